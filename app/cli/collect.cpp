@@ -87,7 +87,7 @@ void collect(CollectOptions& options) {
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   bool isNew = false;
-  const RowId id = openCollection(store, config, part, isNew);
+  const RowId id = openCollection(store, config, part, isNew, launch);
   if (!isNew && !options.json)
     cli::print(stderr, "going on with the collection in {}\n", options.database);
   std::mutex mutex;
@@ -147,8 +147,14 @@ void addCollect(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
+  verb->add_flag(
+      "--tf32", config.tf32,
+      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
+      "behind the point");
   verb->add_option("--target", config.target,
-                   fmt::format("What the programs are for: {}", fmt::join(targetNames(), ", ")))
+                   fmt::format("What the programs are for: {}. cuda is the GPU of this machine, or "
+                               "of the workers that --worker-command starts",
+                               fmt::join(targetNames(), ", ")))
       ->capture_default_str();
   verb->add_option("--device", config.measure.device,
                    "Which GPU: its number, or a part of its name (default: the first)");

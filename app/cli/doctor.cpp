@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -90,11 +91,29 @@ void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
   }
 }
 
+bool isLoaded(const std::vector<PluginStatus>& plugins, const char* name) {
+  return std::ranges::any_of(
+      plugins, [&](const PluginStatus& plugin) { return plugin.loaded && plugin.name == name; });
+}
+
+/// What can be done here, in a sentence.
+std::string headline(const std::vector<PluginStatus>& plugins) {
+  const bool llvm = isLoaded(plugins, "llvm"), cuda = isLoaded(plugins, "cuda");
+  if (llvm && cuda) return "Programs can be made for this machine's processor and for GPUs.";
+  if (llvm)
+    return "Programs can be made for this machine's processor, and without the cuda plugin "
+           "for no GPU.";
+  constexpr const char* kMissing =
+      "the llvm plugin needs Debian's libllvm19; from the source tree: packaging/dev build";
+  if (cuda)
+    return fmt::format("Programs can be made for GPUs, and none for this machine's processor: {}",
+                       kMissing);
+  return fmt::format("Nothing can be compiled or measured here: {}", kMissing);
+}
+
 void doctor(bool asJson) {
   const std::vector<PluginStatus> plugins = pluginStatus();
-  const bool llvm = std::any_of(plugins.begin(), plugins.end(), [](const PluginStatus& plugin) {
-    return plugin.loaded && plugin.name == "llvm";
-  });
+  const bool llvm = isLoaded(plugins, "llvm");
   const TargetFacts facts = llvm ? backend("llvm").target(0) : hostTarget();
   const std::string dot = findProgram("dot");
   if (asJson) {
@@ -102,6 +121,7 @@ void doctor(bool asJson) {
                {"schema_version", schemaVersion()},
                {"plugins", pluginsJson(plugins)},
                {"backends", surveysJson(surveyBackends(plugins))},
+               {"summary", headline(plugins)},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
                {"environment", environmentJson(checkEnvironment())}});
@@ -119,10 +139,7 @@ void doctor(bool asJson) {
   printPlugins(plugins);
   printSurveys(surveyBackends(plugins));
   printDot(dot);
-  if (!llvm)
-    cli::print(
-        "Without the llvm plugin nothing can be compiled or measured here. It needs Debian's "
-        "libllvm19; from the source tree: packaging/dev build\n");
+  cli::print("{}\n", headline(plugins));
 }
 
 } // namespace

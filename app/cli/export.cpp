@@ -17,8 +17,19 @@ namespace {
 struct ExportVerbOptions {
   std::string database, format = "tvm", output, verdict, filter;
   RecordQuery query;
-  bool json = false;
+  bool onlyKnownToTvm = false, json = false;
 };
+
+/// What TVM would do with what was written; empty where it would do nothing wrong.
+std::string warningAbout(const ExportReport& report, const ExportVerbOptions& options) {
+  if (report.unknownToTvm == 0 || options.format == "csv") return "";
+  if (options.onlyKnownToTvm)
+    return fmt::format("{} more have pragmas that TVM does not know; they were left out\n",
+                       report.unknownToTvm);
+  return fmt::format("{} of them have pragmas that TVM does not know and at which its process "
+                     "ends; --only-known-to-tvm leaves them out\n",
+                     report.unknownToTvm);
+}
 
 void exportRecords(ExportVerbOptions& options) {
   std::atomic<bool> stop{false};
@@ -34,21 +45,28 @@ void exportRecords(ExportVerbOptions& options) {
                                                : ExportFormat::Tvm;
   wanted.output = options.output;
   wanted.query = options.query;
+  wanted.onlyKnownToTvm = options.onlyKnownToTvm;
   ProgressLine line;
   const auto total = double(store.records().total(options.query.task));
   const ExportReport report = exportLog(store, wanted, stop, [&](std::int64_t records) {
     line.show(double(records), total, fmt::format("{} records", records));
   });
   line.clear();
-  if (options.output == "-") return;
+  const std::string warning = warningAbout(report, options);
+  if (options.output == "-") {
+    cli::print(stderr, "{}", warning);
+    return;
+  }
   if (options.json)
-    printJson(
-        {{"records", report.records}, {"files", report.files}, {"cancelled", report.cancelled}});
+    printJson({{"records", report.records},
+               {"files", report.files},
+               {"unknown_to_tvm", report.unknownToTvm},
+               {"cancelled", report.cancelled}});
   else if (report.cancelled)
     cli::print("stopped; files that were not complete were removed\n");
   else
-    cli::print("{} records in {} {}\n", report.records, report.files,
-               report.files == 1 ? "file" : "files");
+    cli::print("{} records in {} {}\n{}", report.records, report.files,
+               report.files == 1 ? "file" : "files", warning);
 }
 
 } // namespace
@@ -80,6 +98,8 @@ void addExport(CLI::App& app) {
   verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");
   verb->add_option("--below", options->query.belowSeconds, "Only times below this many seconds")
       ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--only-known-to-tvm", options->onlyKnownToTvm,
+                 "Leave out programs with pragmas of our own, at which TVM's process ends");
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { exportRecords(*options); });
 }

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/backend/device_error.h"
 #include "core/support/error.h"
 #include "core/support/process.h"
 #include "core/support/version.h"
@@ -9,6 +10,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <sstream>
 
 using namespace nestwright;
@@ -17,6 +19,7 @@ namespace {
 
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kNoDevice = 3; // the machine has none, or not the one that was asked for
 
 int report(const std::string& message, int code) {
   cli::print(stderr, "nestwright: {}\n", message);
@@ -71,6 +74,11 @@ int main(int argc, char** argv) {
     return report(app, e);
   } catch (const UsageError& e) {
     return report(e.what(), kWrongUsage);
+  } catch (const DeviceError& e) {
+    const int code = report(e.what(), e.fault() == DeviceFault::Absent ? kNoDevice : kFailure);
+    // The driver's own clean-up would wait for the kernel that does not end.
+    if (e.fault() == DeviceFault::OutOfTime) std::_Exit(code);
+    return code;
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", kFailure);
   } catch (const std::exception& e) {

@@ -271,6 +271,12 @@ void addRecombine(CLI::App& app) {
                    "the programs that are fastest alone need not be the fastest together");
   verb->add_option("network", config.network, "Network: resnet18:batch=1, model.onnx")->required();
   verb->add_option("--db", options->database, "Record file")->required();
+  verb->add_option("--target", config.target,
+                   "Where it runs: llvm (this machine's processor) or cuda (its GPU); default: "
+                   "what the file's newest session tuned the network for")
+      ->check(CLI::IsMember({"llvm", "cuda"}));
+  verb->add_option("--device", config.device,
+                   "Which GPU: its number, or a part of its name (default: the first)");
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();

@@ -46,10 +46,11 @@ void write(const ReproduceOptions& options) {
   const auto spent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const ShortReproducer result = shortened(recorded, measureInWorkers(launchOf(options)), [&] {
-    line.show(spent(), options.shortenSeconds, "leaving steps out");
-    return spent() < options.shortenSeconds;
-  });
+  const ShortReproducer result =
+      shortened(recorded, measureInWorkers(launchOf(options), recorded.target), [&] {
+        line.show(spent(), options.shortenSeconds, "leaving steps out");
+        return spent() < options.shortenSeconds;
+      });
   line.clear();
   writeReproducer(options.output, result.reproducer);
   const Reproducer& written = result.reproducer;
@@ -72,8 +73,8 @@ void write(const ReproduceOptions& options) {
 /// The file's failure on this machine.
 void repeat(const ReproduceOptions& options) {
   const Reproducer reproducer = readReproducer(options.subject);
-  const MeasureResult result =
-      measureInWorkers(launchOf(options))(reproducer.options, requestOf(reproducer));
+  const MeasureResult result = measureInWorkers(launchOf(options), reproducer.target)(
+      reproducer.options, requestOf(reproducer));
   const bool same = showsTheSame(reproducer, result);
   if (options.json)
     printJson({{"same", same},

@@ -2,6 +2,9 @@
 #include "app/cli/sample_checks.h"
 #include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
+#include "core/schedule/bounds.h"
+#include "core/space/kernel_decisions.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -20,7 +23,8 @@ using nlohmann::json;
 struct SampleGiven {
   SpaceGiven space;
   std::uint64_t count = 100, seed = 0;
-  bool compile = false, emulate = false, json = false;
+  std::string workerCommand;
+  bool compile = false, emulate = false, run = false, json = false;
 };
 
 double perSecond(double count, double seconds) {
@@ -34,6 +38,16 @@ std::map<std::string, std::uint64_t> countsByName(const Survey& survey) {
   return counts;
 }
 
+/// Programs that have what the paper's have not, by what it is.
+std::map<std::string, std::uint64_t> featureCounts(const Survey& survey,
+                                                   const SpaceOptions& options) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const State& program : survey.programs)
+    for (const std::string& feature : kernelFeatures(program, inferBounds(program), options))
+      ++counts[feature];
+  return counts;
+}
+
 json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
                 const Survey& survey, const SampleChecks& checks) {
   const auto legal = static_cast<double>(survey.programs.size());
@@ -44,11 +58,13 @@ json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_
       {"drawn", survey.drawn},
       {"legal", survey.programs.size()},
       {"refused", countsByName(survey)},
+      {"features", featureCounts(survey, options)},
       {"seconds", survey.seconds},
       {"legal_per_second", perSecond(legal, survey.seconds)},
       {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
   if (checks.compile) result["compile"] = toJson(*checks.compile);
   if (checks.emulate) result["emulate"] = toJson(*checks.emulate);
+  if (checks.run) result["run"] = toJson(*checks.run);
   return result;
 }
 
@@ -63,13 +79,19 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
   for (const auto& [kind, count] : survey.refusals)
     rows.push_back({name(kind), std::to_string(count)});
   if (!rows.empty()) printTable({"refused for", "programs"}, rows, {1});
+  rows.clear();
+  for (const auto& [feature, count] : featureCounts(survey, options))
+    rows.push_back({feature, std::to_string(count)});
+  if (!rows.empty()) printTable({"legal ones with", "programs"}, rows, {1});
   cli::print("{:.0f} legal programs a second on one core\n", perSecond(legal, survey.seconds));
   if (checks.compile) cli::print("{}\n", inWords(*checks.compile));
   if (checks.emulate) cli::print("{}\n", inWords(*checks.emulate));
+  if (checks.run) cli::print("{}\n", inWords(*checks.run));
 }
 
 void sample(const SampleGiven& given) {
-  const auto [options, rules] = spaceOf(given.space);
+  const WorkerLaunch launch = workerLaunchFromText(given.workerCommand);
+  const auto [options, rules] = spaceOf(given.space, given.run ? launch : WorkerLaunch{});
   const SubjectTask task = taskOf(given.space);
   const std::vector<Sketch> sketches = generateSketches(task.dag, options, rules);
   if (sketches.empty())
@@ -80,6 +102,7 @@ void sample(const SampleGiven& given) {
   SampleChecks checks;
   if (given.compile) checks.compile = compileAll(survey.programs, options.target);
   if (given.emulate) checks.emulate = emulateAll(survey.programs, options.target);
+  if (given.run) checks.run = runAll(survey.programs, options.target, launch);
   if (given.json)
     printJson(surveyJson(task, options, sketches.size(), survey, checks));
   else
@@ -104,6 +127,9 @@ void addSample(CLI::App& app) {
   verb->add_flag("--emulate", options->emulate,
                  "Run them, threads and barriers and all, and compare with the definition; for a "
                  "GPU, and for small tasks: the emulator takes microseconds for an operation");
+  verb->add_flag("--run", options->run,
+                 "Run them where they are for, and compare with the naive program");
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { sample(*options); });
 }

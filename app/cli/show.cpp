@@ -120,7 +120,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
   if (options.features && !options.json)
-    result.emplace_back("features", featuresText(readFeatures(store, record, FeatureChoice{})));
+    result.emplace_back("features", featuresText(readFeatures(store, record)));
   if (options.explain && !options.json)
     result.emplace_back("explanation", explanationText(explainScore(store, record)));
   const bool code = options.layouts || options.ir || options.source || options.assembly;
@@ -182,12 +182,11 @@ void show(const ShowOptions& options) {
     if (!record->trace.empty())
       document["trace"] =
           storedJson(record->trace, fmt::format("the origin of record {}", record->id));
-    if (const MachineState& at = record->result.machine; at.clockHertz || at.celsius)
-      document["machine"] = inWords(at);
+    if (const std::string at = inWords(record->result.machine); !at.empty())
+      document["machine"] = at;
     for (const auto& [title, text] : shown)
       document[title] = text;
-    if (options.features)
-      document["features"] = featuresJson(readFeatures(store, *record, FeatureChoice{}));
+    if (options.features) document["features"] = featuresJson(readFeatures(store, *record));
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
     if (options.layouts || (options.all() && !task.dag.empty()))

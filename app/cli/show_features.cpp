@@ -13,31 +13,31 @@ constexpr std::size_t kValueWidth = 14;
 /// Contributions that are printed; the others are summed up.
 constexpr std::size_t kShownContributions = 20;
 
-float valueOf(const ShownFeatures& shown, std::size_t statement, std::size_t column) {
-  return shown.features.values[statement * shown.choice.columns() + column];
+float valueOf(const ProgramFeatures& shown, std::size_t statement, std::size_t column) {
+  return shown.values[statement * shown.choice.columns() + column];
 }
 
 /// A heading over the values of each statement.
-std::string statementHeadings(const ShownFeatures& shown) {
+std::string statementHeadings(const ProgramFeatures& shown) {
   std::string text;
-  for (const std::string& statement : shown.features.stages)
+  for (const std::string& statement : shown.statements)
     text += fmt::format(" {:>{}}", statement, kValueWidth);
   return text;
 }
 
-std::string statementValues(const ShownFeatures& shown, std::size_t column) {
+std::string statementValues(const ProgramFeatures& shown, std::size_t column) {
   std::string text;
-  for (std::size_t i = 0; i < shown.features.stages.size(); ++i) {
+  for (std::size_t i = 0; i < shown.statements.size(); ++i) {
     const float value = valueOf(shown, i, column);
     text += fmt::format(" {:>{}}", value == 0 ? std::string() : fmt::format("{:.6g}", value),
-                        std::max(kValueWidth, shown.features.stages[i].size()));
+                        std::max(kValueWidth, shown.statements[i].size()));
   }
   return text;
 }
 
 } // namespace
 
-std::string featuresText(const ShownFeatures& shown) {
+std::string featuresText(const ProgramFeatures& shown) {
   const std::vector<std::string> names = featureNames(shown.choice);
   const std::vector<std::string> meanings = featureMeanings(shown.choice);
   std::string text = fmt::format("{:<40}{}\n", "feature", statementHeadings(shown));
@@ -46,11 +46,11 @@ std::string featuresText(const ShownFeatures& shown) {
   return text;
 }
 
-nlohmann::json featuresJson(const ShownFeatures& shown) {
+nlohmann::json featuresJson(const ProgramFeatures& shown) {
   auto statements = nlohmann::json::array();
   const auto columns = static_cast<std::ptrdiff_t>(shown.choice.columns());
-  auto row = shown.features.values.begin();
-  for (const std::string& stage : shown.features.stages) {
+  auto row = shown.values.begin();
+  for (const std::string& stage : shown.statements) {
     statements.push_back(
         {{"statement", stage}, {"values", std::vector<float>(row, row + columns)}});
     row += columns;
@@ -61,7 +61,7 @@ nlohmann::json featuresJson(const ShownFeatures& shown) {
 }
 
 std::string explanationText(const ExplainedScore& explained) {
-  const ShownFeatures& shown = explained.shown;
+  const ProgramFeatures& shown = explained.shown;
   const std::vector<std::string> names = featureNames(shown.choice);
   const std::vector<std::string> meanings = featureMeanings(shown.choice);
   std::string text = fmt::format("score {:.4f}: the model expects this share of the throughput of "
@@ -88,16 +88,16 @@ std::string explanationText(const ExplainedScore& explained) {
 }
 
 nlohmann::json explanationJson(const ExplainedScore& explained) {
-  const ShownFeatures& shown = explained.shown;
+  const ProgramFeatures& shown = explained.shown;
   const std::vector<std::string> names = featureNames(shown.choice);
   const std::vector<std::string> meanings = featureMeanings(shown.choice);
   const Explanation& explanation = explained.explanation;
   auto list = nlohmann::json::array();
   for (const Contribution& c : contributions(explanation)) {
     auto statements = nlohmann::json::array();
-    for (std::size_t i = 0; i < shown.features.stages.size(); ++i)
+    for (std::size_t i = 0; i < shown.statements.size(); ++i)
       statements.push_back(
-          {{"statement", shown.features.stages[i]},
+          {{"statement", shown.statements[i]},
            {"value", valueOf(shown, i, c.column)},
            {"added", explanation.contributions[i * explanation.columns + c.column]}});
     list.push_back({{"feature", names[c.column]},

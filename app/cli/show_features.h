@@ -11,9 +11,9 @@
 namespace nestwright::cli {
 
 /// One line for each feature: its value for each statement, and its meaning. Zeros are left blank.
-std::string featuresText(const ShownFeatures& shown);
+std::string featuresText(const ProgramFeatures& shown);
 /// {"names", "meanings", "statements": [{"statement", "values"}]}
-nlohmann::json featuresJson(const ShownFeatures& shown);
+nlohmann::json featuresJson(const ProgramFeatures& shown);
 
 /// The score, and what the features added to it, largest first; small ones summed up.
 std::string explanationText(const ExplainedScore& explained);

@@ -1,5 +1,6 @@
 #include "app/cli/space_options.h"
 
+#include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
@@ -18,6 +19,8 @@ void addSpaceOptions(CLI::App& verb, SpaceGiven& given) {
   verb.add_option("--threads", given.threads, "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--rules", given.rules, "Sketch rules, in their order")->capture_default_str();
+  verb.add_flag("--tf32", given.tf32,
+                "Let a GPU's tensor cores round the factors of float32 products to TF32");
 }
 
 SubjectTask taskOf(const SpaceGiven& given) {
@@ -31,10 +34,14 @@ SubjectTask taskOf(const SpaceGiven& given) {
   return subject.tasks[0];
 }
 
-Space spaceOf(const SpaceGiven& given) {
-  const TargetFacts target =
-      given.target.empty() ? hostTarget(given.threads) : targetNamed(given.target, given.threads);
-  return {spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};
+Space spaceOf(const SpaceGiven& given, const WorkerLaunch& launch) {
+  MeasureOptions options;
+  options.threads = given.threads;
+  const TargetFacts target = given.target.empty() ? hostTarget(given.threads)
+                                                  : measuredTarget(given.target, options, launch);
+  Space space{spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};
+  space.options.tf32 = given.tf32;
+  return space;
 }
 
 } // namespace nestwright::cli

@@ -119,7 +119,7 @@ void tasksOfSet(const NetworkSet& set, bool asJson) {
 }
 
 void graph(const std::string& text, bool asJson) {
-  const Partition partition = partitionForCpu(parseNetworkSpec(text));
+  const Partition partition = optimisedPartition(parseNetworkSpec(text));
   if (asJson)
     printJson(partitionJson(partition));
   else

@@ -96,7 +96,7 @@ void noteRecordedCommand(const SessionRow& row) {
 }
 
 /// The session to run: an unfinished one when resuming, else a new one.
-RowId chooseSession(RecordStore& store, const TuneOptions& options) {
+RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
   if (options.resume) {
     if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects)) {
       noteRecordedCommand(*row);
@@ -105,7 +105,7 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options) {
     cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
                subjectText(options.config), store.path());
   }
-  return createSession(store, options.config);
+  return createSession(store, options.config, launch);
 }
 
 /// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.
@@ -294,7 +294,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
     cli::print(stderr, "{}\n", note);
-  const RowId id = chooseSession(store, options);
+  const RowId id = chooseSession(store, options, launch);
 
   std::mutex mutex;
   Progress last;
@@ -379,6 +379,10 @@ void addTune(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
+  verb->add_flag(
+      "--tf32", config.tf32,
+      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
+      "behind the point");
   verb->add_option("--scheduler", config.scheduler,
                    "Which task next: gradient (where the objective is expected to fall most), "
                    "round-robin, or a plugin's")
@@ -407,7 +411,8 @@ void addTune(CLI::App& app) {
                    "same programs are tried in the same order")
       ->capture_default_str();
   verb->add_option("--target", config.target,
-                   fmt::format("What to tune for: {}. cuda is the GPU of this machine",
+                   fmt::format("What to tune for: {}. cuda is the GPU of this machine, or of the "
+                               "workers that --worker-command starts",
                                fmt::join(targetNames(), ", ")))
       ->capture_default_str();
   verb->add_option("--device", config.measure.device,

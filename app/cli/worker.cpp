@@ -22,8 +22,10 @@ void addWorker(CLI::App& app) {
   CLI::App* networks = app.add_subcommand(
       "network-worker",
       "Build and time whole networks for a recombination: framed requests on standard input");
-  networks->callback([] {
-    if (const int code = runNetworkWorker(); code != 0)
+  auto place = std::make_shared<std::string>("llvm");
+  networks->add_option("--target", *place, "Where they run: llvm, or cuda")->capture_default_str();
+  networks->callback([place] {
+    if (const int code = runNetworkWorker(*place); code != 0)
       throw SystemError(fmt::format("the worker ended with code {}", code));
   });
 }

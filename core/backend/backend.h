@@ -6,6 +6,7 @@
 #include "core/backend/device.h"
 #include "core/backend/kernel_artifact.h"
 #include "core/lower/lower.h"
+#include "core/target/environment.h"
 #include "core/target/target.h"
 
 #include <memory>
@@ -58,6 +59,8 @@ class Backend {
   /// A kernel that the host calls: what openDevice() would load. Throws Error when the artifact
   /// cannot be linked, and UsageError when its kernels run on a GPU.
   virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const;
+  /// What of its device's state of now makes measurements worse than they could be (C33).
+  virtual std::vector<EnvironmentFinding> environment() const { return {}; }
   /// What of it is here, for `nestwright doctor`; empty when it needs nothing that could be
   /// missing.
   virtual BackendSurvey survey() const { return {}; }

@@ -2,7 +2,9 @@
 /// \file Where kernels run: memory, copies, starts and timing, on the host or on a GPU.
 
 #include "core/backend/device_error.h"
+#include "core/backend/kernel.h"
 #include "core/backend/kernel_artifact.h"
+#include "core/backend/launch_sequence.h"
 #include "core/target/device_state.h"
 #include "core/target/target.h"
 
@@ -11,26 +13,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace nestwright {
-
-/// A loaded kernel. Thread-compatible: one call at a time.
-class Kernel {
- public:
-  virtual ~Kernel() = default;
-  /// Runs once on `threads` threads of the host (a GPU has its own). Buffers are in parameter
-  /// order, memory of the device that loaded the kernel, 64-byte aligned, non-overlapping.
-  /// `workspace` holds at least workspaceBytes + threads * threadWorkspaceBytes, 64-byte aligned.
-  virtual void run(std::span<void* const> buffers, void* workspace, int threads) const = 0;
-};
-
-/// A kernel with all that one run of it takes.
-struct KernelCall {
-  const Kernel& kernel;
-  std::span<void* const> buffers;
-  void* workspace = nullptr;
-  int threads = 1;
-};
 
 struct DeviceOptions {
   /// Which one: a number or a part of its name; empty takes the only one, or the first of several
@@ -60,16 +45,29 @@ class Device {
   /// nothing happens.
   virtual void protect(void*) {}
 
+  /// What one wait for a kernel may take that is loaded from now on, seconds, as DeviceOptions has
+  /// it. The host's kernels are waited for in any case.
+  virtual void setDeadline(double) {}
   virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) = 0;
   /// Runs once and waits for the end.
   virtual void run(const KernelCall& call) = 0;
-  /// Seconds of `runs` runs together, by the device's own clock.
-  virtual double time(const KernelCall& call, int runs) = 0;
+  /// Seconds of `runs` runs together, by the device's own clock: each takes the next of these calls
+  /// of one kernel, and after the last one the first.
+  virtual double time(std::span<const KernelCall> calls, int runs) = 0;
+  double time(const KernelCall& call, int runs) { return time(std::span(&call, 1), runs); }
+  /// The calls as one piece of work, which is run many times; what it costs to begin each of them
+  /// is paid once where the device can do so.
+  virtual std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) = 0;
   /// Nothing that kernels have read or written is left in the caches.
   virtual void flushCaches() = 0;
   /// Throws OutOfBounds when something has written next to memory that is allocated.
   virtual void checkGuards() = 0;
   virtual DeviceState state() = 0;
 };
+
+/// Buffers that share a piece of the device's memory begin at multiples of this many bytes.
+inline std::int64_t bufferAlignment(const TargetFacts& device) {
+  return device.gpu ? 256 : 64;
+}
 
 } // namespace nestwright

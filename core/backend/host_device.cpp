@@ -16,8 +16,9 @@ namespace {
 
 class HostDevice final : public Device {
  public:
+  HostDevice() : facts_(hostTarget()) {}
   HostDevice(const Backend& backend, const DeviceOptions& options)
-      : backend_(backend), facts_(backend.target(0)), limit_(options.memoryBytes) {
+      : backend_(&backend), facts_(backend.target(0)), limit_(options.memoryBytes) {
     if (!options.device.empty())
       throw UsageError(
           fmt::format("there is no device \"{}\": programs of {} run on this machine's "
@@ -61,16 +62,24 @@ class HostDevice final : public Device {
   void protect(void* memory) override { memory_.at(memory).makeReadOnly(); }
 
   std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
-    return backend_.load(artifact);
+    if (!backend_)
+      throw UsageError(fmt::format("the kernel {} was compiled, and this device was opened for "
+                                   "functions of the process alone",
+                                   artifact.entry));
+    return backend_->load(artifact);
   }
   void run(const KernelCall& call) override {
     call.kernel.run(call.buffers, call.workspace, call.threads);
   }
-  double time(const KernelCall& call, int runs) override {
+  double time(std::span<const KernelCall> calls, int runs) override {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < runs; ++i)
-      run(call);
+      run(calls[static_cast<std::size_t>(i) % calls.size()]);
     return secondsSince(start);
+  }
+
+  std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
+    return callsInTurn(*this, std::move(calls));
   }
 
   void flushCaches() override {
@@ -96,7 +105,7 @@ class HostDevice final : public Device {
   }
 
  private:
-  const Backend& backend_;
+  const Backend* backend_ = nullptr; // none: for functions of the process alone
   TargetFacts facts_;
   std::int64_t limit_ = 0, allocated_ = 0;
   std::map<void*, GuardedBuffer> memory_;
@@ -104,6 +113,10 @@ class HostDevice final : public Device {
 };
 
 } // namespace
+
+std::unique_ptr<Device> makeHostDevice() {
+  return std::make_unique<HostDevice>();
+}
 
 std::unique_ptr<Device> makeHostDevice(const Backend& backend, const DeviceOptions& options) {
   return std::make_unique<HostDevice>(backend, options);

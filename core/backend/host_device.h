@@ -10,4 +10,7 @@ namespace nestwright {
 /// `backend` compiles for the host and outlives the device.
 std::unique_ptr<Device> makeHostDevice(const Backend& backend, const DeviceOptions& options);
 
+/// A device for kernels that are functions of this process: it loads no others.
+std::unique_ptr<Device> makeHostDevice();
+
 } // namespace nestwright

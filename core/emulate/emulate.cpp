@@ -125,6 +125,8 @@ const char* name(EmulationFault fault) {
     return "barrier that not all threads reach";
   case EmulationFault::DivergentShuffle:
     return "shuffle that not all threads reach";
+  case EmulationFault::DivergentInstruction:
+    return "tensor instruction that the lanes of a warp do not share";
   case EmulationFault::BlockRace:
     return "race between the threads of a block";
   case EmulationFault::GlobalRace:
@@ -133,6 +135,8 @@ const char* name(EmulationFault fault) {
     return "registers indexed by what is no literal";
   case EmulationFault::IndexOverflow:
     return "integer overflow";
+  case EmulationFault::UnfinishedCopy:
+    return "copy that is not waited for";
   }
   NW_ASSERT(false, "unknown fault {}", static_cast<int>(fault));
   return "";

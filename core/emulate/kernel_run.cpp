@@ -1,8 +1,11 @@
 #include "core/emulate/kernel_run.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
+#include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace nestwright {
 
@@ -32,6 +35,16 @@ void watchWritten(const Stmt& launch, ProgramNames& names) {
   });
   for (auto& [buffer, memory] : names.memories)
     if (memory->scope() == MemoryScope::Global) memory->watch(written.contains(buffer));
+}
+
+/// From Global memory into that of a block, zeros where a condition does not hold.
+void requireCopy(const StmtNode& s, ProgramNames& names) {
+  const bool guarded = s.value->kind == ExprKind::IfThenElse;
+  const Expr load = guarded ? (*s.value)[1] : s.value;
+  const bool fits = load->kind == ExprKind::Load &&
+                    names.memory(load->buffer.get()).scope() == MemoryScope::Global &&
+                    names.memory(s.buffer.get()).scope() == MemoryScope::Block;
+  if (!fits) throw Error(fmt::format("what is copied to {} is no copy", s.buffer->name));
 }
 
 } // namespace
@@ -81,6 +94,14 @@ KernelRun::Step KernelRun::prepared(const Stmt& s) {
   case StmtKind::ReduceThreads:
     prepareStore(*s, step);
     break;
+  case StmtKind::CopyAsync:
+    prepareStore(*s, step);
+    requireCopy(*s, names_);
+    break;
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
+    prepareTile(*s, step);
+    break;
   case StmtKind::Launch:
     throw Error("a launch is inside of another one");
   default:
@@ -102,6 +123,17 @@ void KernelRun::prepareStore(const StmtNode& s, Step& step) {
     step.values.emplace_back(s.value, lane, names_, moment_);
     step.targets.emplace_back(s.buffer, s.indices, lane, names_, moment_);
   }
+}
+
+void KernelRun::prepareTile(const StmtNode& s, Step& step) {
+  if (options_.registers) checkRegisters(s);
+  step.targets.emplace_back(s.buffer, s.indices, 0, names_, moment_);
+  const auto from = [&](const Expr& load) {
+    step.targets.emplace_back(load->buffer, load->operands, 0, names_, moment_);
+  };
+  if (s.kind == StmtKind::LoadFragment) return from(s.value);
+  from((*s.value)[0]);
+  from((*s.value)[1]);
 }
 
 /// Registers have no addresses: only literals, and variables of unrolled loops, index them.
@@ -130,6 +162,7 @@ void KernelRun::run() {
   moment_.firstBlock = moment_.block + 1;
   watchWritten(kernel_, names_);
   prepareThreads();
+  copies_.assign(static_cast<std::size_t>(moment_.threads()), {});
   Step body = prepared(kernel_->body[0]);
   for (std::int64_t block = launch_.blocks(); block-- > 0;) {
     ++moment_.block;
@@ -140,6 +173,7 @@ void KernelRun::run() {
       rest /= axis.extent;
     }
     run(body, moment_.everyone);
+    requireNoCopies();
   }
 }
 
@@ -163,6 +197,16 @@ void KernelRun::run(Step& step, const ThreadSet& threads) {
     return shuffle(step, threads);
   case StmtKind::ReduceThreads:
     return reduce(step, threads);
+  case StmtKind::CopyAsync:
+    return copy(step, threads);
+  case StmtKind::Commit:
+    return commit(threads);
+  case StmtKind::Wait:
+    return wait(threads, step.source->pending);
+  case StmtKind::LoadFragment:
+    return loadFragment(step, threads);
+  case StmtKind::Mma:
+    return multiplyTiles(step, threads);
   case StmtKind::Allocate:
     step.memory->clear();
     break;
@@ -211,6 +255,53 @@ void KernelRun::store(Step& step, const ThreadSet& threads) {
     lanes.push_back(value.values(threads));
   for (std::size_t lane = 0; lane < lanes.size(); ++lane)
     write(step.targets[lane], threads, lanes[lane]);
+}
+
+/// What is copied is what is there now: nobody may write to it before it has been waited for.
+void KernelRun::copy(Step& step, const ThreadSet& threads) {
+  std::vector<Values> lanes;
+  lanes.reserve(step.values.size());
+  for (ThreadExpr& value : step.values)
+    lanes.push_back(value.values(threads));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    ThreadAddress& target = step.targets[lane];
+    const std::vector<std::int64_t>& positions = target.positions(threads);
+    const bool uniform = target.isUniform();
+    for (const int thread : threads.ids) {
+      const std::int64_t element = positions[uniform ? 0 : static_cast<std::size_t>(thread)];
+      target.memory().beginCopy(element, thread);
+      copies_[static_cast<std::size_t>(thread)].open.push_back(
+          {&target.memory(), element, lanes[lane][thread]});
+    }
+  }
+}
+
+void KernelRun::commit(const ThreadSet& threads) {
+  for (const int thread : threads.ids) {
+    Copies& copies = copies_[static_cast<std::size_t>(thread)];
+    copies.groups.push_back(std::exchange(copies.open, {}));
+  }
+}
+
+void KernelRun::wait(const ThreadSet& threads, int pending) {
+  for (const int thread : threads.ids) {
+    std::deque<std::vector<Copy>>& groups = copies_[static_cast<std::size_t>(thread)].groups;
+    for (; groups.size() > static_cast<std::size_t>(pending); groups.pop_front())
+      for (const Copy& done : groups.front())
+        done.memory->finishCopy(done.element, thread, done.value);
+  }
+}
+
+/// At the end of a block.
+void KernelRun::requireNoCopies() {
+  for (Copies& copies : copies_) {
+    const bool finished =
+        copies.open.empty() &&
+        std::ranges::all_of(copies.groups, [](const auto& group) { return group.empty(); });
+    if (!finished)
+      throw Fault{EmulationFault::UnfinishedCopy, "a block ends while a thread's copies go on"};
+    copies.groups.clear();
+  }
 }
 
 void KernelRun::shuffle(Step& step, const ThreadSet& threads) {
@@ -263,6 +354,8 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
         value = std::max(value, other);
         break;
       }
+      const DataType type = step.source->buffer->type;
+      if (type.isHalf()) value = roundedTo(value, type);
     }
     combined.push_back(value);
   }

@@ -1,6 +1,7 @@
 #include "core/emulate/thread_expr.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <cmath>
 #include <limits>
@@ -163,6 +164,8 @@ ThreadExpr::ThreadExpr(const Expr& vector, int lane, ProgramNames& names,
     lasting_ = !variable_->changesInBlock;
     return;
   }
+  rounds_ = expr_->type.isHalf() && (isBinary(expr_->kind) || expr_->kind == ExprKind::Call ||
+                                     expr_->kind == ExprKind::Cast);
   // Lanes of operands are made from the vector, so that their loads know them, too.
   const bool isLaneOfRamp = e->kind == ExprKind::Ramp;
   for (const Expr& operand : isLaneOfRamp ? expr_->operands : e->operands)
@@ -181,7 +184,9 @@ Values ThreadExpr::values(const ThreadSet& threads) {
     const auto size = static_cast<std::size_t>(byThread_ ? moment_->threads() : 1);
     if (values_.size() != size) values_.resize(size);
     // For everyone where it lasts: those that take part may be others next time.
-    evaluate(!byThread_ ? one() : lasting_ ? moment_->everyone : threads);
+    const ThreadSet& taking = !byThread_ ? one() : lasting_ ? moment_->everyone : threads;
+    evaluate(taking);
+    if (rounds_) round(taking);
     block_ = moment_->block;
   }
   return {values_.data(), stride};
@@ -247,15 +252,9 @@ void ThreadExpr::evaluateBinary(const ThreadSet& threads) {
   case ExprKind::FloorMod:
     return each([](double x, double y) { return y == 0 ? 0 : x - quotient(x, y) * y; });
   case ExprKind::Min:
-    return each([](double x, double y) {
-      return std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN()
-                                            : std::min(x, y);
-    });
+    return each([](double x, double y) { return y < x ? y : x; });
   case ExprKind::Max:
-    return each([](double x, double y) {
-      return std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN()
-                                            : std::max(x, y);
-    });
+    return each([](double x, double y) { return x < y ? y : x; });
   case ExprKind::Eq:
     return each([](double x, double y) { return double(x == y); });
   case ExprKind::Ne:
@@ -305,6 +304,13 @@ void ThreadExpr::evaluateLoad(const ThreadSet& threads) {
   else
     forEach(threads,
             [&](int t) { out[t] = memory.read(positions[static_cast<std::size_t>(t)], t); });
+}
+
+void ThreadExpr::round(const ThreadSet& threads) {
+  forEach(threads, [&](int t) {
+    double& value = values_[static_cast<std::size_t>(t)];
+    value = roundedTo(value, expr_->type);
+  });
 }
 
 /// Integers of 32 bits are those of indices; no tensor's are so large.

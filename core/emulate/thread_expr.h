@@ -75,6 +75,7 @@ class ThreadExpr {
   void evaluateBinary(const ThreadSet& threads);
   void evaluateChoice(const ThreadSet& threads);
   void evaluateLoad(const ThreadSet& threads);
+  void round(const ThreadSet& threads);
   void checkRange(const ThreadSet& threads) const;
 
   Expr expr_; // of one lane: a scalar
@@ -82,6 +83,7 @@ class ThreadExpr {
   const Variable* variable_ = nullptr;
   std::vector<ThreadExpr> operands_;
   std::unique_ptr<ThreadAddress> address_; // of a load
+  bool rounds_ = false;                    // an operation on numbers of 16 bits
   bool byThread_ = false;                  // may differ between threads
   bool lasting_ = true;                    // stays the same while a block runs
   std::int64_t block_ = -1;                // that a lasting value was computed for

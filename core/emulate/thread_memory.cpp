@@ -9,6 +9,8 @@ namespace nestwright {
 namespace {
 
 constexpr std::uint64_t kPoison = 0x7ff4'dead'dead'beef;
+/// Differs in the lowest bit.
+constexpr std::uint64_t kUnderWay = kPoison - 1;
 
 } // namespace
 
@@ -17,7 +19,20 @@ double ThreadMemory::poison() {
 }
 
 bool ThreadMemory::isPoison(double value) {
-  return std::bit_cast<std::uint64_t>(value) == kPoison;
+  return (std::bit_cast<std::uint64_t>(value) | 1) == kPoison;
+}
+
+bool ThreadMemory::isUnderWay(double value) {
+  return std::bit_cast<std::uint64_t>(value) == kUnderWay;
+}
+
+void ThreadMemory::beginCopy(std::int64_t element, int thread) {
+  write(element, thread, std::bit_cast<double>(kUnderWay));
+}
+
+void ThreadMemory::finishCopy(std::int64_t element, int thread, double value) {
+  values_[position(element, thread)] = value;
+  if (watched_) logWrite(element, thread);
 }
 
 void ThreadMemory::clear() {
@@ -67,7 +82,14 @@ void ThreadMemory::logWrite(std::int64_t element, int thread) {
   log.writer = thread;
 }
 
-void ThreadMemory::refuseUninitialised(std::int64_t element) const {
+void ThreadMemory::refuseUnfinished(std::int64_t element) const {
+  throw Fault{
+      EmulationFault::UnfinishedCopy,
+      fmt::format("element {} of {} is touched while it is being copied", element, buffer_->name)};
+}
+
+void ThreadMemory::refuseRead(std::int64_t element, double value) const {
+  if (isUnderWay(value)) refuseUnfinished(element);
   throw Fault{EmulationFault::UninitialisedRead,
               fmt::format("element {} of {} is read before anything was written to it", element,
                           buffer_->name)};

@@ -53,17 +53,25 @@ class ThreadMemory {
 
   double read(std::int64_t element, int thread) {
     const double value = values_[position(element, thread)];
-    if (isPoison(value)) refuseUninitialised(element);
+    if (isPoison(value)) refuseRead(element, value);
     if (watched_) logRead(element, thread);
     return value;
   }
   void write(std::int64_t element, int thread, double value) {
     if (watched_) logWrite(element, thread);
-    values_[position(element, thread)] = value;
+    double& place = values_[position(element, thread)];
+    if (isUnderWay(place)) refuseUnfinished(element);
+    place = value;
   }
+
+  /// A thread begins to copy something to the element, which holds nothing until finishCopy().
+  void beginCopy(std::int64_t element, int thread);
+  /// The copy is there: as if the thread had written the value now.
+  void finishCopy(std::int64_t element, int thread, double value);
 
   /// What an element holds that nothing was written to: a signalling NaN that no arithmetic yields.
   static double poison();
+  /// Or one that is being copied to.
   static bool isPoison(double value);
 
  private:
@@ -83,7 +91,9 @@ class ThreadMemory {
   void logWrite(std::int64_t element, int thread);
   bool writtenByOther(const Log& log, int thread) const;
   bool readByOther(const Log& log, int thread) const;
-  [[noreturn]] void refuseUninitialised(std::int64_t element) const;
+  static bool isUnderWay(double value);
+  [[noreturn]] void refuseRead(std::int64_t element, double value) const;
+  [[noreturn]] void refuseUnfinished(std::int64_t element) const;
   [[noreturn]] void refuseRace(std::int64_t element, const char* how) const;
 
   Buffer buffer_;

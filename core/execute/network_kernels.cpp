@@ -1,8 +1,6 @@
 #include "core/execute/network_kernels.h"
 
 #include "core/lower/lower.h"
-#include "core/network/execution/aligned_memory.h"
-#include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"
@@ -10,7 +8,7 @@
 #include "core/support/random.h"
 
 #include <algorithm>
-#include <new>
+#include <optional>
 
 namespace nestwright {
 
@@ -38,40 +36,82 @@ bool hasConstantWeights(const Partition& partition, int task) {
   return true;
 }
 
-/// The program of a task that is not searched: threads share the outer loops, the inner ones are
-/// vectors. It is the first valid one of a fixed sequence, so that it is always the same; nothing
-/// when none is valid.
-std::optional<Steps> unsearchedProgram(const Task& task, const TargetFacts& target) {
-  constexpr std::uint64_t kSeed = 1, kAttempts = 20;
-  const SpaceOptions space = spaceOptionsFor(target);
-  const std::vector<Sketch> sketches = generateSketches(task.dag, space);
-  for (std::uint64_t i = 0; !sketches.empty() && i < kAttempts; ++i) {
-    Random random = Random::stream(kSeed, task.key, i);
-    if (const SampledProgram program = sampleProgram(sketches, space, random); program.state)
-      return program.state->steps();
+CompileOptions compileOptions(const TargetFacts& target) {
+  CompileOptions options;
+  options.gpu = target.gpu;
+  return options;
+}
+
+KernelArtifact compileSteps(const Partition& partition, int task, const State& state,
+                            const NetworkPlace& place) {
+  LowerOptions options = lowerOptionsFor(place.target);
+  // On a GPU fetching into shared memory does what packing is for.
+  options.packConstants = !place.isGpu() && hasConstantWeights(partition, task);
+  return place.backend.compile(lower(state, options), compileOptions(place.target));
+}
+
+KernelArtifact compileNaive(const Task& task, bool vectorised, const NetworkPlace& place) {
+  CompileOptions options = compileOptions(place.target);
+  options.vectorise = vectorised;
+  return place.backend.compile(
+      place.isGpu() ? lowerNaive(task.dag, *place.target.gpu) : lowerNaive(task.dag), options);
+}
+
+/// Whether a kernel keeps its values in registers, and at least one block of it can run.
+bool suitsItsGpu(const KernelArtifact& artifact) {
+  return artifact.spilledBytes() == 0 &&
+         std::ranges::all_of(artifact.launches, [](const KernelLaunch& launch) {
+           return launch.resources.occupancy.mostWarps == 0 || // not told
+                  launch.resources.occupancy.blocks > 0;
+         });
+}
+
+/// The first program of a fixed sequence of draws that is legal and compiles, so that it is always
+/// the same; nothing when there is none within bounds.
+std::optional<KernelArtifact> compileSampled(const Partition& partition, int task,
+                                             const NetworkPlace& place) {
+  constexpr std::uint64_t kSeed = 1;
+  // Most draws for a GPU exceed one of its limits; a compilation takes up to half a second there.
+  const std::uint64_t attempts = place.isGpu() ? 500 : 20;
+  const int mostCompiled = 8;
+  const Task& what = partition.tasks[static_cast<std::size_t>(task)];
+  const SpaceOptions space = spaceOptionsFor(place.target);
+  const std::vector<Sketch> sketches = generateSketches(what.dag, space);
+  int compiled = 0;
+  for (std::uint64_t i = 0; !sketches.empty() && i < attempts && compiled < mostCompiled; ++i) {
+    Random random = Random::stream(kSeed, what.key, i);
+    const SampledProgram program = sampleProgram(sketches, space, random);
+    if (!program.state) continue;
+    ++compiled;
+    try {
+      KernelArtifact artifact = compileSteps(partition, task, *program.state, place);
+      if (suitsItsGpu(artifact)) return artifact;
+    } catch (const SystemError&) { // nothing compiles here
+      throw;
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error&) { // this program does not: trying what is impossible is sampling's work
+    }
   }
   return std::nullopt;
 }
 
-AlignedMemory workspaceOf(std::int64_t bytes) {
-  try {
-    return allocateAligned(bytes);
-  } catch (const std::bad_alloc&) {
-    throw SystemError(fmt::format("no memory for {} bytes of workspace", bytes));
-  }
-}
+struct CompiledKernel {
+  KernelArtifact artifact;
+  ProgramKind program = ProgramKind::Naive;
+};
 
-KernelArtifact compileKernel(const Backend& backend, const Partition& partition,
-                             const KernelPlan& plan) {
+CompiledKernel compileKernel(const Partition& partition, const KernelPlan& plan,
+                             const NetworkPlace& place) {
   const Task& task = partition.tasks[static_cast<std::size_t>(plan.task)];
   try {
-    LowerOptions options = lowerOptionsFor(backend.target(1));
-    options.packConstants = plan.steps && hasConstantWeights(partition, plan.task);
-    CompileOptions compile;
-    compile.vectorise = plan.vectorised;
-    const LoopFunction function =
-        plan.steps ? lower(State::replay(task.dag, *plan.steps), options) : lowerNaive(task.dag);
-    return backend.compile(function, compile);
+    if (plan.program == ProgramKind::Tuned)
+      return {compileSteps(partition, plan.task, State::replay(task.dag, plan.steps), place),
+              ProgramKind::Tuned};
+    if (plan.program == ProgramKind::Sampled)
+      if (std::optional<KernelArtifact> sampled = compileSampled(partition, plan.task, place))
+        return {std::move(*sampled), ProgramKind::Sampled};
+    return {compileNaive(task, plan.vectorised, place), ProgramKind::Naive};
   } catch (const Error& e) {
     throw SystemError(fmt::format("task \"{}\" cannot be built: {}", task.description, e.what()));
   }
@@ -79,39 +119,36 @@ KernelArtifact compileKernel(const Backend& backend, const Partition& partition,
 
 } // namespace
 
-KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts& target) {
-  const Task& what = partition.tasks[static_cast<std::size_t>(task)];
-  return {task, what.tunable ? std::nullopt : unsearchedProgram(what, target)};
+const char* name(ProgramKind program) {
+  constexpr const char* kNames[] = {"tuned", "sampled", "naive"};
+  return kNames[static_cast<int>(program)];
 }
 
-std::vector<TaskKernel> buildKernels(const Partition& partition,
-                                     const std::vector<KernelPlan>& plans) {
-  const Backend& llvm = backend("llvm");
-  std::vector<KernelArtifact> artifacts(plans.size());
+KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts& target) {
+  const bool tunable = partition.tasks[static_cast<std::size_t>(task)].tunable;
+  return {task, tunable == target.gpu.has_value() ? ProgramKind::Sampled : ProgramKind::Naive};
+}
+
+std::vector<BuiltKernel> buildKernels(const Partition& partition,
+                                      const std::vector<KernelPlan>& plans,
+                                      const NetworkPlace& place) {
+  std::vector<CompiledKernel> compiled(plans.size());
   parallelFor(plans.size(), 0,
-              [&](std::size_t i) { artifacts[i] = compileKernel(llvm, partition, plans[i]); });
-  std::vector<TaskKernel> kernels;
-  for (const KernelArtifact& artifact : artifacts)
-    kernels.push_back({llvm.load(artifact), artifact.layouts, artifact.workspaceBytes,
-                       artifact.threadWorkspaceBytes});
+              [&](std::size_t i) { compiled[i] = compileKernel(partition, plans[i], place); });
+  std::vector<BuiltKernel> kernels;
+  for (const auto& [artifact, program] : compiled)
+    kernels.push_back({{place.device->load(artifact), artifact.layouts, artifact.workspaceBytes,
+                        artifact.threadWorkspaceBytes},
+                       program});
   return kernels;
 }
 
-Executor assemble(const Partition& partition, const std::vector<TaskKernel>& kernels, int threads) {
-  std::int64_t workspaceBytes = 0;
-  for (const TaskKernel& kernel : kernels)
-    workspaceBytes =
-        std::max(workspaceBytes, kernel.workspaceBytes + threads * kernel.threadWorkspaceBytes);
-  const std::shared_ptr<void> workspace = workspaceOf(workspaceBytes); // kernels run one at a time
-  std::vector<KernelFunction> functions;
-  std::vector<InputLayouts> layouts;
-  for (const TaskKernel& kernel : kernels) {
-    layouts.push_back(kernel.layouts);
-    functions.push_back([code = kernel.kernel, workspace, threads](std::span<void* const> buffers) {
-      code->run(buffers, workspace.get(), threads);
-    });
-  }
-  return Executor(partition, std::move(functions), layouts);
+Executor assemble(const Partition& partition, const std::vector<BuiltKernel>& kernels, int threads,
+                  const NetworkPlace& place) {
+  std::vector<TaskKernel> tasks;
+  for (const BuiltKernel& built : kernels)
+    tasks.push_back(built.kernel);
+  return Executor(partition, place.device, std::move(tasks), threads);
 }
 
 } // namespace nestwright

@@ -13,11 +13,14 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kReferences[] = {"naive", "first"};
+constexpr const char* kProcessor = "llvm";
 
 PoolSettings poolSettings(const NetworkMeasureOptions& options) {
   PoolSettings settings;
   settings.command =
       options.workerCommand.empty() ? workerCommand("network-worker") : options.workerCommand;
+  if (options.target != kProcessor)
+    settings.command.insert(settings.command.end(), {"--target", options.target});
   // libgomp reads it before main; threads that wait by spinning would take the cores from others.
   settings.environment = {"OMP_WAIT_POLICY=passive"};
   settings.workers = 1;
@@ -28,7 +31,7 @@ PoolSettings poolSettings(const NetworkMeasureOptions& options) {
 }
 
 std::vector<OutputKind> outputKinds(const std::string& spec) {
-  const Network network = partitionForCpu(parseNetworkSpec(spec)).network;
+  const Network network = optimisedPartition(parseNetworkSpec(spec)).network;
   std::vector<OutputKind> kinds;
   for (const TensorId id : network.outputs)
     kinds.push_back({network.tensor(id).shape, network.tensor(id).type.isFloat()});
@@ -58,7 +61,9 @@ struct NetworkMeasurer::Impl {
     NetworkWork work;
     work.kind = kind;
     work.network = options.network;
+    work.device = options.device;
     work.threads = options.threads;
+    work.seconds = options.runTimeoutSeconds / 2; // it answers before it is ended
     work.inputSeed = options.inputSeed;
     work.latency = options.latency;
     work.tolerance = options.tolerance;
@@ -67,6 +72,13 @@ struct NetworkMeasurer::Impl {
 
   void tell(const std::string& phase) const {
     if (onPhase) onPhase(phase);
+  }
+
+  /// What a kernel does to a GPU may last as long as the process.
+  bool mayHaveLostItsDevice(const MeasureResult& result) const {
+    return options.target != kProcessor &&
+           (result.verdict == Verdict::RunError || result.verdict == Verdict::RunTimeout ||
+            result.verdict == Verdict::LoadError);
   }
 
   /// One request to the process; what failed is in the verdict.
@@ -78,7 +90,7 @@ struct NetworkMeasurer::Impl {
     jobs.push_back(
         {toFrame(request), stage.timeoutSeconds, answer, [&](WorkOutcome&& outcome) -> NextWork {
            takeAnswer(result, outcome, stage, take);
-           return {};
+           return {nullptr, mayHaveLostItsDevice(result)};
          }});
     pool->run(std::move(jobs), stop);
     return result;

@@ -2,6 +2,7 @@
 /// \file Whole networks built and timed in a process of their own, so that a kernel that crashes
 /// costs one sample.
 
+#include "core/backend/backend.h"
 #include "core/execute/network_runner.h"
 #include "core/measure/frame.h"
 #include "core/measure/measure.h"
@@ -50,8 +51,10 @@ const char* name(NetworkReference reference); // "naive", "first"
 NetworkReference networkReferenceFromName(std::string_view name);
 
 struct NetworkMeasureOptions {
-  std::string network; // complete text
-  int threads = 0;     // of the kernels; 0: all cores
+  std::string network;         // complete text
+  std::string target = "llvm"; // where it runs, as backendToRunOn() takes it
+  std::string device{};        // which GPU: a number or a part of its name; empty: the first
+  int threads = 0;             // of the kernels; 0: all cores
   std::uint64_t inputSeed = 1;
   LatencyOptions latency{1, 10, 2.0};
   NetworkReference reference = NetworkReference::Naive;
@@ -80,16 +83,20 @@ class NetworkMeasurer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The other side: `nestwright network-worker`. Returns the process exit code.
-int runNetworkWorker();
+/// The other side: `nestwright network-worker --target TARGET`. Returns the process exit code.
+int runNetworkWorker(const std::string& target);
+int runNetworkWorker(const std::function<const Backend&()>& backend);
 
 /// Requests between the two, as frames.
 struct NetworkWork {
   enum class Kind : std::uint8_t { Build, Outputs, Measure } kind = Kind::Build;
   std::string network;
+  std::string device; // which GPU
   int threads = 0;
+  /// That one wait for a GPU may take: beyond, nothing but the end of the process stops a kernel.
+  double seconds = 0;
   std::uint64_t inputSeed = 1;
-  bool naive = false; // Outputs of the naive programs; `networks` is not looked at
+  bool naive = false; // Outputs of the processor's naive programs; `networks` is not looked at
   std::vector<NetworkPrograms> networks;
   int rounds = 1;
   LatencyOptions latency;

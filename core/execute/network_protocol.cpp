@@ -149,7 +149,9 @@ Frame toFrame(const NetworkWork& work) {
     networks.push_back(toJson(programs));
   Frame frame{{{"type", kWorkKinds[static_cast<int>(work.kind)]},
                {"network", work.network},
+               {"device", work.device},
                {"threads", work.threads},
+               {"seconds", work.seconds},
                {"input_seed", work.inputSeed},
                {"naive", work.naive},
                {"networks", networks},
@@ -172,7 +174,9 @@ NetworkWork networkWork(const Frame& frame) {
   NetworkWork work;
   work.kind = static_cast<NetworkWork::Kind>(kind - std::begin(kWorkKinds));
   work.network = header.at("network");
+  work.device = header.at("device");
   work.threads = header.at("threads");
+  work.seconds = header.at("seconds");
   work.inputSeed = header.at("input_seed");
   work.naive = header.at("naive");
   for (const json& programs : header.at("networks"))

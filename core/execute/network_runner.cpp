@@ -1,6 +1,5 @@
 #include "core/execute/network_runner.h"
 
-#include "core/execute/network_kernels.h"
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
@@ -33,6 +32,25 @@ std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice
   return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
 }
 
+BuiltNetwork builtNetwork(const Partition& partition, const std::vector<KernelPlan>& plans,
+                          std::vector<BuiltTask> tasks, int threads, const NetworkPlace& place,
+                          std::optional<NetworkChoice> choice) {
+  const std::vector<BuiltKernel> kernels = buildKernels(partition, plans, place);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    tasks[i].program = kernels[i].program;
+  return {std::move(tasks), assemble(partition, kernels, threads, place), std::move(choice)};
+}
+
+/// Runs until the clock of an idle device has risen, and `warmups` times at least.
+void warmUp(const Executor& executor, int warmups) {
+  constexpr double kGpuSeconds = 0.05;
+  constexpr int kMostRuns = 10'000;
+  const double least = executor.device().facts().gpu ? kGpuSeconds : 0;
+  double seconds = 0;
+  for (int i = 0; i < warmups || (seconds < least && i < kMostRuns); ++i)
+    seconds += executor.time();
+}
+
 } // namespace
 
 RowId targetRow(const RecordStore& store, const TargetFacts& facts) {
@@ -52,9 +70,9 @@ const char* name(KernelOrigin origin) {
   return kNames[static_cast<int>(origin)];
 }
 
-BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads,
-                        ProgramSource source) {
-  const TargetFacts facts = backend("llvm").target(threads);
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
+                        const NetworkPlace& place, ProgramSource source) {
+  const TargetFacts& facts = place.target;
   const RowId target = targetRow(store, facts);
   std::optional<NetworkChoice> choice;
   if (source == ProgramSource::Kept) choice = keptChoice(store, partition.network, target);
@@ -76,55 +94,51 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
       built.origin = KernelOrigin::Tuned;
       built.record = kept ? kept->id : best->id;
       built.bestRecord = best->id;
+      plans.back().program = ProgramKind::Tuned;
       plans.back().steps = kept ? kept->steps : best->steps;
     }
     tasks.push_back(std::move(built));
   }
   if (std::ranges::none_of(tasks, [](const BuiltTask& task) { return task.record != 0; }))
-    throw InputError(
-        fmt::format("{} has no verified record of this network's tasks for {}; tune it "
-                    "first: nestwright tune {} --db {}",
-                    store.path(), facts.text(), partition.network.name, store.path()));
-  return {std::move(tasks), assemble(partition, buildKernels(partition, plans), facts.cores),
-          std::move(choice)};
+    throw InputError(fmt::format(
+        "{} has no verified record of this network's tasks for {}; tune it "
+        "first: nestwright tune {} --target {} --db {}",
+        store.path(), facts.text(), partition.network.name, facts.backend, store.path()));
+  return builtNetwork(partition, plans, std::move(tasks), facts.cores, place, std::move(choice));
 }
 
 BuiltNetwork buildNaive(const Partition& partition) {
+  return buildNaive(partition, openPlace(backend("llvm"), 1));
+}
+
+BuiltNetwork buildNaive(const Partition& partition, const NetworkPlace& place) {
   std::vector<BuiltTask> tasks;
   std::vector<KernelPlan> plans;
   for (const Task& task : partition.tasks) {
-    plans.push_back({static_cast<int>(plans.size()), std::nullopt, false});
+    plans.push_back({static_cast<int>(plans.size()), ProgramKind::Naive, {}, false});
     tasks.push_back(
         {task.description, static_cast<double>(task.weight), KernelOrigin::Naive, 0, task.tunable});
   }
-  return {std::move(tasks), assemble(partition, buildKernels(partition, plans), 1), {}};
+  return builtNetwork(partition, plans, std::move(tasks), 1, place, std::nullopt);
 }
 
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  for (int i = 0; i < options.warmups; ++i)
-    executor.run();
+  warmUp(executor, options.warmups);
   std::vector<double> repeats;
-  const Clock::time_point start = Clock::now();
-  do {
-    const Clock::time_point run = Clock::now();
-    executor.run();
-    repeats.push_back(secondsSince(run));
-  } while (static_cast<int>(repeats.size()) < options.repeats &&
-           secondsSince(start) < options.maxSeconds);
+  const auto start = std::chrono::steady_clock::now();
+  do
+    repeats.push_back(executor.time());
+  while (static_cast<int>(repeats.size()) < options.repeats &&
+         secondsSince(start) < options.maxSeconds);
   return repeats;
 }
 
 LatencyProfile profileRun(const Executor& executor, const LatencyOptions& options) {
-  using Clock = std::chrono::steady_clock;
   std::vector<LatencyProfile> runs;
   double spent = 0;
   do {
-    const Clock::time_point start = Clock::now();
-    std::vector<double> groups = executor.runTimed();
-    const double total = secondsSince(start);
-    spent += total;
-    runs.push_back({std::move(groups), total});
+    runs.push_back(executor.profile());
+    spent += runs.back().total;
   } while (static_cast<int>(runs.size()) < options.repeats && spent < options.maxSeconds);
   const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
   std::nth_element(

@@ -1,9 +1,8 @@
 #pragma once
 /// \file A whole network built from the best records and executed end to end.
 
-#include "core/network/execution/executor.h"
+#include "core/execute/network_kernels.h"
 #include "core/record/rows/network_choice.h"
-#include "core/target/target.h"
 
 #include <optional>
 #include <string>
@@ -16,7 +15,7 @@ class RecordStore;
 /// Where a task's kernel came from (C36).
 enum class KernelOrigin : std::uint8_t {
   Tuned,    // the best verified record of this machine
-  Fallback, // no record: the naive program; for what is never searched, a parallel one
+  Fallback, // no record: as fallbackPlan() says
   Naive,    // the naive program exactly as in "times faster than naive"
 };
 const char* name(KernelOrigin origin);
@@ -29,6 +28,7 @@ struct BuiltTask {
   bool tunable = true;         // false: it only moves elements, and is never searched
   RowId bestRecord = 0;        // the task's best; another than `record` where a choice was kept
   bool tunedElsewhere = false; // a fallback here, though the file has another machine's best
+  ProgramKind program = ProgramKind::Naive; // what code runs it
 };
 
 /// A network in memory with a kernel for every task. Kernels run in this process: callers who
@@ -45,16 +45,18 @@ enum class ProgramSource : std::uint8_t {
   Best, // each task's best
 };
 
-/// Builds from the store's records on this machine for `threads` threads (0: all cores).
-/// Throws InputError when the file has no record of any of the network's tasks on this machine.
-BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads,
-                        ProgramSource source = ProgramSource::Kept);
+/// Builds from the store's records of the place's target, on as many threads as it has cores.
+/// Throws InputError when the file has no record of any of the network's tasks on this target.
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
+                        const NetworkPlace& place, ProgramSource source = ProgramSource::Kept);
 
 /// The ids under which the file knows a machine, and a network by its complete text; or 0.
 RowId targetRow(const RecordStore& store, const TargetFacts& facts);
 RowId networkRow(const RecordStore& store, const std::string& spec);
 
-/// Builds the network's naive programs: the reference for answers.
+/// Builds the network's naive programs. Those of this machine's processor are the reference for
+/// answers, whatever a network runs on.
+BuiltNetwork buildNaive(const Partition& partition, const NetworkPlace& place);
 BuiltNetwork buildNaive(const Partition& partition);
 
 struct LatencyOptions {
@@ -63,14 +65,10 @@ struct LatencyOptions {
   double maxSeconds = 20; // fewer repeats when they would take longer; at least one
 };
 
-/// Seconds of each run, end to end.
+/// Seconds of each run, end to end, by the device's clock; values go there and back outside of it.
+/// A GPU is warmed up for some more time, since its clock rises only with work.
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options);
 double median(std::vector<double> values);
-
-struct LatencyProfile {
-  std::vector<double> groups; // seconds of each group of the partition
-  double total = 0;           // seconds of the whole run, by a clock around it
-};
 
 /// The run with the median total of `repeats` timed runs (fewer when they take longer than
 /// `maxSeconds`): one real run, so that its parts and its total belong together.

@@ -1,9 +1,9 @@
 #include "core/execute/network_kernels.h"
 #include "core/execute/network_measurer.h"
+#include "core/measure/device_verdict.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker.h"
 #include "core/network/zoo/zoo.h"
-#include "core/plugin/plugin.h"
 #include "core/support/error.h"
 
 #include <map>
@@ -21,18 +21,18 @@ class WrongOutputs : public Error {
 /// The network that requests are about, and the kernels made for it so far.
 class NetworkBench {
  public:
-  explicit NetworkBench(const NetworkWork& work)
-      : spec_(work.network), threads_(work.threads), inputSeed_(work.inputSeed),
-        partition_(partitionForCpu(parseNetworkSpec(work.network))),
+  NetworkBench(const NetworkWork& work, const Backend& backend)
+      : spec_(work.network), device_(work.device), threads_(work.threads),
+        inputSeed_(work.inputSeed), partition_(optimisedPartition(parseNetworkSpec(work.network))),
         inputs_(randomInputs(partition_.network, work.inputSeed)),
-        cores_(backend("llvm").target(work.threads).cores) {
+        place_(openPlace(backend, work.threads, {work.device, 0, work.seconds})) {
     for (std::size_t task = 0; task < partition_.tasks.size(); ++task)
-      fallbacks_.push_back(
-          fallbackPlan(partition_, static_cast<int>(task), backend("llvm").target(work.threads)));
+      fallbacks_.push_back(fallbackPlan(partition_, static_cast<int>(task), place_.target));
   }
 
   bool isFor(const NetworkWork& work) const {
-    return spec_ == work.network && threads_ == work.threads && inputSeed_ == work.inputSeed;
+    return spec_ == work.network && device_ == work.device && threads_ == work.threads &&
+           inputSeed_ == work.inputSeed;
   }
 
   /// Compiles what is not there yet.
@@ -44,7 +44,7 @@ class NetworkBench {
     std::vector<KernelPlan> plans;
     for (const auto& [key, plan] : missing)
       plans.push_back(plan);
-    std::vector<TaskKernel> built = buildKernels(partition_, plans);
+    std::vector<BuiltKernel> built = buildKernels(partition_, plans, place_);
     std::size_t next = 0;
     for (const auto& [key, plan] : missing)
       kernels_.emplace(key, std::move(built[next++]));
@@ -65,6 +65,7 @@ class NetworkBench {
     for (const NetworkPrograms& programs : work.networks) {
       executors.push_back(assembled(programs));
       check(execute(executors.back(), inputs_), work);
+      place_.device->checkGuards();
     }
     NetworkTimes seconds(executors.size());
     for (int round = 0; round < work.rounds; ++round)
@@ -83,18 +84,19 @@ class NetworkBench {
     for (const NetworkProgram& program : programs) {
       if (program.position < 0 || program.position >= static_cast<int>(plans.size()))
         throw InputError(fmt::format("{} has no task {}", spec_, program.position));
-      plans[static_cast<std::size_t>(program.position)] = {{program.position, program.program},
-                                                           {program.position, program.steps}};
+      plans[static_cast<std::size_t>(program.position)] = {
+          {program.position, program.program},
+          {program.position, ProgramKind::Tuned, program.steps}};
     }
     return plans;
   }
 
   Executor assembled(const NetworkPrograms& programs) {
     build({programs});
-    std::vector<TaskKernel> kernels;
+    std::vector<BuiltKernel> kernels;
     for (const auto& [key, plan] : plansOf(programs))
       kernels.push_back(kernels_.at(key));
-    return assemble(partition_, kernels, cores_);
+    return assemble(partition_, kernels, place_.target.cores, place_);
   }
 
   static void check(const std::vector<Array>& outputs, const NetworkWork& work) {
@@ -109,18 +111,20 @@ class NetworkBench {
                                        i, error, work.tolerance));
   }
 
-  std::string spec_;
+  std::string spec_, device_;
   int threads_;
   std::uint64_t inputSeed_;
   Partition partition_;
   std::vector<Array> inputs_;
-  int cores_;
+  NetworkPlace place_;
   std::vector<KernelPlan> fallbacks_; // by task
-  std::map<Key, TaskKernel> kernels_;
+  std::map<Key, BuiltKernel> kernels_;
 };
 
 class NetworkHandler {
  public:
+  explicit NetworkHandler(const Backend& backend) : backend_(backend) {}
+
   Frame answer(Frame&& request) {
     Verdict stage = Verdict::RunError; // what went wrong when nothing more precise is known
     try {
@@ -129,6 +133,8 @@ class NetworkHandler {
       return dispatch(work);
     } catch (const WrongOutputs& e) {
       return failedFrame(Verdict::WrongAnswer, e.what(), -1, 0);
+    } catch (const DeviceError& e) {
+      return failedFrame(verdictOf(e.fault(), stage), e.what(), -1, 0);
     } catch (const std::exception& e) {
       return failedFrame(stage, e.what(), -1, 0);
     }
@@ -136,7 +142,10 @@ class NetworkHandler {
 
  private:
   Frame dispatch(const NetworkWork& work) {
-    if (!bench_ || !bench_->isFor(work)) bench_ = std::make_unique<NetworkBench>(work);
+    if (!bench_ || !bench_->isFor(work)) {
+      bench_.reset(); // its device has to be free for the next
+      bench_ = std::make_unique<NetworkBench>(work, backend_);
+    }
     Frame answer = networkDoneFrame();
     switch (work.kind) {
     case NetworkWork::Kind::Build:
@@ -152,15 +161,19 @@ class NetworkHandler {
     return answer;
   }
 
+  const Backend& backend_;
   std::unique_ptr<NetworkBench> bench_;
 };
 
 } // namespace
 
-int runNetworkWorker() {
-  return serveRequests([]() -> RequestHandler {
-    backend("llvm"); // a missing plugin is the first thing to say
-    const auto handler = std::make_shared<NetworkHandler>();
+int runNetworkWorker(const std::string& target) {
+  return runNetworkWorker([&]() -> const Backend& { return backendToRunOn(target); });
+}
+
+int runNetworkWorker(const std::function<const Backend&()>& backend) {
+  return serveRequests([&]() -> RequestHandler {
+    const auto handler = std::make_shared<NetworkHandler>(backend());
     return [handler](Frame&& request) { return handler->answer(std::move(request)); };
   });
 }

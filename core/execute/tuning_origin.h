@@ -13,7 +13,7 @@ class RecordStore;
 
 /// In the order in which they are worth having: the greater of two holds.
 enum class TuningOrigin : std::uint8_t {
-  Fallback,  // nothing: the network runs with the naive program
+  Fallback,  // nothing: the network runs with a program that nobody tuned
   Elsewhere, // likewise, though the file has programs that ran well on another machine
   Here,      // the file has a verified best of this machine
 };

@@ -187,6 +187,11 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
   case StmtKind::Barrier:
   case StmtKind::ReduceThreads:
   case StmtKind::Shuffle:
+  case StmtKind::CopyAsync:
+  case StmtKind::Commit:
+  case StmtKind::Wait:
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
     NW_ASSERT(false, "a statement of a GPU program among those of a CPU program");
   }
   for (const Stmt& child : s->body)

@@ -76,6 +76,12 @@ MemoryAccess::MemoryAccess(const Buffer& buffer, const std::vector<Expr>& indice
   }
 }
 
+MemoryAccess MemoryAccess::limitedTo(std::size_t loop, double extent) const {
+  MemoryAccess limited = *this;
+  limited.extents_[loop] = std::min(extents_[loop], extent);
+  return limited;
+}
+
 bool MemoryAccess::movedBy(std::size_t loop) const {
   return std::ranges::any_of(dimensions_, [&](const Dimension& d) { return d.steps[loop] != 0; });
 }

@@ -31,6 +31,8 @@ class MemoryAccess {
                const std::vector<LoopAround>& loops);
 
   const BufferNode* buffer() const { return buffer_; }
+  /// The same with fewer iterations of a loop.
+  MemoryAccess limitedTo(std::size_t loop, double extent) const;
   bool movedBy(std::size_t loop) const;
   /// What it touches while the loops from number `first` on run, the others standing still.
   Touched touched(std::size_t first, double lineBytes) const;

@@ -17,19 +17,43 @@ struct Touch {
   int elementBytes = 0;
 };
 
+bool isThread(Annotation annotation) {
+  return annotation == Annotation::ThreadX || annotation == Annotation::ThreadY ||
+         annotation == Annotation::ThreadZ;
+}
+
 bool isThreadLoop(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::VThread:
-  case Annotation::BlockX:
-  case Annotation::BlockY:
-  case Annotation::BlockZ:
-  case Annotation::ThreadX:
-  case Annotation::ThreadY:
-  case Annotation::ThreadZ:
-    return true;
-  default:
-    return false;
+  return isThread(annotation) || annotation == Annotation::VThread ||
+         annotation == Annotation::BlockX || annotation == Annotation::BlockY ||
+         annotation == Annotation::BlockZ;
+}
+
+/// How the loops of a stage stand around its statements.
+struct LoopOrder {
+  std::vector<std::size_t> iterators; // outermost first
+  std::size_t firstReduction = 0;     // how many stand before the neutral element is stored
+  bool acrossThreads = false;         // threads combine what each has reduced alone
+  bool hasShares = false;             // which is more than one element
+};
+
+/// Where threads reduce together, all loops but those of a thread's own share go around both its
+/// share and the store of the result.
+LoopOrder loopOrder(const Stage& stage) {
+  LoopOrder order;
+  const auto isReduction = [&](std::size_t i) { return stage.iterators[i].isReduction(); };
+  for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
+    order.iterators.push_back(i);
+    order.acrossThreads |= stage.iterators[i].kind == IteratorKind::Reduction &&
+                           isThread(stage.iterators[i].annotation);
   }
+  const auto isOwn = [&](std::size_t i) {
+    return isReduction(i) && !(order.acrossThreads && isThread(stage.iterators[i].annotation));
+  };
+  if (order.acrossThreads) std::ranges::stable_partition(order.iterators, std::not_fn(isOwn));
+  const auto first = std::ranges::find_if(order.iterators, isOwn);
+  order.firstReduction = static_cast<std::size_t>(first - order.iterators.begin());
+  order.hasShares = order.acrossThreads && first != order.iterators.end();
+  return order;
 }
 
 struct Loop {
@@ -68,6 +92,7 @@ class NestWalk {
     for (const Touch& touch : loop.touches)
       bytes[touch.buffer] = std::max(bytes[touch.buffer], touch.elements * touch.elementBytes);
     for (const auto& [buffer, size] : bytes) {
+      if (stageOfReductionValue(state_, buffer)) continue; // in registers
       traffic.footprintBytes += size;
       traffic.buffers.push_back({state_.stage(buffer).name(), size});
     }
@@ -80,8 +105,9 @@ class NestWalk {
     const double outside = iterations_;
     const std::int64_t outerUnroll = unrollMaxStep_;
     unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep.value_or(unrollMaxStep_);
-    const AxisValues axes = axisValues(state_, bounds_, id, withOwnLoops(id));
-    level(id, 0, axes);
+    const LoopOrder order = loopOrder(state_.stage(id));
+    const AxisValues axes = axisValues(state_, bounds_, id, withOwnLoops(id, order));
+    level(id, 0, order, axes);
     unrollMaxStep_ = outerUnroll;
     NestFeatures& row = result_.back();
     double elements = 1;
@@ -91,50 +117,54 @@ class NestWalk {
     row.allocatedElements = elements;
     row.allocatedBytes = elements * state_.stage(id).op->output->type.elementBytes();
     row.iterationsOutsideAllocation = outside;
+    row.iterationsInsideAllocation = row.iterations / outside;
   }
 
   /// The loops around the stage and, right inside of them, its own.
-  std::vector<EnclosingLoop> withOwnLoops(int id) const {
+  std::vector<EnclosingLoop> withOwnLoops(int id, const LoopOrder& order) const {
     const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
     std::vector<EnclosingLoop> loops = enclosing_;
-    for (std::size_t i = 0; i < bounds.extents.size(); ++i)
+    for (const std::size_t i : order.iterators)
       if (counts(id, i)) loops.push_back({bounds.loopVars[i].get(), bounds.extents[i]});
     return loops;
   }
 
-  void level(int id, std::size_t iterator, const AxisValues& axes) {
+  void level(int id, std::size_t depth, const LoopOrder& order, const AxisValues& axes) {
     const Stage& stage = state_.stage(id);
-    if (iterator == firstReduction(stage)) initialise(id, iterator, axes);
-    if (iterator == stage.iterators.size()) {
-      compute(id, axes);
+    if (stage.op->reducer && depth == order.firstReduction) initialise(id, order, axes);
+    if (depth == stage.iterators.size()) {
+      if (order.hasShares)
+        compute(id, addToShare(state_, id, axes, enclosing_)).isShare = true;
+      else if (!order.acrossThreads)
+        compute(id, readStatement(state_, id, axes, enclosing_));
+    } else {
+      const std::size_t iterator = order.iterators[depth];
+      open(id, iterator);
+      std::vector<int> attached = state_.attachedAt({id, static_cast<int>(iterator)});
+      std::sort(attached.begin(), attached.end()); // producers before consumers
+      for (const int producer : attached)
+        this->stage(producer);
+      level(id, depth + 1, order, axes);
+      close(id, iterator);
+    }
+    if (order.acrossThreads && depth == order.firstReduction)
+      compute(id, storeCombined(state_, id, axes, enclosing_));
+  }
+
+  /// What stores a reduction's neutral element.
+  void initialise(int id, const LoopOrder& order, const AxisValues& axes) {
+    if (order.acrossThreads) {
+      if (order.hasShares) touch(initialShare(state_, id, enclosing_));
       return;
     }
-    open(id, iterator);
-    std::vector<int> attached = state_.attachedAt({id, static_cast<int>(iterator)});
-    std::sort(attached.begin(), attached.end()); // producers before consumers
-    for (const int producer : attached)
-      this->stage(producer);
-    level(id, iterator + 1, axes);
-    close(id, iterator);
-  }
-
-  /// The iterator before which a reduction's neutral element is stored; none without a reduction.
-  static std::size_t firstReduction(const Stage& stage) {
-    if (!stage.op->reducer) return stage.iterators.size() + 1;
-    const auto first = std::find_if(stage.iterators.begin(), stage.iterators.end(),
-                                    [](const Iterator& i) { return i.isReduction(); });
-    return static_cast<std::size_t>(first - stage.iterators.begin());
-  }
-
-  void initialise(int id, std::size_t first, const AxisValues& axes) {
     const Stage& stage = state_.stage(id);
     const auto repeats = [&](std::size_t i) {
       return stage.iterators[i].kind != IteratorKind::Reduction;
     };
-    for (std::size_t i = first; i < stage.iterators.size(); ++i)
+    for (std::size_t i = order.firstReduction; i < stage.iterators.size(); ++i)
       if (repeats(i)) open(id, i, true);
     touch(initialStatement(state_, id, axes, enclosing_));
-    for (std::size_t i = stage.iterators.size(); i-- > first;)
+    for (std::size_t i = stage.iterators.size(); i-- > order.firstReduction;)
       if (repeats(i)) close(id, i);
   }
 
@@ -169,10 +199,10 @@ class NestWalk {
     enclosing_.pop_back();
   }
 
-  void compute(int id, const AxisValues& axes) {
+  NestFeatures& compute(int id, Statement statement) {
     NestFeatures row;
     row.stage = id;
-    row.statement = readStatement(state_, id, axes, enclosing_);
+    row.statement = std::move(statement);
     row.iterations = iterations_;
     row.loops = static_cast<double>(stack_.size());
     row.unrollMaxStep = static_cast<double>(unrollMaxStep_);
@@ -191,7 +221,7 @@ class NestWalk {
                      [](const BufferFeatures& a, const BufferFeatures& b) {
                        return a.lines != b.lines ? a.lines > b.lines : a.bytes > b.bytes;
                      });
-    result_.push_back(std::move(row));
+    return result_.emplace_back(std::move(row));
   }
 
   AnnotatedLoops annotatedLoops(Annotation annotation) const {
@@ -242,8 +272,15 @@ class NestWalk {
 
   Loop& loopAt(std::size_t depth) { return loops_[static_cast<std::size_t>(stack_[depth])]; }
 
-  const BufferNode& bufferOf(const BufferAccess& access) const {
-    return *state_.stage(access.buffer).op->output;
+  DataType typeOf(const BufferAccess& access) const {
+    const int stage = stageOfReductionValue(state_, access.buffer).value_or(access.buffer);
+    return state_.stage(stage).op->output->type;
+  }
+
+  const std::vector<std::int64_t>& shapeOf(const BufferAccess& access) const {
+    static const std::vector<std::int64_t> kScalar;
+    if (stageOfReductionValue(state_, access.buffer)) return kScalar;
+    return state_.stage(access.buffer).op->output->shape;
   }
 
   /// Notes in every loop around it what the statement touches while that loop and those inside of
@@ -261,7 +298,7 @@ class NestWalk {
         double elements = 1;
         for (const std::int64_t extent : box_)
           elements *= static_cast<double>(extent);
-        const int elementBytes = bufferOf(*access).type.elementBytes();
+        const int elementBytes = typeOf(*access).elementBytes();
         loop.touches.push_back({access->buffer, elements, elementBytes});
         bytes += elements * elementBytes;
       }
@@ -272,7 +309,7 @@ class NestWalk {
 
   /// The bounding box of all accesses under the present ranges of the loops.
   void computeBox(const Statement& statement, const BufferAccess& access) {
-    const std::vector<std::int64_t>& shape = bufferOf(access).shape;
+    const std::vector<std::int64_t>& shape = shapeOf(access);
     box_.clear();
     for (std::size_t d = 0; d < shape.size(); ++d) {
       IntRange hull{kUnbounded, -kUnbounded};
@@ -306,8 +343,8 @@ class NestWalk {
 
   /// After `touch` of the statement: box_ is that of its target in the outermost loop.
   BufferFeatures bufferFeatures(const Statement& statement, const BufferAccess& access) {
-    const BufferNode& buffer = bufferOf(access);
-    const double elementBytes = buffer.type.elementBytes();
+    const std::vector<std::int64_t>& shape = shapeOf(access);
+    const double elementBytes = typeOf(access).elementBytes();
     BufferFeatures f;
     f.type = access.type;
     f.bytes = iterations_ * elementBytes;
@@ -325,7 +362,7 @@ class NestWalk {
     double ratio = 1;
     std::size_t depth = stack_.size();
     while (depth > 0) {
-      stride = strideOf(statement, access, buffer.shape, depth - 1);
+      stride = strideOf(statement, access, shape, depth - 1);
       if (stride != 0) break;
       ratio *= static_cast<double>(loopAt(stack_.size() - 1).extent);
       --depth;
@@ -335,8 +372,8 @@ class NestWalk {
     f.lines = std::max(f.lines, 1.0);
     f.stride = depth == stack_.size() ? static_cast<double>(stride) : 0;
     double contiguous = elementBytes;
-    for (std::size_t d = std::min(box_.size(), buffer.shape.size()); d-- > 0;) {
-      if (box_[d] != buffer.shape[d]) continue;
+    for (std::size_t d = std::min(box_.size(), shape.size()); d-- > 0;) {
+      if (box_[d] != shape[d]) continue;
       contiguous *= static_cast<double>(box_[d]);
       break;
     }

@@ -38,21 +38,26 @@ inline constexpr std::size_t kIntensitySamples = 10;
 
 struct NestFeatures {
   int stage = 0;
+  /// The statement adds to what each thread has of a reduction across threads; another row is that
+  /// of the store of the result (handbook/cuda.md 5).
+  bool isShare = false;
   Statement statement;
   AnnotatedLoops vectorized, unrolled, parallel;
   bool isGpu = false; // the program has opened a thread loop, here or before
   ThreadExtents threads;
   std::vector<BufferFeatures> buffers; // by lines and bytes, most first
   std::array<double, kIntensitySamples> intensity{};
+  // Of the memory that the stage makes; all 0 of a share, which is none
   double allocatedBytes = 0, allocatedElements = 0;
-  double iterationsOutsideAllocation = 1;
+  double iterationsOutsideAllocation = 0, iterationsInsideAllocation = 0;
   double iterations = 1;
   double loops = 0;
   double unrollMaxStep = 0;
 };
 
-/// The last statement of every stage that has loops of its own, in the order of execution. Throws
-/// IllegalSchedule when a reduction is inlined.
+/// The last statement of every stage that has loops of its own, in the order of execution; of a
+/// stage whose threads reduce together two, if they have shares. Throws IllegalSchedule when a
+/// reduction is inlined.
 std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
                                        std::int64_t cacheLineBytes);
 

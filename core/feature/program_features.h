@@ -2,8 +2,10 @@
 /// \file What a cost model reads of a program: the paper's features, those of the program as it is
 /// executed, or both side by side, row by row.
 
+#include "core/feature/gpu_features.h"
 #include "core/feature/lowered_features.h"
 #include "core/feature/statement_features.h"
+#include "core/target/target.h"
 
 #include <span>
 #include <string>
@@ -12,32 +14,40 @@
 
 namespace nestwright {
 
-/// Which features, in this order.
+/// Which features, in this order, of programs for which kind of machine.
 struct FeatureChoice {
   bool paper = true;   // statementFeatures()
-  bool lowered = true; // loweredFeatures()
-  std::size_t columns() const {
-    return (paper ? kFeatureCount : 0) + (lowered ? kLoweredFeatureCount : 0);
-  }
+  bool lowered = true; // loweredFeatures(), or gpuFeatures()
+  bool gpu = false;    // the programs have blocks and threads
+  std::size_t columns() const;
+
+  bool operator==(const FeatureChoice&) const = default;
 };
 
-/// From "paper", "lowered" or "paper,lowered". Throws UsageError for another text.
-FeatureChoice featureChoice(std::string_view text);
+/// From "paper", "lowered" or "paper,lowered", for programs of this target. Throws UsageError for
+/// another text.
+FeatureChoice featureChoice(std::string_view text, const TargetFacts& target);
+/// All there are for programs of this target.
+FeatureChoice allFeatures(const TargetFacts& target);
 /// Name and meaning of each column.
 std::vector<std::string> featureNames(FeatureChoice choice);
 std::vector<std::string> featureMeanings(FeatureChoice choice);
 
-/// What is read, and what it assumes of the machine.
+/// What is read, and what it assumes of the machine. `lowered.lowering.gpu` is set exactly where
+/// `choice.gpu` is.
 struct ProgramFeatureOptions {
   FeatureChoice choice;
   FeatureOptions paper;
   LoweredFeatureOptions lowered;
 };
 
-/// The rows of one program: one for each stage that is neither a placeholder nor inlined.
+/// The rows of one program: one for each stage that is neither a placeholder nor inlined, and with
+/// the paper's features two for one whose threads reduce together.
 struct ProgramFeatures {
-  std::vector<std::string> stages;
-  std::vector<float> values; // row after row
+  FeatureChoice choice;                // what each row has
+  std::vector<std::string> stages;     // of each row
+  std::vector<std::string> statements; // likewise: a stage, or "C.share" (StatementFeatures)
+  std::vector<float> values;           // row after row
 };
 
 /// Throws IllegalSchedule when the program is a sketch, has no bounds, or cannot be executed.

@@ -60,7 +60,30 @@ class StatementReader {
     return std::move(result_);
   }
 
+  Statement initialShare() {
+    addValue(ReductionValue::Share, AccessType::Write);
+    return std::move(result_);
+  }
+
+  Statement addToShare(const AxisValues& axes) {
+    const OpNode& op = *state_.stage(stage_).op;
+    addValue(ReductionValue::Share, AccessType::ReadWrite);
+    count(combination(*op.reducer), op.output->type);
+    visit(op.body, axes);
+    return std::move(result_);
+  }
+
+  Statement storeCombined(const AxisValues& axes) {
+    addTarget(axes);
+    addValue(ReductionValue::Combined, AccessType::Read);
+    return std::move(result_);
+  }
+
  private:
+  void addValue(ReductionValue value, AccessType type) {
+    result_.accesses.push_back({bufferOf(state_, stage_, value), type, {}});
+  }
+
   void addTarget(const AxisValues& axes) {
     result_.accesses.reserve(4);
     BufferAccess& target = result_.accesses.emplace_back();
@@ -309,6 +332,29 @@ Statement readStatement(const State& state, int stage, const AxisValues& axes,
 Statement initialStatement(const State& state, int stage, const AxisValues& axes,
                            const std::vector<EnclosingLoop>& loops) {
   return StatementReader(state, stage, loops).initial(axes);
+}
+
+Statement initialShare(const State& state, int stage, const std::vector<EnclosingLoop>& loops) {
+  return StatementReader(state, stage, loops).initialShare();
+}
+
+Statement addToShare(const State& state, int stage, const AxisValues& axes,
+                     const std::vector<EnclosingLoop>& loops) {
+  return StatementReader(state, stage, loops).addToShare(axes);
+}
+
+Statement storeCombined(const State& state, int stage, const AxisValues& axes,
+                        const std::vector<EnclosingLoop>& loops) {
+  return StatementReader(state, stage, loops).storeCombined(axes);
+}
+
+int bufferOf(const State& state, int stage, ReductionValue value) {
+  return (1 + static_cast<int>(value)) * state.stageCount() + stage;
+}
+
+std::optional<int> stageOfReductionValue(const State& state, int buffer) {
+  if (buffer < state.stageCount()) return std::nullopt;
+  return buffer % state.stageCount();
 }
 
 } // namespace nestwright

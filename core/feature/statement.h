@@ -5,6 +5,7 @@
 #include "core/feature/index_code.h"
 #include "core/schedule/bounds.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,20 @@ struct IndexPlace {
 
 /// All accesses of one statement to one buffer.
 struct BufferAccess {
-  int buffer = 0; // the number of the operator that makes it
+  int buffer = 0; // the number of the operator that makes it, or a ReductionValue's
   AccessType type = AccessType::Read;
   std::vector<IndexPlace> indices; // one per dimension of the first access, then of the next one
 };
+
+/// What a reduction across threads keeps in one value each, beside the buffer of its stage
+/// (handbook/cuda.md 5). Numbered as buffers behind the operators.
+enum class ReductionValue : std::uint8_t {
+  Share,    // what one thread has of it
+  Combined, // what all threads have together
+};
+int bufferOf(const State& state, int stage, ReductionValue value);
+/// The stage of a buffer that is such a value; nothing for an operator's.
+std::optional<int> stageOfReductionValue(const State& state, int buffer);
 
 struct Statement {
   int stage = 0;
@@ -63,5 +74,13 @@ Statement readStatement(const State& state, int stage, const AxisValues& axes,
 /// The statement that gives a reduction its neutral element.
 Statement initialStatement(const State& state, int stage, const AxisValues& axes,
                            const std::vector<EnclosingLoop>& loops);
+
+/// The statements of a reduction across threads: what gives a thread's share its neutral element,
+/// what adds to it, and what stores the result of all threads.
+Statement initialShare(const State& state, int stage, const std::vector<EnclosingLoop>& loops);
+Statement addToShare(const State& state, int stage, const AxisValues& axes,
+                     const std::vector<EnclosingLoop>& loops);
+Statement storeCombined(const State& state, int stage, const AxisValues& axes,
+                        const std::vector<EnclosingLoop>& loops);
 
 } // namespace nestwright

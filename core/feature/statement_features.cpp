@@ -88,7 +88,7 @@ void writeRow(const NestFeatures& f, Row& values) {
   row.scaled(f.allocatedBytes);
   row.scaled(f.allocatedElements * f.iterationsOutsideAllocation);
   row.scaled(f.iterationsOutsideAllocation);
-  row.scaled(f.iterations / f.iterationsOutsideAllocation);
+  row.scaled(f.iterationsInsideAllocation);
   row.scaled(f.iterations);
   row.scaled(f.loops);
   row.scaled(f.unrollMaxStep);
@@ -118,7 +118,8 @@ std::vector<StatementFeatures> statementFeatures(const State& state, const Bound
   std::vector<StatementFeatures> result;
   for (const NestFeatures& f : nestFeatures(state, bounds, options.cacheLineBytes)) {
     StatementFeatures& row = result.emplace_back();
-    row.statement = state.stage(f.stage).name();
+    row.stage = state.stage(f.stage).name();
+    row.statement = f.isShare ? row.stage + ".share" : row.stage;
     writeRow(f, row.values);
   }
   return result;

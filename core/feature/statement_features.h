@@ -22,7 +22,8 @@ struct FeatureOptions {
 /// The features of one statement. All but the one-hot entries and `is_gpu` are on a logarithmic
 /// scale, log2(x + 1).
 struct StatementFeatures {
-  std::string statement; // its stage, as the loop nest names it
+  std::string stage;     // as the loop nest names it
+  std::string statement; // the buffer that is written: the stage, or "C.share" of a thread
   std::array<float, kFeatureCount> values{};
 };
 

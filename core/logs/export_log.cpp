@@ -7,6 +7,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
+#include "core/schedule/pragma.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
 #include "core/support/draft_file.h"
@@ -104,6 +105,14 @@ std::string csvRow(const TaskRow& task, const TargetRow& target, const Record& r
   return fmt::format("{}", fmt::join(fields, ","));
 }
 
+/// Whether TVM can replay it: it knows all pragmas.
+bool isKnownToTvm(const Record& record) {
+  return std::ranges::all_of(record.steps, [](const Step& step) {
+    const auto* pragma = std::get_if<PragmaStep>(&step);
+    return pragma == nullptr || isPublicPragma(pragma->pragma);
+  });
+}
+
 class Export {
  public:
   Export(const RecordStore& store, const ExportOptions& options, const std::atomic<bool>& stop,
@@ -191,10 +200,16 @@ class Export {
       auto page = std::make_shared<std::vector<Record>>(nextPage(query));
       finish();
       if (page->empty()) return;
+      const bool isLast = int(page->size()) < kPage && options_.records.empty();
+      const auto unknown =
+          std::ranges::count_if(*page, [](const Record& record) { return !isKnownToTvm(record); });
+      report_.unknownToTvm += unknown;
+      if (options_.onlyKnownToTvm && unknown > 0)
+        std::erase_if(*page, [](const Record& record) { return !isKnownToTvm(record); });
       report_.records += std::int64_t(page->size());
       text = std::async(std::launch::async, [this, page] { return textOf(*page); });
       if (onProgress_) onProgress_(report_.records);
-      if (int(page->size()) < kPage && options_.records.empty()) break;
+      if (isLast) break;
     }
     finish();
   }
@@ -214,8 +229,9 @@ class Export {
 
   void writeTree() {
     std::set<std::string> used;
-    for (const auto& [id, task] : tasks_) {
+    for (const auto& [id, row] : tasks_) {
       if (options_.query.task != 0 && options_.query.task != id) continue;
+      const TaskRow& task = row;
       if (stop_) return;
       RecordQuery query = options_.query;
       query.task = id;

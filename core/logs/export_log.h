@@ -26,6 +26,9 @@ struct ExportOptions {
   RecordQuery query;
   /// Just these records of it, ascending; empty: all.
   std::vector<RowId> records;
+  /// Leaves out programs with pragmas of our own: at a pragma that it does not know TVM's process
+  /// ends.
+  bool onlyKnownToTvm = false;
   /// Where the records come from: lines that stand at the head of a table behind "# ". TVM's logs
   /// and TenSet's have no place for them.
   std::vector<std::string> head;
@@ -33,6 +36,7 @@ struct ExportOptions {
 
 struct ExportReport {
   std::int64_t records = 0, files = 0;
+  std::int64_t unknownToTvm = 0; // of them, or left out: with pragmas of our own
   bool cancelled = false;
 };
 

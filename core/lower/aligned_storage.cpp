@@ -29,8 +29,7 @@ std::optional<AlignedRows> alignedRows(const std::vector<std::int64_t>& region,
   std::int64_t stride = 1;
   for (std::size_t axis = region.size(); axis-- > 0;) {
     if (const auto rows = alignmentOf(axis); rows != alignments.end()) {
-      const std::int64_t wanted = rows->offset % rows->factor;
-      stride += (rows->factor + wanted - stride % rows->factor) % rows->factor;
+      stride = rows->strideFrom(stride);
       outermost = axis;
     }
     strides[axis] = stride;

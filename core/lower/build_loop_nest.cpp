@@ -3,7 +3,9 @@
 #include "core/lower/find_step.h"
 #include "core/lower/guards.h"
 #include "core/lower/index_simplifier.h"
+#include "core/lower/raster_order.h"
 #include "core/lower/stage_storage.h"
+#include "core/schedule/pipeline.h"
 #include "core/support/error.h"
 
 #include <map>
@@ -130,7 +132,7 @@ Stmt NestBuilder::rootStages(int first) {
     inKernel_.clear();
     Stmt nest = stage(id);
     if (machine_ == Machine::Gpu) {
-      Launch launch{s.name(), {}, {}, 0};
+      Launch launch{s.name(), {}, {}, 0, s.minBlocks};
       for (const int inside : inKernel_)
         launch.flops += flops(*state_.stage(inside).op);
       nest = makeLaunch(std::move(launch), nest);
@@ -218,6 +220,11 @@ Stmt NestBuilder::acrossThreads(int id, std::size_t iterator, std::size_t thread
   std::vector<std::int64_t> shape;
   for (const std::size_t i : elementLoops(id, iterator)) {
     const Iterator& it = stage.iterators[i];
+    // Each of its iterations would store a part of the sum as if it were all.
+    if (it.kind == IteratorKind::Mixed)
+      throw IllegalSchedule(fmt::format("{} reduces across threads, and its loop {} runs over more "
+                                        "of the same reduction together with elements",
+                                        stage.name(), it.name));
     if (isThreadLoop(loopKindOf(state_, stage, it, machine_).kind))
       throw IllegalSchedule(
           fmt::format("{} reduces across threads around {} {}, which has to be outside",
@@ -253,8 +260,14 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
       makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator], kind.kind, std::move(body));
   auto node = std::make_shared<StmtNode>(*plain);
   node->axis = kind.axis;
+  if (kind.kind == ForKind::Tensorized) node->instruction = state_.stage(id).tensorInstruction;
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
+  if (it.kind == IteratorKind::Reduction && kind.kind == ForKind::Serial &&
+      static_cast<int>(iterator) <= innermostFetchLoop(state_, id))
+    node->pipelineStages = state_.stage(id).pipelineStages;
+  if (kind.kind == ForKind::Block && state_.stage(id).rasterRows > 1)
+    return inRasterOrder(node, state_.stage(id), it);
   return node;
 }
 

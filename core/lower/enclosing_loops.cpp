@@ -33,7 +33,8 @@ LoopKind loopKindOf(const State& state, const Stage& stage, const Iterator& iter
     return {code % 2 == 0 ? ForKind::Block : ForKind::Thread, static_cast<Axis3>(code / 2)};
   }
   case Annotation::Tensorize:
-    break;
+    if (!gpu || stage.tensorInstruction == nullptr) break;
+    return {ForKind::Tensorized};
   }
   throw IllegalSchedule(fmt::format("loop {} of {} is annotated {}, which this target has not",
                                     iterator.name, stage.name(), keyword(iterator.annotation)),
@@ -91,9 +92,11 @@ void EnclosingLoops::enterThreads(const Stage& stage, const Iterator& iterator, 
 
 MemoryScope EnclosingLoops::scopeOf(int id) const {
   if (machine_ == Machine::Cpu) return parallel_ ? MemoryScope::PerThread : MemoryScope::Global;
-  const StorageScope asked = state_->stage(id).scope;
-  if (asked == StorageScope::Shared) return MemoryScope::Block;
-  const bool perThread = virtualThreads_ || ownThread_ || asked == StorageScope::Local ||
+  const Stage& stage = state_->stage(id);
+  if (stage.scope == StorageScope::Shared) return MemoryScope::Block;
+  // The lanes of a warp share what an instruction computes, also where there is one warp only.
+  const bool perThread = virtualThreads_ || ownThread_ || stage.scope == StorageScope::Local ||
+                         stage.tensorInstruction != nullptr ||
                          std::find(threads_.begin(), threads_.end(), true) != threads_.end();
   return perThread ? MemoryScope::PerThread : MemoryScope::Block;
 }

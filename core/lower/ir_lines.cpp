@@ -68,7 +68,7 @@ LoopFunction withOwnStatements(const LoopFunction& function) {
 
 std::string scheduleName(const std::string& loopVariable) {
   std::string_view name = loopVariable;
-  for (const std::string_view suffix : {".init", ".out", ".u", ".v", ".e"})
+  for (const std::string_view suffix : {".init", ".out", ".first", ".u", ".v", ".e"})
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   return std::string(name);
 }

@@ -101,6 +101,45 @@ Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLa
   return node;
 }
 
+Stmt makeCopyAsync(Buffer buffer, std::vector<Expr> indices, Expr value) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(value)));
+  node->kind = StmtKind::CopyAsync;
+  return node;
+}
+
+Stmt makeCommit() {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Commit;
+  return node;
+}
+
+Stmt makeWait(int pending) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Wait;
+  node->pending = pending;
+  return node;
+}
+
+Stmt makeLoadFragment(const TensorInstruction& instruction, Buffer buffer,
+                      std::vector<Expr> indices, Expr first, FragmentLoad fragment) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(first)));
+  node->kind = StmtKind::LoadFragment;
+  node->instruction = &instruction;
+  node->fragment = fragment;
+  return node;
+}
+
+Stmt makeMma(const TensorInstruction& instruction, Buffer buffer, std::vector<Expr> indices, Expr a,
+             Expr b) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(a) * std::move(b)));
+  node->kind = StmtKind::Mma;
+  node->instruction = &instruction;
+  return node;
+}
+
 bool isThreadLoop(ForKind kind) {
   return kind == ForKind::Block || kind == ForKind::Thread || kind == ForKind::VirtualThread;
 }

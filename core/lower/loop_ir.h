@@ -2,6 +2,7 @@
 /// \file The loop IR: what a program executes. Statements are immutable; passes return the same
 /// node when nothing changed.
 
+#include "core/schedule/tensor_instruction.h"
 #include "core/tensor/compute_dag.h"
 #include "core/tensor/packed_layout.h"
 
@@ -28,7 +29,8 @@ enum class ForKind : std::uint8_t {
   Unrolled,
   Block,
   Thread,
-  VirtualThread
+  VirtualThread,
+  Tensorized // of a GPU: that an instruction takes the place of; only until tensorize
 };
 
 /// A direction of a grid of blocks, and of the threads in a block.
@@ -45,6 +47,11 @@ enum class StmtKind : std::uint8_t {
   Barrier,       // all threads of the block have come here, and see what the others wrote before
   ReduceThreads, // only until reduce_across_threads: combines what the threads hold
   Shuffle,       // a thread of the same warp tells a value
+  CopyAsync,     // Global memory into that of the block, not there before a Wait
+  Commit,        // the thread's copies since its last Commit are a group from here on
+  Wait,          // the thread's groups are there, but for the latest ones
+  LoadFragment,  // the lanes of a warp load their shares of a tile
+  Mma,           // the lanes of a warp multiply two tiles and add to a third
 };
 
 struct StmtNode;
@@ -70,6 +77,7 @@ struct Launch {
   std::array<LaunchAxis, 3> grid;    // by Axis3: "blockIdx.x", ...
   std::array<LaunchAxis, 3> threads; // of one block: "threadIdx.x", ...
   double flops = 0;                  // of this kernel
+  int minBlocks = 1;                 // that a multiprocessor is to hold at once, at least
 
   std::int64_t blocks() const { return product(grid); }
   std::int64_t threadsPerBlock() const { return product(threads); }
@@ -93,6 +101,15 @@ struct ShuffleLanes {
   std::uint32_t mask = 0xffff'ffff; // the threads of a warp that exist
 };
 
+/// How a tile of an operand lies in memory, in elements.
+struct FragmentLoad {
+  TensorOperand operand = TensorOperand::A;
+  std::int64_t rowStride = 1, columnStride = 1;
+  /// Eight neighbours along the axis whose stride is 1 are 16 aligned bytes of shared memory, so
+  /// that one instruction loads them all (ldmatrix).
+  bool whole = false;
+};
+
 /// One statement.
 ///
 /// Indices of a Store and of a Load expression are either one per dimension of the buffer (none for
@@ -107,24 +124,39 @@ struct ShuffleLanes {
 /// fit, else 64; a FloorDiv or FloorMod of type uint32 has operands that are proven not to be
 /// negative, so that it is the plain unsigned division.
 ///
-/// In a GPU program every barrier, ReduceThreads and Shuffle is reached by all threads of a block
-/// or by none: never inside an If or a loop that depends on the thread.
+/// A CopyAsync copies what its value loads, or zeros where the condition of an if_then_else around
+/// the load does not hold. Until its thread has waited for it nobody may touch the elements; others
+/// see them behind a barrier behind this Wait.
+///
+/// In a GPU program every barrier, ReduceThreads, Shuffle, LoadFragment and Mma is reached by all
+/// threads of a block or by none: never inside an If or a loop that depends on the thread.
+///
+/// Of a LoadFragment the value is the load of the tile's first element, and of an Mma the product
+/// of two loads; these, and buffer[indices], are the first elements of fragments: further ones, as
+/// many as the instruction has, follow in the same buffer. All lanes of a warp name the same ones.
 struct StmtNode {
   StmtKind kind;
-  ForKind forKind = ForKind::Serial;       // For
-  Axis3 axis = Axis3::X;                   // For: of a block, thread or virtual thread loop
-  bool reduction = false;                  // For: iterates a reduction axis
-  MemoryScope scope = MemoryScope::Global; // Allocate
-  Reducer reducer = Reducer::Sum;          // ReduceThreads
-  ShuffleLanes shuffle;                    // Shuffle
+  ForKind forKind = ForKind::Serial;              // For
+  Axis3 axis = Axis3::X;                          // For: of a block, thread or virtual thread loop
+  bool reduction = false;                         // For: iterates a reduction axis
+  MemoryScope scope = MemoryScope::Global;        // Allocate
+  Reducer reducer = Reducer::Sum;                 // ReduceThreads
+  ShuffleLanes shuffle;                           // Shuffle
+  const TensorInstruction* instruction = nullptr; // For of a tile, LoadFragment, Mma
+  FragmentLoad fragment;                          // LoadFragment
   // For: `var` runs from `min` (any expression) over `extent` values. ReduceThreads: over all
   // values of `var`, a thread loop's variable
   Var var;
   Expr min;
   std::int64_t extent = 0;
   std::int64_t unrollMaxStep = 0; // For: the auto_unroll_max_step pragma in force here
-  // Store, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from another
-  // thread, and a ReduceThreads from all of them. Allocate: buffer
+  /// For: tiles that are fetched or computed with at once. Above 1 for the reduction loops around
+  /// what threads fetch together, from pipeline_shared on for the one loop over all tiles.
+  int pipelineStages = 1;
+  int pending = 0; // Wait: the latest groups of copies, which need not be there
+  // Store, CopyAsync, ReduceThreads, Shuffle, LoadFragment, Mma: buffer[indices] = value, which a
+  // Shuffle takes from another thread, and a ReduceThreads from all of them; an Mma adds it.
+  // Allocate: buffer
   Buffer buffer;
   std::vector<Expr> indices;
   Expr value;
@@ -152,6 +184,18 @@ Stmt makeReduceThreads(Buffer buffer, std::vector<Expr> indices, Reducer reducer
                        Var thread, Expr condition = {});
 /// buffer[indices] = the `value` of another thread.
 Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLanes lanes);
+/// buffer[indices] = what `value` loads, in a while.
+Stmt makeCopyAsync(Buffer buffer, std::vector<Expr> indices, Expr value);
+Stmt makeCommit();
+/// All groups of copies are there but for the latest `pending`.
+Stmt makeWait(int pending);
+/// buffer[indices ...] = the lane's share of the tile that begins with the element `first`.
+Stmt makeLoadFragment(const TensorInstruction& instruction, Buffer buffer,
+                      std::vector<Expr> indices, Expr first, FragmentLoad fragment);
+/// buffer[indices ...] += the lane's share of the product of the tiles whose fragments begin with
+/// the elements `a` and `b`.
+Stmt makeMma(const TensorInstruction& instruction, Buffer buffer, std::vector<Expr> indices, Expr a,
+             Expr b);
 
 /// Whether a loop's iterations are blocks or threads of a GPU, virtual ones among them.
 bool isThreadLoop(ForKind kind);

@@ -10,9 +10,11 @@
 #include "core/lower/gpu/bind_threads.h"
 #include "core/lower/gpu/expand_vthreads.h"
 #include "core/lower/gpu/narrow_indices.h"
+#include "core/lower/gpu/pipeline_shared.h"
 #include "core/lower/gpu/place_barriers.h"
 #include "core/lower/gpu/place_storage.h"
 #include "core/lower/gpu/reduce_across_threads.h"
+#include "core/lower/gpu/tensorize.h"
 #include "core/lower/gpu/unroll_registers.h"
 #include "core/lower/gpu/vectorize_copies.h"
 #include "core/lower/gpu/verify_kernel.h"
@@ -70,9 +72,11 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   Lowering lowering(buildLoopNest(state, inferBounds(state), Machine::Gpu), options);
   lowering.run("simplify_indices", simplifyIndices);
   lowering.run("bind_threads", bindThreads);
+  lowering.run("tensorize", tensorize);
   lowering.run("reduce_across_threads", reduceAcrossThreads);
   lowering.run("expand_vthreads", expandVirtualThreads);
   lowering.run("simplify_bound", simplifyIndices);
+  lowering.run("pipeline_shared", [&](const Stmt& s) { return pipelineShared(s, gpu); });
   lowering.run("place_storage", placeStorage);
   lowering.run("place_barriers", placeBarriers);
   lowering.run("vectorize_copies", [&](const Stmt& s) { return vectorizeCopies(s, gpu); });

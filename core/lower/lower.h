@@ -20,7 +20,9 @@ struct LowerOptions {
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
   /// constant.
   bool packConstants = true;
-  bool unroll = true; // false: stop before the last two passes, where what is executed is settled
+  /// false: stop before loops are unrolled, where what is executed is settled. A GPU's kernels are
+  /// not compared with its limits then.
+  bool unroll = true;
   /// Operations (a load, an addition or a store each count as one) below which a parallel loop
   /// runs serially; 0 keeps all of them.
   double minParallelWork = 0;

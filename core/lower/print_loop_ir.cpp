@@ -27,6 +27,8 @@ std::string keyword(const StmtNode& loop) {
     return along("threadIdx", loop.axis);
   case ForKind::VirtualThread:
     return "vthread";
+  case ForKind::Tensorized:
+    return "tensorized";
   }
   NW_ASSERT(false, "unknown loop kind {}", static_cast<int>(loop.forKind));
   return {};
@@ -137,6 +139,7 @@ std::string forLine(const StmtNode& s, std::int64_t outerUnrollMaxStep) {
   if (s.unrollMaxStep != outerUnrollMaxStep &&
       (s.unrollMaxStep > 0 || s.forKind == ForKind::Serial))
     line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
+  if (s.pipelineStages > 1) line += fmt::format(" pipeline_stages: {}", s.pipelineStages);
   return line;
 }
 
@@ -149,8 +152,11 @@ std::string launchLine(const Launch& launch) {
   for (const auto* part : {&launch.grid, &launch.threads})
     for (const LaunchAxis& axis : *part)
       if (axis.var) axes.push_back(fmt::format("{} in [0, {})", axis.var->name, axis.extent));
-  return fmt::format("launch {} with {}", launch.kernel,
-                     axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")));
+  const std::string blocks =
+      launch.minBlocks > 1 ? fmt::format(" min_blocks: {}", launch.minBlocks) : "";
+  return fmt::format("launch {} with {}{}", launch.kernel,
+                     axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")),
+                     blocks);
 }
 
 std::string reductionLine(const StmtNode& s) {
@@ -172,6 +178,19 @@ std::string shuffleLine(const StmtNode& s) {
   if (lanes.width != 32) line += fmt::format(", width {}", lanes.width);
   if (lanes.mask != 0xffff'ffff) line += fmt::format(", mask {:#x}", lanes.mask);
   return line + ")";
+}
+
+std::string waitLine(const StmtNode& s) {
+  if (s.pending == 0) return "wait for all copies";
+  return fmt::format("wait for all copies but {} group{}", s.pending, s.pending == 1 ? "" : "s");
+}
+
+/// The strides as people count them: rows first, columns first when these are the neighbours.
+std::string fragmentLine(const StmtNode& s) {
+  const FragmentLoad& load = s.fragment;
+  return fmt::format("{} = {}({}, {} by {}{})", target(s),
+                     load.operand == TensorOperand::A ? "load_rows" : "load_columns", text(s.value),
+                     load.rowStride, load.columnStride, load.whole ? ", whole" : "");
 }
 
 void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& out) {
@@ -206,6 +225,22 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     break;
   case StmtKind::Shuffle:
     out += fmt::format("{}{}\n", indent, shuffleLine(*s));
+    break;
+  case StmtKind::CopyAsync:
+    out += fmt::format("{}{} = copy_async({})\n", indent, target(*s), text(s->value));
+    break;
+  case StmtKind::Commit:
+    out += fmt::format("{}commit copies\n", indent);
+    break;
+  case StmtKind::Wait:
+    out += fmt::format("{}{}\n", indent, waitLine(*s));
+    break;
+  case StmtKind::LoadFragment:
+    out += fmt::format("{}{}\n", indent, fragmentLine(*s));
+    break;
+  case StmtKind::Mma:
+    out += fmt::format("{}{} += {}({}, {})\n", indent, target(*s), s->instruction->name,
+                       text((*s->value)[0]), text((*s->value)[1]));
     break;
   }
   for (const Stmt& child : s->body)

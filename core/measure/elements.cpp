@@ -2,9 +2,9 @@
 
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,7 +13,6 @@ namespace nestwright {
 
 namespace {
 
-/// float16 and bfloat16 as bits: GCC 12 has no arithmetic on them in C++.
 struct Half {
   std::uint16_t bits;
 };
@@ -25,19 +24,10 @@ struct Bool {
 };
 
 double toDouble(Half h) {
-  const int exponent = h.bits >> 10 & 31;
-  const double fraction = h.bits & 1023;
-  double magnitude = 0;
-  if (exponent == 0)
-    magnitude = std::ldexp(fraction, -24);
-  else if (exponent == 31)
-    magnitude = fraction == 0 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
-  else
-    magnitude = std::ldexp(1024 + fraction, exponent - 25);
-  return h.bits & 0x8000 ? -magnitude : magnitude;
+  return fromFloat16(h.bits);
 }
 double toDouble(BFloat b) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(b.bits) << 16);
+  return fromBFloat16(b.bits);
 }
 double toDouble(Bool b) {
   return b.byte != 0;
@@ -91,19 +81,10 @@ void setFrom(double& element, std::uint64_t random) {
   element = unitFrom(random);
 }
 void setFrom(Half& element, std::uint64_t random) {
-  // Sixteenths in [-1, 1): 15 + exponent, and the fraction's top bits, without rounding.
-  const int sixteenths = static_cast<int>(random % 33) - 16;
-  const unsigned magnitude = static_cast<unsigned>(sixteenths < 0 ? -sixteenths : sixteenths);
-  element.bits = 0;
-  if (magnitude == 0) return;
-  const int exponent = std::bit_width(magnitude) - 1;
-  const unsigned fraction = (magnitude << (10 - exponent)) & 1023u;
-  element.bits = static_cast<std::uint16_t>(
-      (sixteenths < 0 ? 0x8000u : 0u) | static_cast<unsigned>(exponent - 4 + 15) << 10 | fraction);
+  element.bits = halfBits(unitFrom(random), kFloat16);
 }
 void setFrom(BFloat& element, std::uint64_t random) {
-  const auto value = static_cast<float>(unitFrom(random));
-  element.bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+  element.bits = halfBits(unitFrom(random), kBFloat16);
 }
 void setFrom(Bool& element, std::uint64_t random) {
   element.byte = random & 1;
@@ -169,6 +150,26 @@ void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed
       std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
     }
   });
+}
+
+Tolerance toleranceFor(DataType type, const Tolerance& wanted) {
+  if (!type.isHalf()) return wanted;
+  const double digit = type.code == DataType::Code::BFloat ? 0x1p-7 : 0x1p-10;
+  return {std::max(wanted.relative, digit), std::max(wanted.absolute, digit)};
+}
+
+double elementAt(std::span<const std::uint8_t> bytes, DataType type, std::size_t n) {
+  double value = 0;
+  withElementType(type, [&](auto element) {
+    NW_ASSERT((n + 1) * sizeof element <= bytes.size(), "there is no element {}", n);
+    std::memcpy(&element, bytes.data() + n * sizeof element, sizeof element);
+    value = toDouble(element);
+  });
+  return value;
+}
+
+Tolerance toleranceOfTf32(const Tolerance& wanted) {
+  return {std::max(wanted.relative, 1e-2), std::max(wanted.absolute, 5e-3)};
 }
 
 Difference compareElements(std::span<const std::uint8_t> actual,

@@ -16,9 +16,19 @@ namespace nestwright {
 void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed,
                 std::uint64_t index);
 
+/// Element `n` as a number.
+double elementAt(std::span<const std::uint8_t> bytes, DataType type, std::size_t n);
+
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-4; // see MeasureOptions
 };
+
+/// What is asked of a tensor of this type: float16 and bfloat16 round each result, so less cannot
+/// be asked than their last digit (handbook/cuda.md 10).
+Tolerance toleranceFor(DataType type, const Tolerance& wanted);
+
+/// Of a program whose factors are rounded to TF32.
+Tolerance toleranceOfTf32(const Tolerance& wanted);
 
 struct Difference {
   std::int64_t elements = 0;   // how many are outside the tolerance; 0: the tensors agree

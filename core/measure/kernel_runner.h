@@ -7,9 +7,12 @@
 #include "core/target/machine_state.h"
 #include "core/tensor/compute_dag.h"
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +25,13 @@ struct TimingOptions {
   int threads = 1;
   int warmups = 1, repeats = 3;
   double minRepeatSeconds = 0.02, maxTotalSeconds = 1.0;
+  /// On a GPU tensors change places from run to run, so that none finds its own in the cache;
+  /// elsewhere, and for tensors of a few bytes, caches are flushed before each repeat.
   bool flushCache = false;
+  /// Of work before the first repeat, where the device has been idle: its clock rises with it.
+  double wakeSeconds = 0;
+  /// Repeats do not count until two in a row differ by no more than this part; 0: all do.
+  double steadyWithin = 0;
 };
 
 struct Timing {
@@ -40,14 +49,21 @@ struct CheckOutcome {
   double kernelSeconds = 0; // of the naive program, when it had to run
 };
 
+/// This machine's processor, where programs can be compiled for it.
+struct ProcessorPlace {
+  const Backend* backend = nullptr;
+  Device* device = nullptr;
+};
+
 /// Holds the tensors of the current task in the memory of a device, the loaded kernel, and the
 /// naive program's outputs for the last few tasks. Thread-compatible.
 class KernelRunner {
  public:
-  /// Kernels run on `device`. What they should give is computed by the naive program, which
-  /// `reference` compiles, on `referenceDevice`: the same device, or this machine's processor.
-  KernelRunner(Device& device, const Backend& reference, Device& referenceDevice)
-      : device_(device), reference_(reference), referenceDevice_(referenceDevice) {}
+  /// Kernels run on `device`, and `backend` compiles for it. What they should give is computed by
+  /// the naive program: on the processor, if there is one and the task is not too large for it,
+  /// else on the device itself, where elements of a GPU's answer are compared with the definition.
+  KernelRunner(Device& device, const Backend& backend, ProcessorPlace processor = {})
+      : device_(device), backend_(backend), processor_(processor) {}
 
   /// Makes the tensors of `dag` (its exact text) ready with the inputs of `seed`; nothing happens
   /// when they are. Throws InputError for a text that is no DAG.
@@ -60,7 +76,8 @@ class KernelRunner {
   /// Compares what the loaded kernel left in the outputs with the naive program's outputs, and on a
   /// GPU also with what it leaves there when it runs again, and the inputs with what they were.
   CheckOutcome check(const Tolerance& tolerance);
-  /// The loaded kernel was the naive program: its outputs are the reference from now on.
+  /// The loaded kernel was the naive program: its outputs are the reference from now on. On a GPU
+  /// they become that when they are checked, if at all.
   void keepOutputsAsReference();
 
  private:
@@ -77,28 +94,46 @@ class KernelRunner {
   /// The bytes of an input as they were made.
   Bytes inputBytes(std::size_t input) const;
   Bytes bytesOf(const DeviceBuffer& buffer) const;
-  const Reference& expected(double& kernelSeconds);
+  const Reference& expected(const Tolerance& tolerance, double& kernelSeconds);
   Reference& addReference();
-  Reference naiveOutputs(double& kernelSeconds) const;
-  /// Which input the kernel has written to; empty for none.
-  std::string changedInput() const;
+  bool isGpu() const { return device_.facts().gpu.has_value(); }
+  bool asksProcessor() const;
+  Reference naiveOutputs(const Backend& backend, Device& device, double& kernelSeconds) const;
+  /// Throws Error unless elements of the outputs are what the definition gives.
+  void requireRight(const Reference& reference, const Tolerance& tolerance) const;
+  /// Which input the kernel has written to; empty for none. What kernels before it did that nobody
+  /// has looked at is made good first, and the kernel runs again.
+  std::string changedInput();
+  std::string findChangedInput() const;
+  void refillInputs();
   /// Which output is not as it was in the last run, `outputs`, when the kernel runs again, as after
   /// a race; empty for none.
   std::string changedOutput(const std::vector<Bytes>& outputs);
 
+  /// Makes copies of all tensors, so that runs in turn find none of theirs in the cache; false
+  /// where they are so small that it would take too many.
+  bool makeCopies();
+  /// Keeps the device busy until its clock is up. A kernel that takes very long is timed by that.
+  void wake(const TimingOptions& options, Timing& timing);
+
   Device& device_;
-  const Backend& reference_;
-  Device& referenceDevice_;
+  const Backend& backend_;
+  ProcessorPlace processor_;
   std::string dagText_;
   std::uint64_t seed_ = 0;
   ComputeDag dag_;
   std::vector<DeviceBuffer> inputs_, outputs_; // as the DAG has them
   std::vector<DeviceBuffer> packedInputs_;     // of the loaded kernel
+  std::vector<DeviceBuffer> copies_;           // of inputs_ and outputs_, for cold caches
+  std::vector<std::vector<void*>> copySets_;   // parameters that are these copies
   DeviceBuffer workspace_;
   std::vector<void*> parameters_;
   std::unique_ptr<Kernel> kernel_;
-  int threads_ = 1;                 // of its last run
-  std::list<Reference> references_; // newest first
+  bool ranUnchecked_ = false;   // the loaded kernel ran, and nobody has looked at the inputs since
+  bool inputsDoubtful_ = false; // the same of one before it
+  int threads_ = 1;             // of its last run
+  std::optional<std::chrono::steady_clock::time_point> lastTimed_; // when a timing ended
+  std::list<Reference> references_;                                // newest first
 };
 
 } // namespace nestwright

@@ -2,6 +2,7 @@
 #include "core/measure/protocol.h"
 #include "core/measure/work_failure.h"
 #include "core/measure/worker_pool.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 
@@ -18,6 +19,9 @@ namespace {
 // Artifacts wait in memory between the build and the run of a batch.
 constexpr int kBatch = 128;
 constexpr int kNaiveRepeats = 2;
+// Of a GPU (handbook/cuda.md 7.2).
+constexpr double kOpeningSeconds = 30; // of a device, by its driver
+constexpr double kWakeSeconds = 0.05, kSteadyWithin = 0.03;
 
 MeasureOptions complete(MeasureOptions options) {
   const auto require = [](bool good, const char* what) {
@@ -104,6 +108,7 @@ struct Measurer::Impl {
   TargetFacts target;
   WorkerPool builders, runner;
   double buildPhaseSeconds = 0;
+  std::optional<double> firstAnchor; // seconds, of these workers
 };
 
 WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& announce) {
@@ -143,14 +148,16 @@ WorkerJob Measurer::Impl::loadJob(Measurement& measurement, const Announce& anno
   work.dag = request.dag;
   work.inputSeed = options.inputSeed;
   work.artifact = std::move(measurement.artifact);
-  WorkerJob job{toFrame(work), timeout, kPlainAnswer, {}};
+  // A device that sleeps takes a while to open, which no program can help.
+  const double opening = target.gpu ? kOpeningSeconds : 0;
+  WorkerJob job{toFrame(work), timeout + opening, kPlainAnswer, {}};
   measurement.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;
     const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, timeout};
     if (takeAnswer(result, outcome, stage, [](Frame&& answer) { requireLoaded(answer); })) {
-      const double left = std::max(0.0, timeout - outcome.seconds);
+      const double left = target.gpu ? timeout : std::max(0.0, timeout - outcome.seconds);
       return {std::make_unique<WorkerJob>(runJob(measurement, announce, left)), false};
     }
     announce(result);
@@ -171,7 +178,12 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
   work.timing.maxTotalSeconds = options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;
   work.naive = request.naive;
+  if (target.gpu) {
+    work.timing.wakeSeconds = kWakeSeconds;
+    work.timing.steadyWithin = kSteadyWithin;
+  }
   if (request.onlyCheck) {
+    work.timing.wakeSeconds = work.timing.steadyWithin = 0;
     work.timing.warmups = 0;
     work.timing.repeats = 1;
     work.timing.minRepeatSeconds = 0;
@@ -198,11 +210,15 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
     result.warmups = timing.warmups;
     result.runSeconds = timing.kernelSeconds;
     result.machine = timing.machine;
+    if (const auto& anchor = result.machine.anchorSeconds) {
+      if (!firstAnchor) firstAnchor = anchor;
+      result.machine.anchorShift = *anchor / *firstAnchor - 1;
+    }
     result.cacheFlushed = options.flushCache;
   });
   if (ran && mustCheck(measurement))
     return {std::make_unique<WorkerJob>(checkJob(measurement, announce)), false};
-  // The naive program is what the others are compared with.
+  // The processor's naive program is what the others are compared with.
   result.checked = ran && measurement.request->naive;
   announce(result);
   return {nullptr, !ran};
@@ -210,7 +226,7 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
 
 bool Measurer::Impl::mustCheck(const Measurement& measurement) const {
   const MeasureRequest& request = *measurement.request;
-  if (request.naive) return false;
+  if (request.naive) return target.gpu.has_value(); // its compiler and its device are others
   if (request.checkBelowSeconds > 0 && measurement.result.median() >= request.checkBelowSeconds)
     return false;
   return request.check || request.checkBelowSeconds > 0;
@@ -221,6 +237,9 @@ WorkerJob Measurer::Impl::checkJob(Measurement& measurement, const Announce& ann
   // The reference is no candidate: nothing but its own time limit holds it.
   work.limits = {options.referenceTimeoutSeconds, 0, 1};
   work.tolerance = {options.relativeTolerance, options.absoluteTolerance};
+  if (const TensorInstruction* used = tensorInstructionOf(measurement.request->steps);
+      used && used->input == kFloat32)
+    work.tolerance = toleranceOfTf32(work.tolerance);
   WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, kPlainAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;

@@ -46,6 +46,8 @@ void fields(Io& io, RunWork& work) {
   io("min_repeat_seconds", work.timing.minRepeatSeconds);
   io("max_total_seconds", work.timing.maxTotalSeconds);
   io("flush_cache", work.timing.flushCache);
+  io("wake_seconds", work.timing.wakeSeconds);
+  io("steady_within", work.timing.steadyWithin);
 }
 template <class Io>
 void fields(Io& io, CheckWork& work) {
@@ -70,6 +72,7 @@ Work requestIn(const Frame& frame) {
   return work;
 }
 
+constexpr std::size_t kMostSlowedBy = 200;
 // A number in JSON, its comma included.
 constexpr std::uint64_t kNumberBytes = 32;
 
@@ -156,6 +159,27 @@ Hello helloIn(const Frame& frame) {
   return hello;
 }
 
+Frame targetFrame(const std::string& device) {
+  return {{{"type", "target"}, {"device", device}}, {}};
+}
+
+std::string deviceIn(const Frame& frame) {
+  return textField(frame.header, "device");
+}
+
+Frame targetFrame(const TargetFacts& target) {
+  return {{{"type", "target"}, {"target", toJson(target)}}, {}};
+}
+
+TargetFacts targetIn(const Frame& frame) {
+  requireType(frame, "target");
+  try {
+    return targetFactsFromJson(fieldOf(frame.header, "target"));
+  } catch (const InputError& e) {
+    throw BadFrame(e.what());
+  }
+}
+
 Frame builtFrame(KernelArtifact artifact, double seconds) {
   json header = {{"type", "built"}, {"seconds", seconds}, {"artifact", toJson(artifact)}};
   return {std::move(header), std::move(artifact.code)};
@@ -184,6 +208,10 @@ Frame ranFrame(const Timing& timing) {
               {}};
   if (timing.machine.clockHertz) frame.header["clock_hertz"] = *timing.machine.clockHertz;
   if (timing.machine.celsius) frame.header["celsius"] = *timing.machine.celsius;
+  if (timing.machine.watts) frame.header["watts"] = *timing.machine.watts;
+  if (!timing.machine.slowedBy.empty())
+    frame.header["slowed_by"] = boundedText(timing.machine.slowedBy, kMostSlowedBy);
+  if (timing.machine.anchorSeconds) frame.header["anchor_seconds"] = *timing.machine.anchorSeconds;
   return frame;
 }
 
@@ -199,6 +227,12 @@ Timing ranTiming(const Frame& frame, int repeats) {
     timing.machine.clockHertz = amountField(frame.header, "clock_hertz");
   if (frame.header.contains("celsius"))
     timing.machine.celsius = finiteField(frame.header, "celsius");
+  if (frame.header.contains("watts")) timing.machine.watts = amountField(frame.header, "watts");
+  if (frame.header.contains("slowed_by"))
+    timing.machine.slowedBy = boundedText(textField(frame.header, "slowed_by"), kMostSlowedBy);
+  if (frame.header.contains("anchor_seconds"))
+    timing.machine.anchorSeconds =
+        timesIn(json::array({fieldOf(frame.header, "anchor_seconds")}), "anchor_seconds", 1, 1)[0];
   return timing;
 }
 

@@ -2,8 +2,9 @@
 /// \file What master and worker say to each other, as JSON headers of frames.
 ///
 /// The worker opens with `hello`. Then every request has one answer: build, load, run and check are
-/// answered by built, loaded, ran and checked, or by failed, with the request's number. A request
-/// holds all that it needs, so that a worker can be on another machine.
+/// answered by built, loaded, ran and checked, or by failed, with the request's number; target asks
+/// what the worker's machine is. A request holds all that it needs, so that a worker can be on
+/// another machine.
 ///
 /// A worker runs foreign code and may say anything. Whoever reads its answers gets values that can
 /// be, or BadFrame, which the pool turns into the end of that worker (worker_pool.h).
@@ -21,8 +22,8 @@
 
 namespace nestwright {
 
-// 2: packed inputs; 3: numbered requests; 4: targets
-inline constexpr int kProtocolVersion = 4;
+// 2: packed inputs; 3: numbered requests; 4: targets; 5: the worker's own target, a GPU's state
+inline constexpr int kProtocolVersion = 5;
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -90,6 +91,14 @@ struct Hello {
 };
 Frame helloFrame(const std::string& error = {});
 Hello helloIn(const Frame& frame);
+
+/// Asks for the worker's target, that of this device of it (as DeviceOptions has it), and the
+/// answer.
+Frame targetFrame(const std::string& device);
+std::string deviceIn(const Frame& frame);
+Frame targetFrame(const TargetFacts& target);
+/// Throws BadFrame for what is no target.
+TargetFacts targetIn(const Frame& frame);
 
 struct BuiltAnswer {
   KernelArtifact artifact;

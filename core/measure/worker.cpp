@@ -1,6 +1,8 @@
 #include "core/measure/worker.h"
 
 #include "core/lower/lower.h"
+#include "core/measure/anchor.h"
+#include "core/measure/device_verdict.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker_limits.h"
 #include "core/plugin/plugin.h"
@@ -65,33 +67,28 @@ std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
   }
 }
 
-/// Whose fault it is that a device refused something, as far as the fault tells; else the stage's.
-Verdict verdictOf(DeviceFault fault, Verdict stage) {
-  switch (fault) {
-  case DeviceFault::TooManyResources:
-    return Verdict::Illegal; // it should have been known
-  case DeviceFault::CannotLoad:
-    return Verdict::LoadError;
-  case DeviceFault::OutOfTime:
-    return Verdict::RunTimeout;
-  case DeviceFault::OutOfBounds:
-  case DeviceFault::ContextLost:
-    return Verdict::RunError;
-  case DeviceFault::Absent:
-  case DeviceFault::InvalidCall:
-  case DeviceFault::OutOfMemory:
-  case DeviceFault::Other:
-    break;
-  }
-  return stage;
-}
-
 /// Compiles for this machine's processor; null where that is not installed.
 const Backend* processorsBackend() {
   const std::vector<PluginStatus> plugins = pluginStatus();
   const bool loads = std::ranges::any_of(
       plugins, [](const PluginStatus& plugin) { return plugin.name == "llvm" && plugin.loaded; });
   return loads ? &backend("llvm") : nullptr;
+}
+
+/// Nothing can stop a kernel that was launched, so one that would run for minutes is none to try: a
+/// block makes some 1e9 operations a second, however few blocks there are.
+void requireEnd(const LoopFunction& function) {
+  constexpr double kBlockFlops = 1e9, kMostSeconds = 60;
+  if (!function.body) return;
+  visit(function.body, [&](const Stmt& s) {
+    if (s->kind != StmtKind::Launch) return;
+    const Launch& launch = *s->launch;
+    const double seconds = launch.flops / (static_cast<double>(launch.blocks()) * kBlockFlops);
+    if (seconds > kMostSeconds)
+      throw IllegalSchedule(fmt::format(
+          "the kernel {} would run for {:.0f} s or so: {:.3g} operations in {} {}", launch.kernel,
+          seconds, launch.flops, launch.blocks(), launch.blocks() == 1 ? "block" : "blocks"));
+  });
 }
 
 /// Answers requests, one after the other. What a device cannot recover from costs the worker: the
@@ -129,6 +126,7 @@ class ProgramHandler {
     if (type == "load") return load(loadWork(std::move(request)));
     if (type == "run") return run(runWork(request));
     if (type == "check") return check(checkWork(request));
+    if (type == "target") return target(deviceIn(request));
     throw InputError(fmt::format("this worker (protocol {}) does not know the request '{}'",
                                  kProtocolVersion, type));
   }
@@ -136,7 +134,11 @@ class ProgramHandler {
   /// Where kernels run; a worker that only builds has none.
   struct Place {
     std::unique_ptr<Device> device, host; // host: none where the device is the host, or alone
-    std::unique_ptr<KernelRunner> runner; // last: its memory is the devices'
+    // Last: their memory is the devices'.
+    std::unique_ptr<KernelRunner> runner;
+    std::unique_ptr<Anchor> anchor; // of a GPU; none where it cannot be compiled here
+    std::optional<double> anchorSeconds;
+    int runs = 0;
   };
 
   KernelRunner& open(const std::string& device) {
@@ -146,9 +148,24 @@ class ProgramHandler {
     // What a GPU should compute this machine's processor tells, if it can be compiled for here.
     const Backend* host = isGpu ? processorsBackend() : nullptr;
     if (host) place_.host = host->openDevice();
-    place_.runner = std::make_unique<KernelRunner>(*place_.device, host ? *host : backend_,
-                                                   place_.host ? *place_.host : *place_.device);
+    place_.runner = std::make_unique<KernelRunner>(*place_.device, backend_,
+                                                   ProcessorPlace{host, place_.host.get()});
     return *place_.runner;
+  }
+
+  /// Times the anchor now and then (handbook/cuda.md 7.2).
+  void timeAnchor() {
+    constexpr int kEvery = 20;
+    if (place_.runs++ % kEvery != 0) return;
+    try {
+      if (place_.runs == 1) place_.anchor = std::make_unique<Anchor>(*place_.device, backend_);
+      if (place_.anchor) place_.anchorSeconds = place_.anchor->seconds();
+    } catch (const DeviceError& e) {
+      if (e.isSticky()) throw;
+      place_.anchor.reset();
+    } catch (const Error&) { // as without NVRTC: the records then say nothing of it
+      place_.anchor.reset();
+    }
   }
 
   KernelRunner& runner() {
@@ -156,19 +173,22 @@ class ProgramHandler {
     return *place_.runner;
   }
 
-  void apply(const WorkLimits& limits, bool forGpu) {
+  enum class WorkKind : std::uint8_t { ForHost, CompilesForGpu, RunsOnGpu };
+
+  void apply(const WorkLimits& limits, WorkKind kind) {
     limits_ = limits;
-    if (forGpu) { // its driver reserves twice the device's memory as address space
+    if (kind != WorkKind::ForHost)
       limits_.threads = 1;
-      limitMemoryGrowth(0, 1);
-    } else {
-      limits_.threads = limits.threads > 0 ? limits.threads : backend_.target(0).cores;
-      limitMemoryGrowth(limits.memoryBytes, limits_.threads);
-    }
+    else if (limits.threads <= 0)
+      limits_.threads = backend_.target(0).cores;
+    // A GPU's driver reserves twice the device's memory as address space.
+    limitMemoryGrowth(kind == WorkKind::RunsOnGpu ? 0 : limits.memoryBytes, limits_.threads);
+    if (place_.device) place_.device->setDeadline(limits.seconds);
     // Generous: the master's time-out, in wall time, is the one that counts.
     limitProcessorTime((limits.seconds + 5) * (limits_.threads + 1));
   }
   bool runsOnGpu() const { return place_.device && place_.device->facts().gpu; }
+  WorkKind kindOfRun() const { return runsOnGpu() ? WorkKind::RunsOnGpu : WorkKind::ForHost; }
 
   const ComputeDag& parsed(const std::string& text) {
     if (text != dagText_) {
@@ -188,12 +208,20 @@ class ProgramHandler {
     return lower(state, lowerOptionsFor(gpu ? work.target : backend_.target(limits_.threads)));
   }
 
+  /// That of the device which was asked for: several cards need not be of one kind.
+  Frame target(const std::string& device) const {
+    return targetFrame(device.empty() ? backend_.target(0)
+                                      : backend_.openDevice({device})->facts());
+  }
+
   Frame build(const BuildWork& work) {
     const auto start = std::chrono::steady_clock::now();
-    apply(work.limits, work.target.gpu.has_value());
+    apply(work.limits, work.target.gpu ? WorkKind::CompilesForGpu : WorkKind::ForHost);
     CompileOptions options = work.naive ? naiveCompileOptions() : CompileOptions{};
     options.gpu = work.target.gpu;
-    KernelArtifact artifact = backend_.compile(lowered(work), options);
+    const LoopFunction function = lowered(work);
+    requireEnd(function);
+    KernelArtifact artifact = backend_.compile(function, options);
     // handbook/cuda.md 4.3: such a program waits for its own memory. The naive one has no choice.
     if (const std::int64_t bytes = artifact.spilledBytes(); bytes > 0 && !work.naive)
       throw IllegalSchedule(fmt::format("the compiler spills {} bytes of registers", bytes));
@@ -201,7 +229,7 @@ class ProgramHandler {
   }
 
   Frame load(const LoadWork& work) {
-    apply(work.limits, !work.artifact.launches.empty());
+    apply(work.limits, work.artifact.launches.empty() ? WorkKind::ForHost : WorkKind::RunsOnGpu);
     KernelRunner& runner = open(work.device);
     runner.prepare(work.dag, work.inputSeed);
     runner.load(work.artifact, limits_.threads);
@@ -209,18 +237,24 @@ class ProgramHandler {
   }
 
   Frame run(const RunWork& work) {
-    apply(work.limits, runsOnGpu());
+    apply(work.limits, kindOfRun());
     TimingOptions options = work.timing;
     options.threads = limits_.threads;
     Timing timing = runner().time(options);
+    if (runsOnGpu()) place_.device->checkGuards(); // elsewhere such a kernel has ended its process
     const DeviceState state = place_.device->state();
-    timing.machine = {state.clockHertz, state.celsius};
+    timing.machine.clockHertz = state.clockHertz;
+    timing.machine.celsius = state.celsius;
+    timing.machine.watts = state.watts;
+    timing.machine.slowedBy = fmt::format("{}", fmt::join(state.slowedBy, ", "));
+    if (runsOnGpu()) timeAnchor();
+    timing.machine.anchorSeconds = place_.anchorSeconds;
     if (work.naive) runner().keepOutputsAsReference();
     return ranFrame(timing);
   }
 
   Frame check(const CheckWork& work) {
-    apply(work.limits, runsOnGpu());
+    apply(work.limits, kindOfRun());
     return checkedFrame(runner().check(work.tolerance));
   }
 

@@ -44,6 +44,10 @@ void fields(Io& io, MeasureResult& result) {
   io("started_at", result.startedAt);
   io.ifAny("clock_hertz", result.machine.clockHertz);
   io.ifAny("celsius", result.machine.celsius);
+  io.ifAny("watts", result.machine.watts);
+  io.orElse("slowed_by", result.machine.slowedBy, std::string());
+  io.ifAny("anchor_seconds", result.machine.anchorSeconds);
+  io.ifAny("anchor_shift", result.machine.anchorShift);
 }
 
 nlohmann::json toJson(const MeasureResult& result) {

@@ -1,8 +1,10 @@
 /// \file Annotation, pragma and storage-align steps.
 
+#include "core/schedule/pragma.h"
 #include "core/schedule/step_applier.h"
+#include "core/schedule/tensor_instruction.h"
 
-#include <charconv>
+#include <fmt/ranges.h>
 
 namespace nestwright {
 
@@ -13,18 +15,49 @@ void StepApplier::operator()(const AnnotationStep& step) {
 }
 
 void StepApplier::operator()(const PragmaStep& step) {
-  constexpr std::string_view kUnroll = "auto_unroll_max_step$";
   loopStage(step.stage);
   iterator(step.stage, step.iterator);
   const std::string_view text = step.pragma;
-  if (!text.starts_with(kUnroll))
-    refuse("pragma \"{}\" is not known; \"auto_unroll_max_step$N\" is", step.pragma);
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data() + kUnroll.size(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value < 0)
+  if (text.starts_with(kTensorInstructionPragma)) {
+    const std::string_view name = text.substr(kTensorInstructionPragma.size());
+    const TensorInstruction* instruction = nestwright::tensorInstruction(name);
+    if (instruction == nullptr) {
+      std::vector<std::string_view> known;
+      for (const TensorInstruction& each : tensorInstructions())
+        known.push_back(each.name);
+      refuse("instruction \"{}\" is not known; there are {}", name, fmt::join(known, ", "));
+    }
+    state_.mutableStage(step.stage).tensorInstruction = instruction;
+    return;
+  }
+  const PragmaKind* const kind = pragmaKindOf(step.pragma);
+  if (kind == nullptr) {
+    std::vector<std::string> known;
+    for (const PragmaKind& other : pragmaKinds())
+      known.push_back(fmt::format("\"{}N\"", other.head));
+    refuse("pragma \"{}\" is not known; these are: {}", step.pragma, fmt::join(known, ", "));
+  }
+  const std::optional<std::int64_t> number = pragmaNumber(*kind, step.pragma);
+  if (!number && kind->pragma == Pragma::AutoUnroll)
     refuse("pragma \"{}\" should end in a number of steps", step.pragma);
-  state_.mutableStage(step.stage).autoUnrollMaxStep = value;
+  if (!number)
+    refuse("pragma \"{}\" should end in a number from {} to {}", step.pragma, kind->least,
+           kind->most);
+  Stage& stage = state_.mutableStage(step.stage);
+  switch (kind->pragma) {
+  case Pragma::AutoUnroll:
+    stage.autoUnrollMaxStep = *number;
+    break;
+  case Pragma::PipelineStages:
+    stage.pipelineStages = static_cast<int>(*number);
+    break;
+  case Pragma::RasterRows:
+    stage.rasterRows = static_cast<int>(*number);
+    break;
+  case Pragma::MinBlocks:
+    stage.minBlocks = static_cast<int>(*number);
+    break;
+  }
 }
 
 void StepApplier::operator()(const StorageAlignStep& step) {

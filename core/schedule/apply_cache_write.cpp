@@ -66,7 +66,7 @@ Op copyOf(const OpNode& op, const Op& source) {
 
 bool isUntouched(const Stage& stage) {
   return stage.location == ComputeLocation::Root && stage.relations.empty() &&
-         !stage.autoUnrollMaxStep && stage.alignments.empty() &&
+         !stage.autoUnrollMaxStep && !hasKernelPragmas(stage) && stage.alignments.empty() &&
          std::all_of(stage.iterators.begin(), stage.iterators.end(), [&](const Iterator& iterator) {
            const int position = static_cast<int>(&iterator - stage.iterators.data());
            return iterator.annotation == Annotation::None && iterator.loop == position;

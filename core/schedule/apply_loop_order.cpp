@@ -28,8 +28,6 @@ Iterator fusedIterator(const std::vector<Iterator>& iterators, int first, int la
 void StepApplier::operator()(const FuseStep& step) {
   loopStage(step.stage);
   if (step.iterators.empty()) {
-    if (!state_.stage(step.stage).op->axes.empty())
-      refuse("it fuses no loops, but {} has some", state_.stage(step.stage).name());
     Stage& stage = state_.mutableStage(step.stage);
     stage.relations.emplace_back(FuseRelation{{}, stage.loopCount});
     stage.iterators.insert(stage.iterators.begin(), {"", IteratorKind::Special, Annotation::None, 1,

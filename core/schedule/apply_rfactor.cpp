@@ -164,7 +164,7 @@ void StepApplier::operator()(const RfactorStep& step) {
   // The new stages start with plain loops; what was done to others than the factor's would be lost.
   const std::vector<bool> related = relatives(old, factor.loop);
   const bool isPlain =
-      !old.autoUnrollMaxStep && old.alignments.empty() &&
+      !old.autoUnrollMaxStep && !hasKernelPragmas(old) && old.alignments.empty() &&
       std::all_of(old.iterators.begin(), old.iterators.end(), [&](const Iterator& it) {
         const auto position = static_cast<int>(&it - old.iterators.data());
         const int axes = rank + static_cast<int>(old.op->reduceAxes.size());

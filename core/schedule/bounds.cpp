@@ -42,6 +42,11 @@ class BoundInference {
     for (int id = state_.stageCount() - 1; id >= 0; --id) {
       const Stage& stage = state_.stage(id);
       if (stage.isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
+      if (reads_.expanded(id) > kMostExpandedReads)
+        throw IllegalSchedule(
+            fmt::format("{} would read more than {} values for one of its elements, so much is "
+                        "inlined into it; compute one of the stages in between at root",
+                        stage.name(), kMostExpandedReads));
       place(id, neededRegion(id));
       bounds.stages[id] = describe(id);
     }

@@ -1,5 +1,6 @@
 #include "core/schedule/hand_edit.h"
 
+#include "core/schedule/pragma.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -11,8 +12,6 @@
 namespace nestwright {
 
 namespace {
-
-constexpr std::string_view kUnroll = "auto_unroll_max_step$";
 
 std::vector<std::string> parts(std::string_view text) {
   std::vector<std::string> found;
@@ -77,10 +76,11 @@ class Describe {
     return true;
   }
   bool operator()(const PragmaStep& step) const {
-    if (!step.pragma.starts_with(kUnroll)) return false;
-    row_.value = step.pragma.substr(kUnroll.size());
-    row_.meaning = "Loops whose bodies come to at most so many steps are unrolled; 0 unrolls none.";
-    row_.choices = {"0", "16", "64", "512"};
+    const PragmaKind* const kind = pragmaKindOf(step.pragma);
+    if (kind == nullptr) return false;
+    row_.value = step.pragma.substr(kind->head.size());
+    row_.meaning = kind->meaning;
+    row_.choices.assign(kind->choices.begin(), kind->choices.end());
     if (std::ranges::find(row_.choices, row_.value) == row_.choices.end())
       row_.choices.push_back(row_.value);
     return true;
@@ -144,7 +144,9 @@ class Change {
                                  fmt::join(annotationNames(), ", ")));
   }
   void operator()(PragmaStep& step) const {
-    step.pragma = fmt::format("{}{}", kUnroll, number(std::string(value_), 0));
+    const PragmaKind* const kind = pragmaKindOf(step.pragma);
+    if (kind == nullptr) throw InputError("this pragma has nothing that can be changed");
+    step.pragma = pragmaText(kind->pragma, number(std::string(value_), kind->least));
   }
   void operator()(auto&) const { throw InputError("this step has nothing that can be changed"); }
 

@@ -99,6 +99,10 @@ class TreeBuilder {
     const Stage& stage = state_.stage(id);
     const LoopOrigins origins(stage);
     addPragma(id, parent, depth, "auto_unroll", stage.autoUnrollMaxStep.value_or(0));
+    addPragma(id, parent, depth, "pipeline_stages",
+              stage.pipelineStages > 1 ? stage.pipelineStages : 0);
+    addPragma(id, parent, depth, "raster", stage.rasterRows > 1 ? stage.rasterRows : 0);
+    addPragma(id, parent, depth, "min_blocks", stage.minBlocks > 1 ? stage.minBlocks : 0);
     addPragma(id, parent, depth, "storage_offset", stage.storageOffset);
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const TileSize extent = extentOf(id, i);

@@ -37,6 +37,10 @@ class LoopNestPrinter {
   void printStage(int id, int indent) {
     const Stage& stage = state_.stage(id);
     printAttribute(stage, "auto_unroll", stage.autoUnrollMaxStep.value_or(0), indent);
+    printAttribute(stage, "pipeline_stages", stage.pipelineStages > 1 ? stage.pipelineStages : 0,
+                   indent);
+    printAttribute(stage, "raster", stage.rasterRows > 1 ? stage.rasterRows : 0, indent);
+    printAttribute(stage, "min_blocks", stage.minBlocks > 1 ? stage.minBlocks : 0, indent);
     printAttribute(stage, "storage_offset", stage.storageOffset, indent);
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const Iterator& iterator = stage.iterators[i];

@@ -27,7 +27,7 @@ void collect(const Expr& e, const ComputeDag& dag, std::vector<StageRead>& reads
 } // namespace
 
 StageReads::StageReads(const State& state)
-    : reads_(state.stageCount()), reaches_(state.stageCount()) {
+    : reads_(state.stageCount()), reaches_(state.stageCount()), expanded_(state.stageCount()) {
   for (int id = 0; id < state.stageCount(); ++id) {
     std::vector<bool>& reached = reaches_[id];
     reached.resize(state.stageCount());
@@ -35,7 +35,10 @@ StageReads::StageReads(const State& state)
     collect(state.stage(id).op->body, state.dag(), reads_[id]);
     for (const StageRead& read : reads_[id]) {
       reached[read.producer] = true;
-      if (state.stage(read.producer).location != ComputeLocation::Inlined) continue;
+      const bool isInlined = state.stage(read.producer).location == ComputeLocation::Inlined;
+      expanded_[id] = std::min(kMostExpandedReads + 1,
+                               expanded_[id] + (isInlined ? expanded_[read.producer] : 1));
+      if (!isInlined) continue;
       for (int further = 0; further < read.producer; ++further)
         if (reaches_[read.producer][further]) reached[further] = true;
     }

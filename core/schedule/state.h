@@ -48,6 +48,11 @@ enum class ComputeLocation : std::uint8_t { Root, Inlined, Attached };
 struct StorageAlignment {
   int axis = 0;
   std::int64_t factor = 1, offset = 0;
+
+  /// The smallest such stride that is no shorter than this one.
+  std::int64_t strideFrom(std::int64_t shortest) const {
+    return shortest + (factor + offset % factor - shortest % factor) % factor;
+  }
 };
 
 /// The memory that a cache step asked for. The suffix of a stage's name does not tell: any tensor
@@ -57,6 +62,8 @@ enum class StorageScope : std::uint8_t {
   Local,   // of a thread
   Shared,  // of a GPU's block; its threads fill it together
 };
+
+struct TensorInstruction; // tensor_instruction.h
 
 struct Stage {
   Op op;
@@ -69,11 +76,22 @@ struct Stage {
   /// Set by a pragma; without one, that of the stage around it counts. An explicit 0 unrolls
   /// nothing.
   std::optional<std::int64_t> autoUnrollMaxStep;
+  // Set by pragmas of our own, for a GPU (handbook/cuda.md 2.5).
+  int pipelineStages = 1; // tiles of its reduction that are fetched and computed with at once
+  int rasterRows = 1;     // rows of blocks that run together, column by column
+  int minBlocks = 1;      // that a multiprocessor is to hold at once
+  /// That takes the place of the loops which are annotated so; set by a pragma.
+  const TensorInstruction* tensorInstruction = nullptr;
   std::int64_t storageOffset = 0;
   std::vector<StorageAlignment> alignments; // at most one for each axis
   const std::string& name() const { return label.empty() ? op->name() : label; }
   bool isPlaceholder() const { return op->isPlaceholder(); }
 };
+
+/// Whether a pragma of our own says something about its kernel.
+inline bool hasKernelPragmas(const Stage& stage) {
+  return stage.pipelineStages > 1 || stage.rasterRows > 1 || stage.minBlocks > 1;
+}
 
 /// A place in a loop nest: right inside iterator `iterator` of stage `stage`.
 struct AttachPoint {

@@ -79,6 +79,8 @@ std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOpt
     return mutateUnroll(parent, space, random);
   case Origin::ComputeLocation:
     return mutateComputeLocation(parent, space, random);
+  case Origin::Kernel:
+    return mutateKernel(parent, space, random);
   default:
     NW_ASSERT(false, "{} is no mutation", name(mutation));
   }
@@ -100,8 +102,11 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
   child.sketch = parent.sketch;
   child.parents = {parent.programId};
   std::optional<State> state;
-  const std::optional<Origin> operation =
-      drawOperation(options, random, context.space.target.gpu.has_value());
+  const bool isForGpu = context.space.target.gpu.has_value();
+  std::optional<Origin> operation = drawOperation(options, random, isForGpu);
+  if (operation == Origin::TileSize && isForGpu && context.space.draws == Draws::Own &&
+      random.unit() < options.kernelMutationShare)
+    operation = Origin::Kernel;
   if (!operation) return parent;
   child.origin = *operation;
   if (operation == Origin::Crossover) {

@@ -22,6 +22,9 @@ struct EvolutionOptions {
   /// everything.
   std::array<double, 4> mutationWeights = {0.90, 0.01, 0.04, 0.05};
   std::array<double, 4> gpuMutationWeights = {0.90, 0, 0.10, 0};
+  /// Of a GPU's mutations of tile sizes those that choose anew what is decided about a kernel
+  /// instead, with draws of our own.
+  double kernelMutationShare = 0.15;
   /// Draws for one child before its parent goes on unchanged: a program that no mutation suits must
   /// not hold the generation up. (The public implementation draws until the generation is full.)
   int attemptsPerChild = 8;

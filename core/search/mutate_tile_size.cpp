@@ -59,15 +59,29 @@ std::int64_t limitOf(Annotation annotation, std::int64_t known, const Stage& sta
   }
 }
 
+/// Whether the parts are those of a warp's lanes, which hold just what the instruction gives them.
+bool isCutForLanes(const State& parent, std::size_t step) {
+  return tensorStageIn(parent, finalStageOf(parent.steps(), step)).has_value();
+}
+
+/// A fetch for tiles of an instruction: along threadIdx.x are the lanes of a warp.
+bool isFetchOfWarps(const State& parent, int stage) {
+  const std::optional<AttachPoint> point = parent.attachPoint(stage);
+  return point && parent.stage(point->stage).tensorInstruction != nullptr;
+}
+
 PartLimits partLimits(const State& parent, std::size_t step, std::size_t parts,
                       const SpaceOptions& options) {
   PartLimits limits(parts, std::numeric_limits<std::int64_t>::max());
   limits.back() = options.maxInnermostFactor;
   if (!options.target.gpu) return limits;
-  const Stage& stage = parent.stage(finalStageOf(parent.steps(), step));
+  const int id = finalStageOf(parent.steps(), step);
+  const Stage& stage = parent.stage(id);
   const std::vector<Annotation> annotations = partAnnotations(parent, step);
   for (std::size_t i = 0; i < annotations.size(); ++i)
-    limits[i] = limitOf(annotations[i], limits[i], stage, options);
+    limits[i] = annotations[i] == Annotation::ThreadX && isFetchOfWarps(parent, id)
+                    ? 0
+                    : limitOf(annotations[i], limits[i], stage, options);
   return limits;
 }
 
@@ -105,7 +119,7 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < parent.steps().size(); ++i)
     if (const auto* split = std::get_if<SplitStep>(&parent.steps()[i]))
-      if (!partSizes(*split).empty()) eligible.push_back(i);
+      if (!partSizes(*split).empty() && !isCutForLanes(parent, i)) eligible.push_back(i);
   if (eligible.empty()) return std::nullopt;
   Steps steps = parent.steps();
   const std::size_t chosen = random.pick(eligible);

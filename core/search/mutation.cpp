@@ -1,6 +1,7 @@
 #include "core/search/mutation.h"
 
 #include "core/schedule/bounds.h"
+#include "core/space/kernel_decisions.h"
 #include "core/space/legality.h"
 #include "core/support/error.h"
 
@@ -19,6 +20,20 @@ std::optional<State> legalProgram(const ComputeDag& dag, const Steps& steps,
     if (reason) *reason = e.what();
   }
   return std::nullopt;
+}
+
+std::optional<State> mutateKernel(const State& parent, const SpaceOptions& options,
+                                  Random& random) {
+  try {
+    const std::vector<KernelDecision> open = kernelDecisions(parent, inferBounds(parent), options);
+    if (open.empty()) return std::nullopt;
+    const KernelDecision& decision = random.pick(open);
+    const Steps steps = withChoice(parent.steps(), decision, random.pick(decision.choices));
+    if (steps == parent.steps()) return std::nullopt;
+    return legalProgram(parent.originalDag(), steps, options);
+  } catch (const IllegalSchedule&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& options,

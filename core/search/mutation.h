@@ -18,6 +18,10 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
 /// Draws the unroll limit of one stage anew.
 std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& options, Random& random);
 
+/// Chooses anew what is decided about one kernel (kernelDecisions); nothing where the options want
+/// the paper's draws.
+std::optional<State> mutateKernel(const State& parent, const SpaceOptions& options, Random& random);
+
 /// Moves one attached stage to another loop.
 std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptions& options,
                                            Random& random);

@@ -19,6 +19,7 @@ enum class Origin : std::uint8_t {
   OnDemand, // named by the user, to be measured
   HandEdit,
   Imported,
+  Kernel, // a mutation, too
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

@@ -1,5 +1,6 @@
 #include "core/search/step_crossover.h"
 
+#include "core/schedule/pragma.h"
 #include "core/search/mutation.h"
 #include "core/support/error.h"
 
@@ -20,7 +21,11 @@ bool actsAlike(const Step& a, const Step& b) {
   } else if (const auto* at = std::get_if<ComputeAtStep>(&a)) {
     std::get<ComputeAtStep>(other).targetIterator = at->targetIterator;
   } else if (const auto* pragma = std::get_if<PragmaStep>(&a)) {
-    std::get<PragmaStep>(other).pragma = pragma->pragma;
+    auto& theirs = std::get<PragmaStep>(other).pragma;
+    if (pragmaKindOf(theirs) == pragmaKindOf(pragma->pragma)) theirs = pragma->pragma;
+  } else if (const auto* rows = std::get_if<StorageAlignStep>(&a)) {
+    std::get<StorageAlignStep>(other).factor = rows->factor;
+    std::get<StorageAlignStep>(other).offset = rows->offset;
   }
   return a == other;
 }

@@ -13,8 +13,9 @@ struct SharedSteps {
 };
 
 /// Steps act alike when they are equal, or splits of the same loop into as many parts, or
-/// computations inside loops of the same stage, or pragmas of the same loop. Loops have the same
-/// numbers up to there, so that any mixture of decisions can be replayed.
+/// computations inside loops of the same stage, pragmas of one kind of the same loop, or paddings
+/// of the same rows. Loops have the same numbers up to there, so that any mixture of decisions can
+/// be replayed.
 SharedSteps sharedSteps(const Steps& first, const Steps& second);
 
 /// The child that takes differing step i from the parent (0 or 1) `owners[i]`, and all that is not

@@ -2,6 +2,7 @@
 /// \file The annotations that turn a sketch into a program, in the order in which they are made.
 /// Private to this room; each file has one. All draw from `random` alone.
 
+#include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
 #include "core/space/sketch.h"
 #include "core/support/random.h"
@@ -35,6 +36,11 @@ void bindThreads(State& state, const SpaceOptions& options, Random& random);
 /// options want draws of our own (handbook/cuda.md 2.6).
 Steps drawReductionThreads(const State& sketch, Steps steps, const SpaceOptions& options,
                            Random& random);
+
+/// The program with what kernelDecisions() leaves open decided, where the options want draws of our
+/// own. `bounds` are those of the state, and of the program that comes of it.
+State annotateKernels(const State& state, const Bounds& bounds, const SpaceOptions& options,
+                      Random& random);
 
 /// Unrolls what operators want unrolled, and draws the unroll limit of reducing stages
 /// (handbook/ansor.md 3.6).

@@ -1,7 +1,12 @@
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/annotate.h"
 #include "core/space/state_facts.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -9,7 +14,8 @@ namespace nestwright {
 
 namespace {
 
-constexpr std::int64_t kWidestVector = 4; // elements
+/// Of all blocks together; loops of more iterations give each thread several.
+constexpr std::int64_t kGridStrideThreads = 256 * 1024;
 
 /// Powers of two from a warp up to a block, none twice as many as there are iterations.
 std::vector<std::int64_t> threadChoices(const GpuFacts& gpu, std::int64_t iterations) {
@@ -94,18 +100,42 @@ class ThreadBinding {
     }
     std::int64_t threads = gpu_.warpThreads;
     if (options_.draws == Draws::Own) threads = random_.pick(threadChoices(gpu_, iterations));
+    if (isForGridStride(id, iterations) && random_.below(2) == 0)
+      return bindGridStride(id, iterations, threads);
     state_.apply(SplitStep{id, 0, iterations, {threads}, true});
     state_.apply(AnnotationStep{id, 0, Annotation::BlockX});
     state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
   }
 
-  /// The three outer levels of a tiled stage's consumer become blocks, virtual threads and threads.
+  /// All of it is one long loop.
+  bool isForGridStride(int id, std::int64_t iterations) const {
+    return options_.draws == Draws::Own && iterations > kGridStrideThreads &&
+           state_.stage(id).iterators.size() == 1 && !state_.hasAttachedAt({id, 0});
+  }
+
+  /// As many blocks as keep a device busy, whose threads go on at the distance of all threads: what
+  /// neighbours access stays together, and a block begins once.
+  void bindGridStride(int id, std::int64_t iterations, std::int64_t threads) {
+    const std::int64_t blocks = kGridStrideThreads / threads;
+    state_.apply(SplitStep{id, 0, iterations, {blocks, threads, drawVector(id)}, true});
+    state_.apply(ReorderStep{id, {1, 2, 0, 3}});
+    state_.apply(AnnotationStep{id, 0, Annotation::BlockX});
+    state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
+    state_.apply(AnnotationStep{id, 3, Annotation::Vectorize});
+  }
+
+  /// The three outer levels of a tiled stage's consumer become blocks, virtual threads and threads;
+  /// or two levels of blocks and warps, where an instruction computes the tiles.
   void bindTiles(int id) {
-    constexpr std::pair<const char*, Annotation> kLevels[] = {
-        {".0", Annotation::BlockX}, {".1", Annotation::VThread}, {".2", Annotation::ThreadX}};
+    using Levels = std::array<std::pair<const char*, Annotation>, 3>;
+    constexpr Levels kThreads{
+        {{".0", Annotation::BlockX}, {".1", Annotation::VThread}, {".2", Annotation::ThreadX}}};
+    constexpr Levels kWarps{
+        {{".0", Annotation::BlockY}, {".1", Annotation::BlockX}, {".2", Annotation::ThreadY}}};
+    const std::optional<int> tensorStage = tensorStageIn(state_, id);
     const auto axes = static_cast<int>(state_.stage(id).op->axes.size());
     int at = 0;
-    for (const auto& [suffix, annotation] : kLevels) {
+    for (const auto& [suffix, annotation] : tensorStage ? kWarps : kThreads) {
       const std::vector<Iterator>& loops = state_.stage(id).iterators;
       const int end = std::min(at + axes, static_cast<int>(loops.size()));
       int next = at;
@@ -116,26 +146,80 @@ class ThreadBinding {
       state_.apply(AnnotationStep{id, at, annotation});
       ++at;
     }
+    if (tensorStage) bindLanes(id, at, *tensorStage);
+  }
+
+  /// Lets each lane of a warp store the sums that it holds: rows g and g + 8, columns 2t and 2t + 1
+  /// of each tile are those of lane 4g + t. `first` is the first of the loops over a warp's tile.
+  void bindLanes(int id, int first, int tensorStage) {
+    const auto [rows, columns] = tileAxes(tensorStage);
+    const auto axes = static_cast<int>(state_.stage(id).op->axes.size());
+    // The later one first, so that the other one stays where it is.
+    const std::vector<TileSize> ofRows{2, 8}, ofColumns{4, 2};
+    const auto cut = [&](int axis) {
+      const int at = first + axis;
+      state_.apply(SplitStep{id, at, state_.stage(id).iterators[at].extent,
+                             axis == rows ? ofRows : ofColumns, true});
+    };
+    cut(std::max(rows, columns));
+    cut(std::min(rows, columns));
+    const int rowParts = first + rows + (rows > columns ? 2 : 0);
+    const int columnParts = first + columns + (columns > rows ? 2 : 0);
+    const int group = rowParts + 2, member = columnParts + 1;
+    ReorderStep order{id, {}};
+    for (int i = 0; i < first; ++i)
+      order.order.push_back(i);
+    order.order.insert(order.order.end(), {group, member});
+    for (int i = first; i < first + axes + 4; ++i)
+      if (i != group && i != member) order.order.push_back(i);
+    state_.apply(order);
+    fuse(state_, id, first, 2);
+    state_.apply(AnnotationStep{id, first, Annotation::ThreadX});
+  }
+
+  /// The spatial axes that the instruction's tiles lie along: those of its loops that it takes the
+  /// place of.
+  std::pair<int, int> tileAxes(int id) const {
+    const Stage& stage = state_.stage(id);
+    std::pair<int, int> found{-1, -1};
+    const std::size_t axes = stage.op->axes.size(); // the innermost loops are one of each
+    for (std::size_t axis = 0; axis < axes && axes <= stage.iterators.size(); ++axis) {
+      const Iterator& loop = stage.iterators[stage.iterators.size() - axes + axis];
+      if (loop.annotation != Annotation::Tensorize || loop.isReduction()) continue;
+      if (loop.extent == TileSize(stage.tensorInstruction->m))
+        found.first = static_cast<int>(axis);
+      else if (loop.extent == TileSize(stage.tensorInstruction->n))
+        found.second = static_cast<int>(axis);
+    }
+    if (found.first < 0 || found.second < 0)
+      throw IllegalSchedule(fmt::format("the loops of {} are no tile of {}", stage.name(),
+                                        stage.tensorInstruction->name));
+    return found;
   }
 
   /// All threads of the block fetch together: each a vector, then the next, as many as there are.
+  /// Where warps compute the tiles, each lane of each of them.
   void bindFetch(int id) {
     const int reader = state_.attachPoint(id).value().stage;
     const std::vector<int> tiles = spatialSplitSteps(state_, reader);
     fuse(state_, id, 0, static_cast<int>(state_.stage(id).iterators.size()));
     // Of one thread: that is what the public records tell.
     const TileSize fetched = state_.stage(id).iterators[0].extent;
-    state_.apply(SplitStep{id, 0, fetched, {drawVector(id)}, true});
-    state_.apply(AnnotationStep{id, 1, Annotation::Vectorize});
+    const bool ofWarps = state_.stage(reader).tensorInstruction != nullptr;
+    std::vector<TileSize> parts{drawVector(id)};
+    if (ofWarps) parts.insert(parts.begin(), gpu_.warpThreads);
+    const auto vector = static_cast<int>(parts.size());
+    state_.apply(SplitStep{id, 0, fetched, std::move(parts), true});
+    state_.apply(AnnotationStep{id, vector, Annotation::Vectorize});
+    if (ofWarps) state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
     constexpr int kThreadLevel = 1; // of the factors of a tile
     state_.apply(FollowFusedSplitStep{id, 0, tiles, kThreadLevel, true});
-    state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
+    state_.apply(AnnotationStep{id, 1, ofWarps ? Annotation::ThreadY : Annotation::ThreadX});
   }
 
   std::int64_t drawVector(int id) {
     if (options_.draws == Draws::Paper) return 1;
-    const std::int64_t most = std::min<std::int64_t>(
-        kWidestVector, gpu_.vectorBytes / state_.stage(id).op->output->type.elementBytes());
+    const std::int64_t most = gpu_.vectorBytes / state_.stage(id).op->output->type.elementBytes();
     std::vector<std::int64_t> widths{1};
     while (widths.back() * 2 <= most)
       widths.push_back(widths.back() * 2);
@@ -170,9 +254,9 @@ Steps drawReductionThreads(const State& sketch, Steps steps, const SpaceOptions&
   if (!options.target.gpu || options.draws != Draws::Own) return steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     auto* split = std::get_if<SplitStep>(&steps[i]);
-    if (split == nullptr || !split->extent || split->factors.size() != 1 ||
-        partAnnotations(sketch, i).back() != Annotation::ThreadX)
-      continue;
+    if (split == nullptr || !split->extent || split->factors.size() != 1) continue;
+    const std::vector<Annotation> parts = partAnnotations(sketch, i);
+    if (parts.empty() || parts.back() != Annotation::ThreadX) continue;
     const std::int64_t iterations = std::max(*split->extent, longestFollower(sketch, i));
     split->factors[0] = random.pick(threadChoices(*options.target.gpu, iterations));
   }

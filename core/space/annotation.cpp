@@ -1,6 +1,7 @@
 #include "core/space/annotation.h"
 
 #include "core/space/annotate.h"
+#include "core/space/split_reduction.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -32,14 +33,14 @@ Attempt sampleForCpu(const State& start, const SpaceOptions& options, Random& ra
 }
 
 /// Tile sizes that nothing speaks against at first sight; the last ones drawn when there are none.
-Attempt drawTiles(const State& start, const SpaceOptions& options, Random& random, Steps& steps) {
+Attempt drawTiles(const Steps& start, const SpaceOptions& options, Random& random, Steps& steps) {
   // Most tiles of a GPU have too many threads or too few. Looking at them costs little; the public
   // implementation counts each as an attempt.
   const int most = options.draws == Draws::Own ? 100 : 1;
   Attempt attempt;
   for (int draw = 0; draw < most; ++draw) {
     std::string failure;
-    std::optional<Steps> filled = fillTileSizes(start.steps(), options, random, failure);
+    std::optional<Steps> filled = fillTileSizes(start, options, random, failure);
     if (!filled) return refused(Refusal::NoTileSize, std::move(failure));
     steps = std::move(*filled);
     attempt.illegal = illegalTiles(steps, options);
@@ -50,12 +51,14 @@ Attempt drawTiles(const State& start, const SpaceOptions& options, Random& rando
 
 Attempt sampleForGpu(const State& start, const SpaceOptions& options, Random& random) {
   Steps steps;
-  if (Attempt attempt = drawTiles(start, options, random, steps); attempt.illegal) return attempt;
+  const Steps open = drawReductionParts(start, random);
+  if (Attempt attempt = drawTiles(open, options, random, steps); attempt.illegal) return attempt;
   steps = drawReductionThreads(start, std::move(steps), options, random);
   State state = withBounds(State::replay(start.originalDag(), steps));
   bindThreads(state, options, random);
   annotateUnroll(state, options, random);
   const Bounds bounds = inferBounds(state);
+  state = annotateKernels(state, bounds, options, random);
   if (auto illegal = illegality(state, bounds, options)) return {std::nullopt, std::move(illegal)};
   return {withBounds(state, bounds), std::nullopt};
 }

@@ -20,8 +20,8 @@ struct SampledProgram {
 };
 
 /// One attempt: a uniformly chosen sketch, then for a CPU tile sizes, compute locations, parallel,
-/// unroll and vectorize in this order, for a GPU tile sizes, threads and unroll; then the validity
-/// checks. The result depends on `random` alone.
+/// unroll and vectorize in this order, for a GPU tile sizes, threads, unroll and kernels; then the
+/// validity checks. The result depends on `random` alone.
 SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOptions& options,
                              Random& random);
 

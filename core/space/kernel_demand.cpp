@@ -1,10 +1,14 @@
 #include "core/space/kernel_demand.h"
 
+#include "core/schedule/pipeline.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/state_facts.h"
+#include "core/target/occupancy.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace nestwright {
 
@@ -53,16 +57,34 @@ std::int64_t storedElements(const Stage& stage, const StageBounds& bounds) {
   std::int64_t stride = 1;
   for (auto axis = static_cast<int>(stage.op->axes.size()) - 1; axis >= 0; --axis) {
     for (const StorageAlignment& alignment : stage.alignments)
-      if (alignment.axis == axis) {
-        const std::int64_t beyond = stride - alignment.offset;
-        const std::int64_t steps =
-            std::max<std::int64_t>(0, (beyond + alignment.factor - 1) / alignment.factor);
-        stride = sum(alignment.offset, product(steps, alignment.factor));
-        stride = std::max<std::int64_t>(stride, 1);
-      }
+      if (alignment.axis == axis && stride < std::numeric_limits<std::int64_t>::max() / 2)
+        stride = alignment.strideFrom(stride);
     stride = product(stride, bounds.axes[static_cast<std::size_t>(axis)].extent);
   }
   return stride;
+}
+
+/// A place along some dimension is that of an element plus that of the reduction, as in a
+/// convolution: neighbours read the same.
+bool readsOverlap(const OpNode& op) {
+  const auto hasAxis = [](const std::vector<Axis>& axes, const Expr& e) {
+    return std::ranges::any_of(axes, [&](const Axis& axis) { return axis.var == e->var; });
+  };
+  bool found = false;
+  visit(op.body, [&](const Expr& e) {
+    if (e->kind != ExprKind::Load) return !found;
+    for (const Expr& index : e->operands) {
+      bool spatial = false, reduced = false;
+      visit(index, [&](const Expr& node) {
+        spatial |= node->kind == ExprKind::Var && hasAxis(op.axes, node);
+        reduced |= node->kind == ExprKind::Var && hasAxis(op.reduceAxes, node);
+        return true;
+      });
+      found |= spatial && reduced;
+    }
+    return false;
+  });
+  return found;
 }
 
 class KernelWalk {
@@ -72,10 +94,15 @@ class KernelWalk {
 
   KernelDemand run(int root) {
     kernel_.root = root;
+    kernel_.minBlocks = state_.stage(root).minBlocks;
     kernel_.statements = visit(root, {}).statements;
     // Warps hand their partial results over in shared memory.
     const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
     if (warps > 1) kernel_.sharedBytes = sum(kernel_.sharedBytes, product(warps, reducedBytes_));
+    if (kernel_.registerElements == 0) countReads(root);
+    kernel_.registerLimit = registerLimit(kernel_.threadsPerBlock(), gpu_);
+    kernel_.freeRegisters = registersAt(
+        gpu_, occupancyOf(gpu_, {kernel_.threadsPerBlock(), 0, kernel_.sharedBytes}).warps);
     return kernel_;
   }
 
@@ -98,11 +125,20 @@ class KernelWalk {
     return place.inThread || stage.scope == StorageScope::Local;
   }
 
+  /// Tiles of a stage in shared memory at once.
+  std::int64_t copies(int id) const {
+    const std::optional<AttachPoint> point = state_.attachPoint(id);
+    const bool isFetch = point && state_.stage(id).scope == StorageScope::Shared &&
+                         point->iterator == innermostFetchLoop(state_, point->stage);
+    return isFetch ? tilesAtOnce(state_, bounds_, point->stage) : 1;
+  }
+
   void store(int id, const Place& place) {
     const Stage& stage = state_.stage(id);
     if (id == kernel_.root) return;
-    const std::int64_t elements = storedElements(stage, bounds_.stages[id]);
+    std::int64_t elements = product(storedElements(stage, bounds_.stages[id]), copies(id));
     if (isPerThread(id, place)) {
+      if (stage.tensorInstruction) elements /= kLanes; // that share the tile
       kernel_.largestRegisterTile = std::max(kernel_.largestRegisterTile, elements);
       kernel_.registerElements =
           sum(kernel_.registerElements, product(elements, place.virtualThreads));
@@ -166,18 +202,22 @@ class KernelWalk {
       inside.push_back(place);
     }
     const std::size_t overRegisters = firstOverRegisters(id, around, inside);
+    if (stage.scope == StorageScope::Shared)
+      kernel_.fetchedElements = std::max(kernel_.fetchedElements, ownIterations(id));
 
     Code code;
     std::int64_t unrolledReduction = 1, initialisation = 1;
     for (std::size_t i = extents.size(); i-- > 0;) {
       for (const int attached : state_.attachedAt({id, static_cast<int>(i)})) {
         const Code other = visit(attached, inside[i]);
-        code.statements = sum(code.statements, other.statements);
+        // The first tiles of a pipeline are fetched before its loop.
+        const std::int64_t times = copies(attached) > 1 ? 2 : 1;
+        code.statements = sum(code.statements, product(times, other.statements));
         code.hasLoops |= other.hasLoops;
       }
       const Iterator& loop = stage.iterators[i];
       if (extents[i] == 1 || blockAxis(loop.annotation) || threadAxis(loop.annotation) ||
-          loop.annotation == Annotation::Vectorize)
+          loop.annotation == Annotation::Vectorize || loop.annotation == Annotation::Tensorize)
         continue;
       const bool isWritten = loop.annotation == Annotation::VThread ||
                              loop.annotation == Annotation::Unroll ||
@@ -192,10 +232,52 @@ class KernelWalk {
       ofKind = product(ofKind, extents[i]);
     }
     // Only what adds to a tile keeps rows and columns of its operands in registers.
-    if (isPerThread(id, around))
+    if (isPerThread(id, around) && unrolledReduction > 1) {
       kernel_.unrolledReduction = std::max(kernel_.unrolledReduction, unrolledReduction);
+      kernel_.readsWindows |= readsOverlap(*stage.op);
+    }
     if (stage.op->reducer) code.statements = sum(code.statements, initialisation);
     return code;
+  }
+
+  /// Of a stage and of all that are computed inside it.
+  void countReads(int id) {
+    const Stage& stage = state_.stage(id);
+    std::unordered_set<const BufferNode*> buffers;
+    findReads(stage.op->body, buffers);
+    const auto reads = static_cast<std::int64_t>(buffers.size());
+    kernel_.tensorsRead = sum(kernel_.tensorsRead, reads);
+    const std::int64_t iterations = ownIterations(id);
+    if (iterations > 1)
+      kernel_.loadsInLoops = sum(kernel_.loadsInLoops, product(iterations, reads));
+    for (std::size_t i = 0; i < stage.iterators.size(); ++i)
+      for (const int attached : state_.attachedAt({id, static_cast<int>(i)}))
+        countReads(attached);
+  }
+
+  /// Inlined operators are seen through; constants become part of the code.
+  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers) const {
+    nestwright::visit(body, [&](const Expr& e) {
+      if (e->kind != ExprKind::Load) return true;
+      const Stage& producer = state_.stage(state_.dag().indexOf(e->buffer));
+      if (producer.location == ComputeLocation::Inlined)
+        findReads(producer.op->body, buffers);
+      else if (producer.op->kind != OpNode::Kind::Constant)
+        buffers.insert(e->buffer.get());
+      return true;
+    });
+  }
+
+  /// Of the stage's loops that each thread runs itself.
+  std::int64_t ownIterations(int id) const {
+    const Stage& stage = state_.stage(id);
+    std::int64_t iterations = 1;
+    for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
+      const Annotation annotation = stage.iterators[i].annotation;
+      if (!blockAxis(annotation) && !threadAxis(annotation) && annotation != Annotation::VThread)
+        iterations = product(iterations, bounds_.stages[id].extents[i]);
+    }
+    return iterations;
   }
 
   const State& state_;
@@ -216,16 +298,26 @@ std::int64_t KernelDemand::threadsPerBlock() const {
   return product(product(threads[0], threads[1]), threads[2]);
 }
 
-double KernelDemand::registers() const {
-  return registerEstimate(registerElements, unrolledReduction);
+// The figures are fitted to what NVRTC makes of sampled programs (handbook/cuda.md 2.4).
+
+double KernelDemand::neededRegisters() const {
+  constexpr double kPlain = 7, kPerTensor = 3;
+  if (registerElements == 0) return kPlain + kPerTensor * static_cast<double>(tensorsRead);
+  return registerEstimate(registerElements, unrolledReduction, readsWindows);
 }
 
-double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction) {
-  // Fitted to what NVRTC makes of tiled products (handbook/cuda.md 2.4).
-  constexpr double kBase = 32, kPerElement = 1.5, kPerDoubling = 25, kFreeReduction = 8;
-  const double doublings = std::log2(static_cast<double>(unrolledReduction) / kFreeReduction);
-  return kBase + kPerElement * static_cast<double>(elements) +
-         kPerDoubling * std::max(doublings, 0.0);
+double KernelDemand::registers() const {
+  const double needed = neededRegisters();
+  const auto loads = static_cast<double>(registerElements == 0 ? loadsInLoops : fetchedElements);
+  const double wanted = std::min<double>(needed + loads, freeRegisters);
+  return std::min<double>(std::max(needed, wanted), registerLimit);
+}
+
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction, bool readsWindows) {
+  constexpr double kTiled = 36, kPerElement = 1.3, kPerDoubling = 2, kOfWindows = 5;
+  return kTiled + kPerElement * static_cast<double>(elements) +
+         (readsWindows ? kOfWindows : kPerDoubling) *
+             std::log2(static_cast<double>(unrolledReduction));
 }
 
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {

@@ -30,13 +30,25 @@ struct KernelDemand {
   std::int64_t registerElements = 0; // of all tiles that a thread keeps, for all virtual threads
   std::int64_t largestRegisterTile = 0;
   std::int64_t unrolledReduction = 1; // iterations of a reduction that are written out
-  std::int64_t vectorBytes = 0;       // of the widest vector loop
-  std::int64_t statements = 0;        // after unrolling
+  bool readsWindows = false;          // those iterations read what others of the tile read, too
+  std::int64_t fetchedElements = 0; // that a thread brings to shared memory, for one stage at most
+  // Of kernels without tiles: tensors that their statements read, and loads that loops of a thread
+  // make one after another.
+  std::int64_t tensorsRead = 0, loadsInLoops = 0;
+  std::int64_t vectorBytes = 0; // of the widest vector loop
+  std::int64_t statements = 0;  // after unrolling
+  int minBlocks = 1;            // that a multiprocessor is to hold at once
 
   std::int64_t blocks() const;
   std::int64_t threadsPerBlock() const;
-  /// How many registers a thread will need, roughly: within a third of what the compiler uses.
+  /// Registers that a thread cannot do without, roughly. Beyond `registerLimit` they spill.
+  double neededRegisters() const;
+  /// Registers that the compiler will give a thread, roughly: what it needs, and more for loads
+  /// that are under way together as long as that keeps no warp out.
   double registers() const;
+
+  int registerLimit = 255; // that a thread can have
+  int freeRegisters = 255; // with which as many warps are resident as if threads needed none
 };
 
 /// Of each stage at root, in the order of stages. `bounds` are those of the state.
@@ -46,7 +58,8 @@ std::vector<KernelDemand> kernelDemands(const State& state, const Bounds& bounds
 /// Registers that each of so many threads of a block can have.
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu);
 
-/// The estimate of KernelDemand::registers().
-double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction);
+/// The estimate of KernelDemand::neededRegisters() for a kernel with tiles.
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction,
+                        bool readsWindows = false);
 
 } // namespace nestwright

@@ -1,10 +1,12 @@
 #include "core/space/kernel_legality.h"
 
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace {
 constexpr double kRegisterSlack = 1.3;
 /// Of a grid along one axis.
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostBlocksAcross = 65'535; // along y or z
 
 std::optional<Illegality> tooManyThreads(std::string_view kernel, std::int64_t threads,
                                          const GpuFacts& gpu) {
@@ -61,8 +64,41 @@ std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t
                   kernel, estimate, threads, limit)};
 }
 
-std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
+/// Our own draws may ask for as much as a block can be given, those of the paper for what it has
+/// without asking. Blocks that a multiprocessor is to hold at once share its memory.
+std::optional<Illegality> tooMuchSharedMemory(std::string_view name, const KernelDemand& kernel,
+                                              const SpaceOptions& options) {
+  const GpuFacts& gpu = options.target.gpu.value();
+  std::int64_t limit = gpu.sharedBytesPerBlock;
+  if (options.draws == Draws::Own)
+    limit = std::max<std::int64_t>(limit, gpu.sharedBytesPerBlockOptIn);
+  if (kernel.minBlocks > 1)
+    limit = std::min<std::int64_t>(limit, gpu.sharedBytesPerMultiprocessor / kernel.minBlocks -
+                                              gpu.sharedBytesReserved);
+  if (kernel.sharedBytes <= limit) return std::nullopt;
+  return Illegality{
+      Refusal::SharedMemory,
+      fmt::format("the kernel of {} needs {} bytes of shared memory, more than the {} of a block",
+                  name, kernel.sharedBytes, limit)};
+}
+
+/// What is asked of the compiler could not come true.
+std::optional<Illegality> tooManyBlocks(std::string_view name, const KernelDemand& kernel,
                                         const GpuFacts& gpu) {
+  const std::int64_t threads = kernel.threadsPerBlock() * kernel.minBlocks;
+  if (kernel.minBlocks <= 1 ||
+      (threads <= gpu.threadsPerMultiprocessor && kernel.minBlocks <= gpu.blocksPerMultiprocessor))
+    return std::nullopt;
+  return Illegality{Refusal::Threads,
+                    fmt::format("{} blocks of the kernel of {} have {} threads, more than the {} "
+                                "blocks and {} threads that a multiprocessor holds",
+                                kernel.minBlocks, name, threads, gpu.blocksPerMultiprocessor,
+                                gpu.threadsPerMultiprocessor)};
+}
+
+std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
+                                        const SpaceOptions& options) {
+  const GpuFacts& gpu = options.target.gpu.value();
   const std::string& name = root.name();
   const std::int64_t threads = kernel.threadsPerBlock();
   if (kernel.unequal)
@@ -77,21 +113,22 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
                                   name)};
   if (auto found = tooManyVirtualThreads(name, kernel.virtualThreads, gpu)) return found;
   if (auto found = tooManyThreads(name, threads, gpu)) return found;
+  if (auto found = tooManyBlocks(name, kernel, gpu)) return found;
   if (kernel.isTiled)
     if (auto found = tooFewThreads(name, threads, length(root.axes) * length(root.reduceAxes), gpu))
       return found;
   if (kernel.blocks() > kMostBlocks)
     return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
                                                  name, kernel.blocks(), kMostBlocks)};
-  if (auto found =
-          tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(), threads, gpu))
+  if (const std::int64_t across = std::max(kernel.grid[1], kernel.grid[2]);
+      across > kMostBlocksAcross)
+    return Illegality{Refusal::Grid,
+                      fmt::format("the kernel of {} has {} blocks along y or z, more than {}", name,
+                                  across, kMostBlocksAcross)};
+  if (auto found = tooManyRegisters(name, kernel.largestRegisterTile, kernel.neededRegisters(),
+                                    threads * kernel.minBlocks, gpu))
     return found;
-  if (kernel.sharedBytes > gpu.sharedBytesPerBlock)
-    return Illegality{
-        Refusal::SharedMemory,
-        fmt::format("the kernel of {} needs {} bytes of shared memory, more than the {} "
-                    "of a block",
-                    name, kernel.sharedBytes, gpu.sharedBytesPerBlock)};
+  if (auto found = tooMuchSharedMemory(name, kernel, options)) return found;
   if (kernel.vectorBytes > gpu.vectorBytes)
     return Illegality{Refusal::VectorWidth,
                       fmt::format("the kernel of {} has vectors of {} bytes, wider than {}", name,
@@ -109,6 +146,14 @@ struct SharedTile {
   int consumer = -1;
   std::int64_t elements = 1;                              // of the consumer
   std::int64_t virtualThreads = 1, threads = 1, tile = 1; // the last for each virtual thread
+
+  /// An instruction computes it: what are threads else are warps, what are virtual threads are
+  /// blocks, and the lanes of a warp share the tile.
+  void takeLanes() {
+    virtualThreads = 1;
+    threads *= kLanes;
+    tile /= kLanes;
+  }
 };
 
 /// Those of all stages that are tiled with their consumer in `levels` levels, from follow-splits of
@@ -118,6 +163,9 @@ std::vector<SharedTile> sharedTiles(const Steps& steps, int levels) {
   std::vector<SharedTile> tiles;
   bool isNext = true; // a stage's number may be another's later
   for (const Step& step : steps) {
+    if (const auto* pragma = std::get_if<PragmaStep>(&step);
+        pragma && pragma->pragma.starts_with(kTensorInstructionPragma) && !tiles.empty())
+      tiles.back().takeLanes(); // the rule names it right after it tiled
     const auto* follow = std::get_if<FollowSplitStep>(&step);
     if (follow == nullptr || follow->parts != levels) {
       isNext = true;
@@ -150,9 +198,9 @@ std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gp
 } // namespace
 
 std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
-                                        const GpuFacts& gpu) {
-  for (const KernelDemand& kernel : kernelDemands(state, bounds, gpu))
-    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, gpu)) return found;
+                                        const SpaceOptions& options) {
+  for (const KernelDemand& kernel : kernelDemands(state, bounds, options.target.gpu.value()))
+    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, options)) return found;
   return std::nullopt;
 }
 

@@ -1,9 +1,12 @@
 #include "core/space/legality.h"
 
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/annotation.h"
 #include "core/space/kernel_legality.h"
 #include "core/space/state_facts.h"
 #include "core/support/name_table.h"
+
+#include <algorithm>
 
 namespace nestwright {
 
@@ -63,8 +66,7 @@ class LoopCheck {
       if (iterator.annotation == Annotation::Parallel) checkParallel(stage, iterator, inParallel);
       if (iterator.annotation == Annotation::Vectorize) checkVector(id, i);
       if (isForGpu(iterator.annotation)) checkBinding(stage, iterator);
-      if (iterator.annotation == Annotation::Tensorize)
-        refuse(Refusal::Annotation, stage, iterator, "no instruction was named to take its place");
+      if (iterator.annotation == Annotation::Tensorize) checkInstruction(stage, iterator);
       inParallel |= iterator.annotation == Annotation::Parallel;
       for (const int attached : state_.attachedAt({id, i}))
         checkNest(attached, inParallel);
@@ -92,6 +94,27 @@ class LoopCheck {
                           iterator.annotation == Annotation::ThreadZ;
     if (reduces && (!isThread || iterator.kind == IteratorKind::Mixed))
       refuse(Refusal::Race, stage, iterator, "its iterations add to the same elements");
+    const bool isMixed = std::ranges::any_of(stage.iterators, [](const Iterator& other) {
+      return other.kind == IteratorKind::Mixed && other.extent != TileSize(1);
+    });
+    if (iterator.isReduction() && isThread && isMixed)
+      refuse(Refusal::Race, stage, iterator,
+             "the rest of the reduction is joined with a loop over elements");
+  }
+
+  void checkInstruction(const Stage& stage, const Iterator& iterator) {
+    const TensorInstruction* instruction = stage.tensorInstruction;
+    if (!options_.target.gpu)
+      refuse(Refusal::Annotation, stage, iterator,
+             fmt::format("the target {} is no GPU", options_.target.backend));
+    else if (instruction == nullptr)
+      refuse(Refusal::Annotation, stage, iterator, "no instruction was named to take its place");
+    else if (options_.target.gpu->architecture.major < 8)
+      refuse(Refusal::Annotation, stage, iterator,
+             fmt::format("{} needs sm_80", instruction->name));
+    else if (instruction->input == kFloat32 && !options_.tf32)
+      refuse(Refusal::Annotation, stage, iterator,
+             fmt::format("{} rounds factors to TF32, which was not allowed", instruction->name));
   }
 
   void checkVector(int id, int at) {
@@ -122,13 +145,13 @@ const char* name(Refusal refusal) {
 std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
                                      const SpaceOptions& options) {
   if (auto found = LoopCheck(state, options).run()) return found;
-  return options.target.gpu ? illegalKernel(state, bounds, *options.target.gpu) : std::nullopt;
+  return options.target.gpu ? illegalKernel(state, bounds, options) : std::nullopt;
 }
 
 std::optional<Illegality> illegality(const State& state, const SpaceOptions& options) {
   if (auto found = LoopCheck(state, options).run()) return found;
   if (!options.target.gpu) return std::nullopt;
-  return illegalKernel(state, inferBounds(state), *options.target.gpu);
+  return illegalKernel(state, inferBounds(state), options);
 }
 
 std::optional<std::string> illegalReason(const State& state, const SpaceOptions& options) {

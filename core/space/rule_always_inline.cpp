@@ -1,9 +1,29 @@
 /// \file Always Inline: what is cheap to compute again is computed where it is read.
 
+#include "core/schedule/stage_reads.h"
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"
 
 namespace nestwright {
+namespace {
+
+/// Of one body; below what is refused.
+constexpr std::int64_t kMostInlinedReads = kMostExpandedReads / 32;
+
+/// In a chain of stages that each read the one before twice, reads double with each that is inlined.
+bool readsTooMuchInlined(const State& state, int stage) {
+  State next = state;
+  next.apply(ComputeInlineStep{stage});
+  const StageReads reads(next);
+  if (reads.of(stage).size() < 2) return false;
+  for (int id = 0; id < next.stageCount(); ++id)
+    if (next.stage(id).location != ComputeLocation::Inlined &&
+        reads.expanded(id) > kMostInlinedReads)
+      return true;
+  return false;
+}
+
+} // namespace
 
 bool isAlwaysInlined(const State& state, const AccessAnalysis& analysis, int stage,
                      const SpaceOptions& options, std::string& reason) {
@@ -19,6 +39,10 @@ bool isAlwaysInlined(const State& state, const AccessAnalysis& analysis, int sta
     reason = isOutput               ? "it is an output, which must be stored"
              : hasReduceIterator(s) ? "it reduces, so computing it again would cost too much"
                                     : "computing it again in its readers would cost too much";
+    return false;
+  }
+  if (readsTooMuchInlined(state, stage)) {
+    reason = "its readers would read too much with it inlined into them";
     return false;
   }
   if (analysis.directProducers(stage).empty())

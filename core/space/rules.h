@@ -7,6 +7,7 @@
 namespace nestwright {
 
 std::shared_ptr<const SketchRule> packedPanelRule();
+std::shared_ptr<const SketchRule> tensorCoresRule();
 std::shared_ptr<const SketchRule> addCacheReadRule();
 std::shared_ptr<const SketchRule> specialComputeLocationRule();
 std::shared_ptr<const SketchRule> crossThreadReductionRule();
@@ -17,6 +18,7 @@ std::shared_ptr<const SketchRule> addCacheStageRule();
 std::shared_ptr<const SketchRule> multiLevelTilingWithFusionRule();
 std::shared_ptr<const SketchRule> multiLevelTilingRule();
 std::shared_ptr<const SketchRule> skipRule();
+std::shared_ptr<const SketchRule> splitReductionRule();
 
 /// Whether Always Inline takes the stage; `reason` gets why, or why not.
 bool isAlwaysInlined(const State& state, const AccessAnalysis& analysis, int stage,

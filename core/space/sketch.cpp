@@ -35,7 +35,8 @@ SketchRules paperRules(const TargetFacts& target) {
 }
 
 SketchRules nestwrightRules(const TargetFacts& target) {
-  return target.gpu ? SketchRules() : SketchRules{packedPanelRule()};
+  return target.gpu ? SketchRules{tensorCoresRule(), splitReductionRule()}
+                    : SketchRules{packedPanelRule()};
 }
 
 SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws) {

@@ -27,6 +27,9 @@ struct SpaceOptions {
   /// Attempts before a task without valid programs gives up (C5).
   int maxSampleAttempts = 2000;
   Draws draws = Draws::Own;
+  /// Whether float32 products may be those of TF32, whose factors have 10 digits (handbook/cuda.md
+  /// 10.3).
+  bool tf32 = false;
 };
 
 SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws = Draws::Own);
@@ -78,7 +81,8 @@ SketchRules gpuRules();
 SketchRules paperRules(const TargetFacts& target);
 
 /// Rules of our own, to stand before those of the paper: they add sketches that the paper's space
-/// lacks, and change none of it. A GPU has none.
+/// lacks, and change none of it: packed panels on a CPU, tensor cores and reductions split over the
+/// grid on a GPU.
 SketchRules nestwrightRules(const TargetFacts& target = {});
 
 /// The rules of new sessions, as sketchRules() of core/plugin/plugin.h takes them.

@@ -116,6 +116,14 @@ bool hasCrossThreadReduction(const State& state, int stage) {
   return false;
 }
 
+std::optional<int> tensorStageIn(const State& state, int stage) {
+  for (int other = 0; other < state.stageCount(); ++other)
+    if (const std::optional<AttachPoint> point = state.attachPoint(other);
+        point && point->stage == stage && state.stage(other).tensorInstruction)
+      return other;
+  return std::nullopt;
+}
+
 std::vector<int> spatialSplitSteps(const State& state, int stage) {
   const Steps& steps = state.steps();
   std::size_t reductions = splitReductions(*state.stage(stage).op);
@@ -123,6 +131,8 @@ std::vector<int> spatialSplitSteps(const State& state, int stage) {
   for (auto i = static_cast<int>(steps.size()) - 1; i >= 0; --i) {
     const Step& step = steps[static_cast<std::size_t>(i)];
     if (addsStage(step)) {
+      // The parts of a reduction began with this step.
+      if (std::holds_alternative<RfactorStep>(step) && stageOf(step) == stage) break;
       if (stageOf(step) < stage) --stage;
     } else if (std::holds_alternative<SplitStep>(step) && stageOf(step) == stage) {
       if (reductions > 0)
@@ -144,9 +154,14 @@ int finalStageOf(const Steps& steps, std::size_t index) {
 std::vector<Annotation> partAnnotations(const State& state, std::size_t index) {
   const Steps& steps = state.steps();
   const int id = finalStageOf(steps, index);
-  // The splits of a stage are its relations, in the same order.
-  std::size_t earlier = 0;
-  for (std::size_t i = 0; i < index; ++i) {
+  // The splits of a stage are its relations, in the same order; the parts of a reduction began with
+  // the step that made them.
+  std::size_t first = 0, earlier = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (std::holds_alternative<RfactorStep>(steps[i]) && finalStageOf(steps, i) == id)
+      first = i + 1;
+  if (index < first) return {};
+  for (std::size_t i = first; i < index; ++i) {
     const bool splits = std::holds_alternative<SplitStep>(steps[i]) ||
                         std::holds_alternative<FollowSplitStep>(steps[i]) ||
                         std::holds_alternative<FollowFusedSplitStep>(steps[i]);

@@ -46,6 +46,9 @@ std::optional<int> fusibleConsumer(const State& state, const AccessAnalysis& ana
 /// one that is computed directly inside it.
 bool hasCrossThreadReduction(const State& state, int stage);
 
+/// The stage computed directly inside this one whose tiles an instruction computes, or nothing.
+std::optional<int> tensorStageIn(const State& state, int stage);
+
 /// The split steps of the stage's spatial loops, last to first, by their indices among the steps.
 /// Splits of spatial loops come before those of reductions.
 std::vector<int> spatialSplitSteps(const State& state, int stage);
@@ -54,7 +57,7 @@ std::vector<int> spatialSplitSteps(const State& state, int stage);
 int finalStageOf(const Steps& steps, std::size_t index);
 
 /// How the parts of split step `index` are executed in the program, outermost first; None also of
-/// parts that were split or fused further. Of programs without rfactor steps.
+/// parts that were split or fused further. Empty where a later rfactor step replaced the loops.
 std::vector<Annotation> partAnnotations(const State& state, std::size_t index);
 
 /// Names of the axes that a loop was made from: "i.0@j.0@" came from i and j.

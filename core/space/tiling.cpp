@@ -39,7 +39,8 @@ void putInFront(std::vector<int>& level, const std::vector<int>& loops) {
 
 } // namespace
 
-std::vector<int> tileStage(State& state, int stage, std::string_view structure) {
+std::vector<int> tileStage(State& state, int stage, std::string_view structure,
+                           const std::vector<TileSize>& innermost) {
   const auto count = [&](char kind) {
     return static_cast<std::size_t>(std::count(structure.begin(), structure.end(), kind));
   };
@@ -61,8 +62,10 @@ std::vector<int> tileStage(State& state, int stage, std::string_view structure) 
     const int at = positionOf(state, stage, iterator.loop);
     if (levels.size() > 1) {
       if (!isReduction) spatialSplits.push_back(static_cast<int>(state.steps().size()));
-      state.apply(
-          SplitStep{stage, at, iterator.extent, std::vector<TileSize>(levels.size() - 1), true});
+      std::vector<TileSize> factors(levels.size() - 1);
+      if (!innermost.empty())
+        factors.back() = innermost[static_cast<std::size_t>(&iterator - iterators.data())];
+      state.apply(SplitStep{stage, at, iterator.extent, std::move(factors), true});
     }
     takeParts(state, stage, at, levels.size(), levels);
   }

@@ -32,7 +32,8 @@ EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int r
 
 /// What programs of generations come from, in the order of legends.
 inline constexpr std::array kGenerationOrigins = {
-    Origin::RandomSample, Origin::MeasuredBefore,  Origin::TileSize,  Origin::Parallel,
-    Origin::Unroll,       Origin::ComputeLocation, Origin::Crossover, Origin::Seed};
+    Origin::RandomSample, Origin::MeasuredBefore, Origin::TileSize,
+    Origin::Parallel,     Origin::Unroll,         Origin::ComputeLocation,
+    Origin::Kernel,       Origin::Crossover,      Origin::Seed};
 
 } // namespace nestwright

@@ -43,6 +43,13 @@ void LiveSession::take(SessionContents contents) {
   state_.config = std::exchange(contents_.config, {});
 }
 
+SessionContents LiveSession::completeContents() const {
+  SessionContents contents = contents_;
+  contents.tasks = state_.tasks;
+  contents.config = state_.config;
+  return contents;
+}
+
 std::vector<NetworkTotals> LiveSession::networkTotals() const {
   return totalsOf(contents_.networks, state_.tasks);
 }

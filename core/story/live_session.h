@@ -31,6 +31,8 @@ class LiveSession {
   /// What the file says of the session and of what is beside it; but its tasks and its settings,
   /// which change, are below, and here there are none.
   const SessionContents& contents() const { return contents_; }
+  /// The same with tasks and settings, as they are now.
+  SessionContents completeContents() const;
   /// The session itself.
   const SessionRow& row() const { return contents_.session; }
   const SessionConfig& config() const { return state_.config; }

@@ -16,14 +16,26 @@
 namespace nestwright {
 namespace {
 
-/// Columns of the lines that all statements of a program move, by Traffic.
-std::array<std::size_t, kTrafficKinds> lineColumns() {
-  const auto& names = loweredFeatureNames();
-  std::array<std::size_t, kTrafficKinds> columns{};
-  const char* wanted[] = {"lowered.all_lines_l3", "lowered.all_lines_l2", "lowered.all_lines_l1"};
+using TrafficColumns = std::array<std::size_t, kTrafficKinds>;
+
+/// Where the named features stand in a row.
+template <std::size_t N>
+TrafficColumns columnsOf(const std::array<std::string, N>& names,
+                         const std::array<const char*, kTrafficKinds>& wanted) {
+  TrafficColumns columns{};
   for (std::size_t i = 0; i < columns.size(); ++i)
     columns[i] = static_cast<std::size_t>(std::ranges::find(names, wanted[i]) - names.begin());
   return columns;
+}
+
+/// Columns of what all statements of a program move, by Traffic: bytes on a GPU, and else lines.
+const TrafficColumns& trafficColumns(const TargetFacts& target) {
+  static const TrafficColumns ofGpu = columnsOf(
+      gpuFeatureNames(), {"gpu.all_dram_bytes", "gpu.all_l2_bytes", "gpu.all_shared_bytes"});
+  static const TrafficColumns ofCpu =
+      columnsOf(loweredFeatureNames(),
+                {"lowered.all_lines_l3", "lowered.all_lines_l2", "lowered.all_lines_l1"});
+  return target.gpu ? ofGpu : ofCpu;
 }
 
 /// The task's bests and its newest programs that ran, by trial.
@@ -55,20 +67,38 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
 } // namespace
 
 MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
-  static const std::array<std::size_t, kTrafficKinds> columns = lineColumns();
+  const TrafficColumns& columns = trafficColumns(target);
+  const double unit = target.gpu ? 1 : target.cacheLineBytes;
   MovedBytes bytes{};
   try {
     const ProgramFeatures features =
-        programFeatures(State::replay(dag, steps), programFeatureOptions({false, true}, target));
+        programFeatures(State::replay(dag, steps), programFeatureOptions({.paper = false}, target));
     if (features.stages.empty()) return bytes;
     // The sums are the same in every row; they are on the scale log2(x + 1).
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] =
-          (std::exp2(static_cast<double>(features.values[columns[i]])) - 1) * target.cacheLineBytes;
+      bytes[i] = (std::exp2(static_cast<double>(features.values[columns[i]])) - 1) * unit;
   } catch (const IllegalSchedule&) {
     return {};
   }
   return bytes;
+}
+
+Roofs roofsOf(const TargetFacts& target) {
+  Roofs roofs;
+  roofs.peakFlops = target.peakFlops();
+  if (!target.gpu) return roofs;
+  const GpuFacts& gpu = *target.gpu;
+  roofs.isGpu = true;
+  roofs.peakFlops = gpu.peakFlops();
+  for (const Ceiling& ceiling : {Ceiling{"tensor cores, TF32", gpu.peakTf32Flops()},
+                                 Ceiling{"tensor cores, bf16 and fp16", gpu.peakHalfFlops()}})
+    if (ceiling.flops > 0) roofs.ceilings.push_back(ceiling);
+  // A multiprocessor takes 64 bytes a clock from L2 at most, on all architectures since sm_70.
+  constexpr double kL2BytesPerClock = 64;
+  roofs.bandwidths = {gpu.peakMemoryBytes(),
+                      kL2BytesPerClock * gpu.clockKilohertz * 1e3 * gpu.multiprocessors,
+                      gpu.peakSharedBytes()};
+  return roofs;
 }
 
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
@@ -82,7 +112,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.task = query.task;
   roofline.flops = task->flops;
   roofline.compulsoryBytes = compulsoryBytes(dag);
-  roofline.peakFlops = target.peakFlops();
+  roofline.roofs = roofsOf(target);
   roofline.target = target.id();
   roofline.targetText = target.text();
   roofline.here = hostTarget().id() == target.id();

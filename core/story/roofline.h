@@ -17,7 +17,8 @@ namespace nestwright {
 
 class RecordStore;
 
-/// Which bytes count: those that come from memory, or those that move between caches.
+/// Which bytes count: those that come from memory, or those that move between caches. L1 is the
+/// shared memory of a GPU.
 enum class Traffic : std::uint8_t { Memory, L2, L1 };
 inline constexpr int kTrafficKinds = 3;
 
@@ -35,12 +36,30 @@ struct RooflinePoint {
   bool dragged = false; // the user put it here
 };
 
+/// A bound on operations per second that only some programs can go beyond the usual one to.
+struct Ceiling {
+  std::string name; // "tensor cores, TF32"
+  double flops = 0;
+  bool operator==(const Ceiling&) const = default;
+};
+
+/// What bounds the programs of a target; they are never shown under that of another one.
+struct Roofs {
+  bool isGpu = false;
+  double peakFlops = 0;          // per second, of all cores, fp32; an upper bound; 0 when unknown
+  std::vector<Ceiling> ceilings; // of a GPU's tensor cores, lowest first
+  /// Bytes per second by Traffic, as the target's facts bound them; 0 where that is not known and
+  /// may be measured. L1 is the shared memory of a GPU.
+  std::array<double, kTrafficKinds> bandwidths{};
+};
+Roofs roofsOf(const TargetFacts& target);
+
 struct Roofline {
   RowId task = 0;
   double flops = 0;           // of one execution
   double compulsoryBytes = 0; // inputs and outputs once: no program moves less
-  double peakFlops = 0;       // per second, of all cores; an upper bound; 0 when unknown
-  std::string target;         // TargetFacts::id()
+  Roofs roofs;
+  std::string target; // TargetFacts::id()
   std::string targetText;
   bool here = false;                 // the target is this machine
   std::vector<RooflinePoint> points; // by trial

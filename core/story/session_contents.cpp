@@ -124,11 +124,12 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
   return networkTotals(progress);
 }
 
-RowId makeSession(const std::string& file, const SessionConfig& config) {
+RowId makeSession(const std::string& file, const SessionConfig& config,
+                  const WorkerLaunch& launch) {
   const bool existed = std::filesystem::exists(file);
   try {
     RecordStore store = RecordStore::open(file, OpenMode::Create);
-    return createSession(store, config);
+    return createSession(store, config, launch);
   } catch (...) {
     std::error_code ignored;
     if (!existed)

@@ -61,7 +61,9 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
 /// newest. Throws InputError when the file holds none.
 SessionContents readContents(const RecordStore& store, RowId session);
 
-/// Makes a session in the file; a file that did not exist is not left behind when that fails.
-RowId makeSession(const std::string& file, const SessionConfig& config);
+/// Makes a session in the file, as createSession() does; a file that did not exist is not left
+/// behind when that fails.
+RowId makeSession(const std::string& file, const SessionConfig& config,
+                  const WorkerLaunch& launch = {});
 
 } // namespace nestwright

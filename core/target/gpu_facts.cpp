@@ -74,8 +74,12 @@ std::optional<GpuArchitecture> architectureFromName(const std::string& name) {
   return GpuArchitecture{number / 10, number % 10};
 }
 
+double GpuFacts::flopsPerClock() const {
+  return ratesOf(architecture).fp32;
+}
+
 double GpuFacts::peakFlops() const {
-  return ratesOf(architecture).fp32 * clocksPerSecond(*this);
+  return flopsPerClock() * clocksPerSecond(*this);
 }
 
 double GpuFacts::peakTf32Flops() const {

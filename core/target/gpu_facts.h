@@ -43,6 +43,8 @@ struct GpuFacts {
 
   /// Space loops bound to virtual threads have at most this product: a quarter of a warp.
   int virtualThreads() const { return warpThreads / 4; }
+  /// Floating-point operations of a multiprocessor in a clock, in fp32 outside of tensor cores.
+  double flopsPerClock() const;
   // Peaks of the whole device, 0 when unknown. Deliberately generous (C10).
   double peakFlops() const;       // fp32 multiply-adds outside of tensor cores, FLOP/s
   double peakTf32Flops() const;   // of the tensor cores

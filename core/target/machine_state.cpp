@@ -95,17 +95,31 @@ std::optional<double> celsiusOf(const fs::path& thermometer) {
 std::string inWords(const MachineState& state) {
   std::string text;
   if (state.clockHertz) text = fmt::format("{:.2f} GHz", *state.clockHertz * 1e-9);
-  if (state.celsius) text += fmt::format("{}{:.0f} °C", text.empty() ? "" : ", ", *state.celsius);
+  const auto add = [&](const std::string& part, const char* between = ", ") {
+    text += (text.empty() ? "" : between) + part;
+  };
+  if (state.celsius) add(fmt::format("{:.0f} °C", *state.celsius));
+  if (state.watts) add(fmt::format("{:.0f} W", *state.watts));
+  if (!state.slowedBy.empty()) add("slowed by " + state.slowedBy);
+  if (state.hasShifted())
+    add(fmt::format("{:.0f} % {} than at the start", 100 * std::abs(*state.anchorShift),
+                    *state.anchorShift > 0 ? "slower" : "faster"),
+        "; ");
   return text;
 }
 
+bool MachineState::hasShifted() const {
+  constexpr double kSteady = 0.03; // handbook/cuda.md 7.2
+  return std::abs(anchorShift.value_or(0)) > kSteady;
+}
+
 MachineState readMachineState(int core, const fs::path& root) {
-  return {clockHertz(root, core), celsiusOf(thermometer(root))};
+  return {.clockHertz = clockHertz(root, core), .celsius = celsiusOf(thermometer(root))};
 }
 
 MachineState machineStateHere() {
   static const fs::path sensor = thermometer("/"); // looking for it takes longer than reading it
-  return {clockHertz("/", std::max(0, sched_getcpu())), celsiusOf(sensor)};
+  return {.clockHertz = clockHertz("/", std::max(0, sched_getcpu())), .celsius = celsiusOf(sensor)};
 }
 
 } // namespace nestwright

@@ -9,6 +9,7 @@ namespace {
 
 // CUDA C++ Programming Guide and occupancy calculator, all architectures since sm_70.
 constexpr std::int64_t kRegisterUnit = 256, kSharedUnit = 128;
+constexpr std::int64_t kRegisterFiles = 4; // of a multiprocessor, each for its own warps
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -29,7 +30,8 @@ Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block) {
   if (block.registers > 0) {
     const std::int64_t ofWarp =
         roundUp(std::int64_t(block.registers) * gpu.warpThreads, kRegisterUnit);
-    limitTo(gpu.registersPerMultiprocessor / ofWarp / warps, OccupancyLimit::Registers);
+    const std::int64_t ofFile = gpu.registersPerMultiprocessor / kRegisterFiles / ofWarp;
+    limitTo(ofFile * kRegisterFiles / warps, OccupancyLimit::Registers);
   }
   const std::int64_t shared = roundUp(block.sharedBytes + gpu.sharedBytesReserved, kSharedUnit);
   if (block.sharedBytes > 0)
@@ -37,6 +39,14 @@ Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block) {
   result.blocks = static_cast<int>(most);
   result.warps = static_cast<int>(most * warps);
   return result;
+}
+
+int registersAt(const GpuFacts& gpu, int warps) {
+  constexpr int kParts = 4, kUnit = 8;
+  const int warpsOfPart = std::max(1, (warps + kParts - 1) / kParts);
+  const int registers =
+      gpu.registersPerMultiprocessor / kParts / (gpu.warpThreads * warpsOfPart) / kUnit * kUnit;
+  return std::min(registers, gpu.registersPerThread);
 }
 
 const char* name(OccupancyLimit limit) {

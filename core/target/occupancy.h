@@ -30,6 +30,10 @@ struct Occupancy {
 /// Registers are given out by warp in units of 256, shared memory by block in units of 128 bytes.
 Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block);
 
+/// The most registers of a thread with which a multiprocessor holds so many warps. Each of its four
+/// parts has a quarter of warps and registers, and gives them out by 8 to a thread.
+int registersAt(const GpuFacts& gpu, int warps);
+
 /// "registers", "shared memory", ...
 const char* name(OccupancyLimit limit);
 /// "24 of 64 warps, 3 blocks; limited by registers".

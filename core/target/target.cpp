@@ -39,7 +39,9 @@ std::string TargetFacts::text() const {
 
 std::string TargetFacts::id() const {
   if (gpu) {
-    const std::string facts = fmt::format("{}|{}|{}", gpu->name, modelName, gpu->memoryBytes);
+    // Drivers keep more or less of the memory for themselves.
+    const std::int64_t gibibytes = (gpu->memoryBytes + (std::int64_t{1} << 29)) >> 30;
+    const std::string facts = fmt::format("{}|{}|{}", gpu->name, modelName, gibibytes);
     const std::string architecture = gpu->architecture.name();
     return fmt::format("{}-{}-{}sm-{}", backend, architecture.empty() ? "any" : architecture,
                        gpu->multiprocessors, hashHex(facts).substr(0, 8));
@@ -67,10 +69,12 @@ TargetFacts cudaTarget(const GpuFacts& gpu) {
   return facts;
 }
 
-double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes) {
+double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes,
+                            double peakFlops) {
   const double cores = std::max(target.cores, 1);
+  if (peakFlops == 0) peakFlops = target.peakFlopsPerCore * cores;
   double floor = 0;
-  if (target.peakFlopsPerCore > 0) floor = flops / (target.peakFlopsPerCore * cores);
+  if (peakFlops > 0) floor = flops / peakFlops;
   if (target.peakBytesPerCore > 0)
     floor = std::max(floor, compulsoryBytes / (target.peakBytesPerCore * cores));
   return floor;

@@ -43,7 +43,9 @@ TargetFacts hostTarget(int threads = 0);
 TargetFacts cudaTarget(const GpuFacts& gpu);
 
 /// No kernel with this much work can be faster (seconds): operations over the peak rate or
-/// compulsory bytes over the peak bandwidth, whichever is longer.
-double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes);
+/// compulsory bytes over the peak bandwidth, whichever is longer. `peakFlops`: where other units
+/// than usual compute, a GPU's tensor cores; 0 for the usual ones.
+double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes,
+                            double peakFlops = 0);
 
 } // namespace nestwright

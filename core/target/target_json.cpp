@@ -57,10 +57,28 @@ json toJson(const TargetFacts& facts) {
   return toFields(facts);
 }
 
+namespace {
+
+/// What is divided by, or is a limit of something that there is.
+void requireSensible(const GpuFacts& gpu) {
+  for (const std::int64_t count :
+       {std::int64_t(gpu.warpThreads), std::int64_t(gpu.threadsPerBlock),
+        std::int64_t(gpu.threadsPerMultiprocessor), std::int64_t(gpu.blocksPerMultiprocessor),
+        std::int64_t(gpu.registersPerMultiprocessor), std::int64_t(gpu.registersPerThread),
+        std::int64_t(gpu.vectorBytes)})
+    if (count <= 0)
+      throw InputError(fmt::format("the stored facts of the GPU '{}' cannot be right: {} of what "
+                                   "every GPU has",
+                                   gpu.name, count));
+}
+
+} // namespace
+
 TargetFacts targetFactsFromJson(const json& j) {
   TargetFacts facts;
   try {
     readFields(j, facts);
+    if (facts.gpu) requireSensible(*facts.gpu);
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the stored facts of a target cannot be read ({})", e.what()));
   }

@@ -1,6 +1,7 @@
 #include "core/tensor/compute_dag.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <set>
 #include <unordered_set>
@@ -64,9 +65,9 @@ Op constant(std::string name, std::vector<std::int64_t> shape, std::vector<doubl
   OpNode node;
   node.kind = OpNode::Kind::Constant;
   node.values = std::move(values);
-  if (type.isFloat() && type.bits == 32)
+  if (type.isFloat())
     for (double& value : node.values)
-      value = static_cast<float>(value);
+      value = roundedTo(value, type);
   Op op = define(std::move(node), std::move(name), std::move(shape), type);
   if (static_cast<std::int64_t>(op->values.size()) != op->output->elements())
     throw InputError(fmt::format("constant '{}' has {} elements, but {} values were given",

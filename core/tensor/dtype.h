@@ -18,6 +18,8 @@ struct DataType {
   friend bool operator==(const DataType&, const DataType&) = default;
 
   bool isFloat() const { return code == Code::Float || code == Code::BFloat; }
+  /// float16 or bfloat16, whose operations are those of float32, rounded (core/tensor/half.h).
+  bool isHalf() const { return isFloat() && bits == 16; }
   bool isInt() const { return code == Code::Int || code == Code::UInt; }
   bool isBool() const { return code == Code::Bool; }
   bool isScalar() const { return lanes == 1; }
@@ -30,6 +32,7 @@ struct DataType {
 inline constexpr DataType kFloat32{DataType::Code::Float, 32, 1};
 inline constexpr DataType kFloat64{DataType::Code::Float, 64, 1};
 inline constexpr DataType kFloat16{DataType::Code::Float, 16, 1};
+inline constexpr DataType kBFloat16{DataType::Code::BFloat, 16, 1};
 inline constexpr DataType kInt32{DataType::Code::Int, 32, 1};
 inline constexpr DataType kInt64{DataType::Code::Int, 64, 1};
 inline constexpr DataType kInt8{DataType::Code::Int, 8, 1};

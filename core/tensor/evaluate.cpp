@@ -2,10 +2,9 @@
 
 #include "core/support/error.h"
 #include "core/tensor/evaluate_expr.h"
+#include "core/tensor/half.h"
 
 namespace nestwright {
-
-namespace {
 
 double combined(Reducer reducer, double a, double b) {
   switch (reducer) {
@@ -21,11 +20,11 @@ double combined(Reducer reducer, double a, double b) {
   return a;
 }
 
-/// The value as an element of `type` holds it.
 double stored(double value, DataType type) {
-  if (type.isFloat()) return type.bits == 32 ? static_cast<float>(value) : value;
-  return value;
+  return type.isFloat() ? roundedTo(value, type) : value;
 }
+
+namespace {
 
 /// Steps the outer loops like a counter; false after the last position.
 bool advance(std::vector<std::int64_t>& position, const std::vector<Axis>& loops) {

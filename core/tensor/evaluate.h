@@ -14,8 +14,8 @@ namespace nestwright {
 using TensorValues = std::vector<double>;
 
 /// Evaluates every operator; inputs by placeholder name, results by operator name (inputs and
-/// constants included). float32 operators are rounded to float32 after each store; sums accumulate
-/// in double precision.
+/// constants included). float32 operators are rounded to float32 after each store, operations on
+/// float16 and bfloat16 each to their type; sums accumulate in double precision.
 std::map<std::string, TensorValues> evaluate(const ComputeDag& dag,
                                              const std::map<std::string, TensorValues>& inputs);
 

@@ -1,6 +1,7 @@
 #include "core/tensor/evaluate_expr.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <array>
 #include <cmath>
@@ -29,6 +30,7 @@ struct VectorProgram::Node {
   const double* data = nullptr;     // Load
   std::vector<std::int64_t> slopes; // Load: change of each index per iteration
   bool hasSlopes = false;           // every index is affine in the innermost loop
+  bool rounds = false;              // an operation on numbers of 16 bits
   Lanes values{};
 
   /// The value when nothing varies, computed without touching lanes.
@@ -37,6 +39,7 @@ struct VectorProgram::Node {
   void run(const Place& place, const Mask* mask);
 
  private:
+  double unroundedScalar(const Place& place);
   void runLoad(const Place& place, const Mask* mask);
   bool runStridedLoad(const Place& place);
   void runChoice(const Place& place, const Mask* mask);
@@ -52,6 +55,8 @@ using Node = VectorProgram::Node;
 double floorDivideOrZero(double a, double b) {
   return b == 0 ? 0 : std::floor(a / b);
 }
+
+} // namespace
 
 double applyBinary(ExprKind kind, double a, double b) {
   switch (kind) {
@@ -130,8 +135,16 @@ double applyIntrinsic(Intrinsic intrinsic, double a, double b) {
 double applyCast(DataType from, DataType to, double a) {
   if (to.isBool()) return a != 0;
   if (to.isInt()) return from.isFloat() ? std::trunc(a) : a;
-  return to.bits == 32 && to.code == DataType::Code::Float ? static_cast<float>(a) : a;
+  return roundedTo(a, to);
 }
+
+void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index) {
+  throw InputError(fmt::format("a read of '{}' is out of bounds: index {} of dimension {}, whose "
+                               "extent is {}",
+                               buffer.name, index, dimension, buffer.shape[dimension]));
+}
+
+namespace {
 
 /// How much an index changes per iteration of `inner`, when that is always the same.
 std::optional<std::int64_t> slopeOf(const Expr& e, const Var& inner) {
@@ -157,6 +170,7 @@ struct Compiler {
     auto node = std::make_unique<Node>();
     node->expr = e;
     node->varies = uses(e, inner.var);
+    node->rounds = e->type.isHalf() && (isBinary(e->kind) || e->kind == ExprKind::Call);
     for (const Expr& operand : e->operands)
       node->operands.push_back(compile(operand));
     if (e->kind == ExprKind::Var) {
@@ -177,12 +191,6 @@ struct Compiler {
   }
 };
 
-[[noreturn]] void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index) {
-  throw InputError(fmt::format("a read of '{}' is out of bounds: index {} of dimension {}, whose "
-                               "extent is {}",
-                               buffer.name, index, dimension, buffer.shape[dimension]));
-}
-
 } // namespace
 
 double VectorProgram::literal(const Expr& e) {
@@ -200,6 +208,11 @@ double Node::element(const std::vector<std::int64_t>& index) const {
 }
 
 double Node::scalar(const Place& place) {
+  const double value = unroundedScalar(place);
+  return rounds ? roundedTo(value, expr->type) : value;
+}
+
+double Node::unroundedScalar(const Place& place) {
   const auto operand = [&](std::size_t i) { return operands[i]->scalar(place); };
   switch (expr->kind) {
   case ExprKind::IntImm:
@@ -324,8 +337,9 @@ void Node::run(const Place& place, const Mask* mask) {
   for (const auto& operand : operands)
     operand->run(place, mask);
   const double* a = operands[0]->values.data();
-  if (isBinary(expr->kind)) return runBinary(count);
-  if (expr->kind == ExprKind::Not) {
+  if (isBinary(expr->kind)) {
+    runBinary(count);
+  } else if (expr->kind == ExprKind::Not) {
     for (int i = 0; i < count; ++i)
       values[i] = a[i] == 0;
   } else if (expr->kind == ExprKind::Cast) {
@@ -336,6 +350,9 @@ void Node::run(const Place& place, const Mask* mask) {
     for (int i = 0; i < count; ++i)
       values[i] = applyIntrinsic(expr->intrinsic, a[i], b[i]);
   }
+  if (rounds)
+    for (int i = 0; i < count; ++i)
+      values[i] = roundedTo(values[i], expr->type);
 }
 
 VectorProgram::VectorProgram(const Expr& body, const std::vector<Axis>& outer, const Axis& inner,

@@ -10,6 +10,16 @@
 
 namespace nestwright {
 
+// The arithmetic of expressions, on doubles.
+double applyBinary(ExprKind kind, double a, double b);
+double applyIntrinsic(Intrinsic intrinsic, double a, double b);
+double applyCast(DataType from, DataType to, double a);
+double combined(Reducer reducer, double a, double b);
+/// The value as an element of `type` holds it.
+double stored(double value, DataType type);
+/// Throws InputError: a load reads outside of the tensor.
+[[noreturn]] void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index);
+
 /// Iterations of the innermost loop that are evaluated at once.
 inline constexpr int kChunk = 256;
 

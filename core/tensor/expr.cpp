@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/floor_divide.h"
+#include "core/tensor/half.h"
 #include "core/tensor/operators.h"
 
 #include <fmt/ranges.h>
@@ -100,7 +101,7 @@ Expr intImm(std::int64_t value, DataType type) {
 
 Expr floatImm(double value, DataType type) {
   ExprNode node{ExprKind::FloatImm, type, {}};
-  node.real = type.bits == 32 ? static_cast<float>(value) : value;
+  node.real = roundedTo(value, type);
   return make(std::move(node));
 }
 

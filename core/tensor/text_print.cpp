@@ -1,10 +1,12 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/tensor/half.h"
 #include "core/tensor/operators.h"
 #include "core/tensor/text.h"
 #include "core/tensor/text_syntax.h"
 
 #include <cctype>
+#include <cstdlib>
 
 namespace nestwright {
 
@@ -28,19 +30,24 @@ namespace {
 
 /// The shortest text that reads back as the same number of this type.
 std::string shortest(double value, DataType type) {
+  constexpr int kMostDigits = 5; // that a number of 16 bits takes
+  if (type.isHalf() && roundedTo(value, type) == value)
+    for (int digits = 1; digits <= kMostDigits; ++digits) {
+      const double near = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+      if (roundedTo(near, type) == value) return fmt::format("{}", static_cast<float>(near));
+    }
   const bool isSingle = type.bits <= 32 && static_cast<double>(static_cast<float>(value)) == value;
   return isSingle ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 
 std::string realText(double value, DataType type, DagText form) {
-  if (form == DagText::Exact && type.code == DataType::Code::BFloat)
-    return fmt::format("bfloat16({})", realText(value, kFloat64, form));
   std::string text = form == DagText::Tvm ? fmt::format("{:g}", value) : shortest(value, type);
   if (type.bits == 32) return text + "f";
-  if (type.bits == 16) return text + "h";
+  const bool isBrain = form == DagText::Exact && type.code == DataType::Code::BFloat;
+  if (type.bits == 16 && !isBrain) return text + "h";
   // Without a suffix, only the point tells a real number from an integer.
   if (form == DagText::Exact && text.find_first_of(".en") == std::string::npos) text += ".0";
-  return text;
+  return isBrain ? fmt::format("bfloat16({})", text) : text;
 }
 
 std::string integerText(std::int64_t value, DataType type, DagText form) {

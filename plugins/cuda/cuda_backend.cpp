@@ -38,7 +38,7 @@ GpuFacts gpuFor(const CompileOptions& options, const CudaBackend& backend) {
 }
 
 CubinCache& cache() {
-  static auto* const instance = new CubinCache;
+  static auto* const instance = new CubinCache(std::size_t{64} << 20, CubinFolder::ofPerson());
   return *instance;
 }
 
@@ -149,6 +149,16 @@ std::unique_ptr<Device> CudaBackend::openDevice(const DeviceOptions& options) co
   DeviceOptions chosen = options;
   chosen.device = chosenDevice(options.device);
   return openCudaDevice(Driver::instance(), chosen);
+}
+
+std::vector<EnvironmentFinding> CudaBackend::environment() const {
+  const DeviceReport report = askForDevices(); // anew: it is about now
+  std::vector<GpuFacts> devices;
+  for (const ReportedDevice& device : report.devices)
+    devices.push_back(device.facts);
+  if (devices.empty()) return {};
+  return environmentOf(
+      report.devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))]);
 }
 
 BackendSurvey CudaBackend::survey() const {

@@ -19,6 +19,7 @@ class CudaBackend final : public Backend {
                    const CompileOptions& options) const override;
   /// For a runner: the process that calls speaks with the driver from then on.
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override;
+  std::vector<EnvironmentFinding> environment() const override;
   BackendSurvey survey() const override;
 };
 

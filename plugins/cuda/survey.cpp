@@ -96,6 +96,26 @@ BackendFinding deviceFinding(std::size_t number, const ReportedDevice& device,
 
 } // namespace
 
+std::vector<EnvironmentFinding> environmentOf(const ReportedDevice& device) {
+  const DeviceState& state = device.state;
+  std::vector<EnvironmentFinding> findings;
+  if (const std::string words = inWords(state); !words.empty())
+    findings.push_back({"GPU", fmt::format("{}: {}", device.facts.name, words), ""});
+  if (const int others = state.otherProcesses.value_or(0); others > 0)
+    findings.push_back(
+        {"GPU",
+         others == 1 ? "another process computes on the GPU"
+                     : fmt::format("{} other processes compute on the GPU", others),
+         "Times will be worse and vary more than on a GPU that is free; wait for them, or choose "
+         "another device"});
+  // An idle card and one whose clock somebody has fixed are slowed, too, and no worse for it.
+  for (const std::string& reason : state.slowedBy)
+    if (reason != "being idle" && reason != "application clocks" && reason != "display clocks")
+      findings.push_back({"GPU", fmt::format("the GPU's clock is held down: {}", reason),
+                          "Times of now and of a cooler hour are not to be compared"});
+  return findings;
+}
+
 BackendSurvey survey(const NvrtcStatus& nvrtc, const DeviceReport& report) {
   BackendSurvey findings{compilerFinding(nvrtc)};
   if (nvrtc.found) findings.push_back(disassemblerFinding(nvrtc));

@@ -1,6 +1,7 @@
 /// \file Expressions.
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 #include "plugins/llvm/region_codegen.h"
 
 namespace nestwright::llvm_backend {
@@ -35,9 +36,7 @@ llvm::Type* valueType(llvm::LLVMContext& context, DataType type) {
     return llvm::FixedVectorType::get(valueType(context, type.element()), type.lanes);
   if (type.isBool()) return llvm::Type::getInt1Ty(context);
   if (type.isInt()) return llvm::Type::getIntNTy(context, type.bits);
-  if (type.code == DataType::Code::BFloat && type.bits == 16)
-    return llvm::Type::getBFloatTy(context);
-  if (type.code == DataType::Code::Float && type.bits == 16) return llvm::Type::getHalfTy(context);
+  if (type.isHalf()) return llvm::Type::getInt16Ty(context);
   if (type.code == DataType::Code::Float && type.bits == 32) return llvm::Type::getFloatTy(context);
   if (type.code == DataType::Code::Float && type.bits == 64)
     return llvm::Type::getDoubleTy(context);
@@ -61,6 +60,8 @@ llvm::Value* RegionCodegen::emit(const Expr& e) {
     return llvm::ConstantInt::get(valueType(module_.llvm(), e->type),
                                   static_cast<std::uint64_t>(e->integer), true);
   case ExprKind::FloatImm:
+    if (e->type.isHalf())
+      return llvm::ConstantInt::get(valueType(module_.llvm(), e->type), halfBits(e->real, e->type));
     return llvm::ConstantFP::get(valueType(module_.llvm(), e->type), e->real);
   case ExprKind::Var:
     return builder_.CreateSExtOrTrunc(bindingOf(e->var.get()).value,
@@ -118,11 +119,13 @@ llvm::Value* RegionCodegen::emitBinary(const Expr& e) {
     break;
   }
   if (!operand.isFloat()) return emitIntBinary(e, a, b);
+  a = widened(a, operand);
+  b = widened(b, operand);
   const llvm::IRBuilderBase::FastMathFlagGuard guard(builder_);
   llvm::FastMathFlags flags = builder_.getFastMathFlags();
   flags.setAllowReassoc(associative);
   builder_.setFastMathFlags(flags);
-  return emitFloatBinary(e->kind, a, b);
+  return narrowed(emitFloatBinary(e->kind, a, b), e->type);
 }
 
 llvm::Value* RegionCodegen::emitFloatBinary(ExprKind kind, Value* a, Value* b) {
@@ -205,6 +208,8 @@ llvm::Value* RegionCodegen::emitFloorDivision(const Expr& e, Value* a, Value* b)
 llvm::Value* RegionCodegen::emitCompare(ExprKind kind, DataType type, Value* a, Value* b) {
   using P = llvm::CmpInst::Predicate;
   if (type.isFloat()) {
+    a = widened(a, type);
+    b = widened(b, type);
     switch (kind) {
     case ExprKind::Eq:
       return builder_.CreateFCmpOEQ(a, b);
@@ -239,10 +244,16 @@ llvm::Value* RegionCodegen::emitCompare(ExprKind kind, DataType type, Value* a, 
 
 llvm::Value* RegionCodegen::emitCast(const Expr& e) {
   const DataType from = (*e)[0]->type, to = e->type;
-  Value* value = emitScalarOrSplat((*e)[0], to.lanes);
+  if (from.element() == to.element()) return emitScalarOrSplat((*e)[0], to.lanes);
+  Value* value = widened(emitScalarOrSplat((*e)[0], to.lanes), from);
+  if (to.isHalf()) return narrowed(emitConversion(value, from, kFloat32.withLanes(to.lanes)), to);
+  return emitConversion(value, from, to);
+}
+
+/// Between types that a processor computes with; `from` tells what an integer means.
+llvm::Value* RegionCodegen::emitConversion(Value* value, DataType from, DataType to) {
   llvm::Type* type = valueType(module_.llvm(), to);
   llvm::Constant* zero = llvm::Constant::getNullValue(value->getType());
-  if (value->getType() == type && from.code == to.code) return value;
   if (to.isBool())
     return from.isFloat() ? builder_.CreateFCmpUNE(value, zero)
                           : builder_.CreateICmpNE(value, zero);

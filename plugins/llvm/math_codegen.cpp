@@ -79,16 +79,10 @@ llvm::Value* RegionCodegen::emitCall(const Expr& e) {
     if (e->type.code == DataType::Code::UInt) return arguments[0];
     return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, arguments[0], builder_.getFalse());
   }
-  // Half precision has no functions of its own; single precision rounds correctly to it.
-  llvm::Type* type = arguments[0]->getType();
-  const bool half = e->type.bits == 16;
-  if (half) {
-    llvm::Type* wide = valueType(module_.llvm(), kFloat32.withLanes(lanes));
-    for (Value*& argument : arguments)
-      argument = builder_.CreateFPExt(argument, wide);
-  }
-  Value* result = emitFunction(e, arguments);
-  return half ? builder_.CreateFPTrunc(result, type) : result;
+  // Half precision has no functions of its own.
+  for (Value*& argument : arguments)
+    argument = widened(argument, e->type);
+  return narrowed(emitFunction(e, arguments), e->type);
 }
 
 llvm::Value* RegionCodegen::emitFunction(const Expr& e, const std::vector<Value*>& arguments) {

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/tensor/half.h"
 #include "plugins/llvm/region_codegen.h"
 
 #include <llvm/IR/Verifier.h>
@@ -21,6 +22,12 @@ llvm::Constant* constantTable(llvm::LLVMContext& context, DataType type,
                               const std::vector<double>& values) {
   if (type == kFloat32) return tableOf<float>(context, values);
   if (type == kFloat64) return tableOf<double>(context, values);
+  if (type.isHalf()) {
+    std::vector<std::uint16_t> bits;
+    for (const double value : values)
+      bits.push_back(halfBits(value, type));
+    return llvm::ConstantDataArray::get(context, bits);
+  }
   if (type.isBool() || (type.isInt() && type.bits == 8)) {
     std::vector<std::uint8_t> bytes;
     for (const double value : values)

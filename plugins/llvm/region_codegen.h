@@ -30,7 +30,8 @@ struct ModuleContext {
   llvm::LLVMContext& llvm() const { return module.getContext(); }
 };
 
-/// The element type in registers (bool: i1) and in memory (bool: i8).
+/// The element type in registers (bool: i1) and in memory (bool: i8). float16 and bfloat16 are i16
+/// in both (half_codegen.cpp).
 llvm::Type* valueType(llvm::LLVMContext& context, DataType type);
 llvm::Type* memoryType(llvm::LLVMContext& context, DataType type);
 /// A function with the attributes that every function of the module carries.
@@ -122,8 +123,16 @@ class RegionCodegen {
   Value* emitFloorDivision(const Expr& e, Value* a, Value* b);
   Value* emitCompare(ExprKind kind, DataType type, Value* a, Value* b);
   Value* emitCast(const Expr& e);
+  Value* emitConversion(Value* value, DataType from, DataType to);
   Value* emitIfThenElse(const Expr& e);
   Value* splat(Value* value, int lanes);
+
+  // half_codegen.cpp
+  bool convertsHalves() const;
+  /// A value of this type as what it is computed with: float32 for a half type, else itself.
+  Value* widened(Value* value, DataType type);
+  /// What was computed, as a value of this type: of 16 bits for a half type, else itself.
+  Value* narrowed(Value* value, DataType type);
 
   // math_codegen.cpp
   Value* emitCall(const Expr& e);

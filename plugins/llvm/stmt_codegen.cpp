@@ -77,6 +77,11 @@ void RegionCodegen::emit(const Stmt& s) {
   case StmtKind::Barrier:
   case StmtKind::ReduceThreads:
   case StmtKind::Shuffle:
+  case StmtKind::CopyAsync:
+  case StmtKind::Commit:
+  case StmtKind::Wait:
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
     NW_ASSERT(false, "a statement of a GPU program in one for a CPU");
   }
 }

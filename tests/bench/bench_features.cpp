@@ -1,8 +1,11 @@
 /// \file How many programs a second the features of cost models can be computed for. The programs
-/// are the public implementation's (tests/data/tvm-ansor-zen5), already replayed.
+/// are the public implementation's (tests/data/tvm-ansor-zen5), already replayed, and sampled ones
+/// for a GPU, of which it also tells how fast they are drawn.
 
-#include "core/feature/statement_features.h"
+#include "core/feature/program_features.h"
+#include "core/space/survey.h"
 #include "tests/schedule/oracle_tasks.h"
+#include "tests/space/gpu_tasks.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -48,6 +51,36 @@ double rate(const Options& options, const F& f) {
   return best;
 }
 
+/// Programs for a GPU: sampling, the paper's features, and those of the lowered program, all by one
+/// thread.
+nlohmann::json benchGpu(Options options) {
+  options.programs = std::min(options.programs, 200);
+  auto document = nlohmann::json::array();
+  if (!options.json)
+    fmt::print("\nprograms per second for {}, one thread\n{:<66} {:>10} {:>10} {:>10}\n",
+               sm90(Draws::Own).target.id(), "task", "legal", "paper", "lowered");
+  const SpaceOptions space = sm90(Draws::Own);
+  for (const auto& [task, dag] : gpuTasks()) {
+    const Survey survey = surveyPrograms(task, generateSketches(dag, space), space, 1,
+                                         static_cast<std::size_t>(options.programs));
+    const double sampled = static_cast<double>(survey.programs.size()) / survey.seconds;
+    const auto rateOf = [&](FeatureChoice choice) {
+      ProgramFeatureOptions features;
+      features.choice = choice;
+      features.lowered.lowering.gpu = space.target.gpu;
+      return rate(options, [&] { programFeatures(survey.programs, features, 1); });
+    };
+    const double paper = rateOf({true, false, true}), lowered = rateOf({false, true, true});
+    if (!options.json)
+      fmt::print("{:<66} {:>10.0f} {:>10.0f} {:>10.0f}\n", task, sampled, paper, lowered);
+    document.push_back({{"task", task},
+                        {"legal_per_second", sampled},
+                        {"paper_per_second", paper},
+                        {"lowered_per_second", lowered}});
+  }
+  return document;
+}
+
 void bench(const Options& options) {
   auto document = nlohmann::json::array();
   const std::string threads = fmt::format("{} threads", options.threads);
@@ -78,7 +111,8 @@ void bench(const Options& options) {
                         {"threads", options.threads},
                         {"both_per_second_threads", many}});
   }
-  if (options.json) fmt::print("{}\n", document.dump(2));
+  const nlohmann::json gpu = benchGpu(options);
+  if (options.json) fmt::print("{}\n", nlohmann::json({{"cpu", document}, {"gpu", gpu}}).dump(2));
 }
 
 } // namespace

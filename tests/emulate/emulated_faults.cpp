@@ -43,6 +43,14 @@ Stmt copyThrough(const Buffer& buffer, MemoryScope scope, std::vector<Stmt> betw
   return makeAllocate(buffer, scope, makeSequence(std::move(body)));
 }
 
+/// The same by asynchronous copies.
+Stmt copyAsyncThrough(const Buffer& tile, std::vector<Stmt> between, Expr read) {
+  std::vector<Stmt> body{makeCopyAsync(tile, {Expr(kThread)}, at(kIn, Expr(kThread)))};
+  body.insert(body.end(), between.begin(), between.end());
+  body.push_back(makeStore(kOut, {Expr(kThread)}, at(tile, std::move(read))));
+  return makeAllocate(tile, MemoryScope::Block, makeSequence(std::move(body)));
+}
+
 class EmulatedFaults : public QObject {
   Q_OBJECT
 
@@ -122,6 +130,47 @@ class EmulatedFaults : public QObject {
                                           makeShuffle(share, {}, load(share, {}), beyond),
                                           makeStore(kOut, {thread}, load(share, {}))}))),
         EmulationFault::UninitialisedRead, "out[threadIdx.x] = share[]");
+    const auto copied = [&](std::vector<Stmt> between, const Expr& read) {
+      return kernel(1, 64, copyAsyncThrough(tile, std::move(between), read));
+    };
+    const char* const own = "out[threadIdx.x] = tile[threadIdx.x]";
+    row("copy that nobody waits for", copied({makeCommit()}, thread),
+        EmulationFault::UnfinishedCopy, own);
+    row("copy in no group", copied({makeWait(0)}, thread), EmulationFault::UnfinishedCopy, own);
+    row("wait for too few groups", copied({makeCommit(), makeWait(1)}, thread),
+        EmulationFault::UnfinishedCopy, own);
+    row("copy that only its own thread has waited for",
+        copied({makeCommit(), makeWait(0)}, mirrored), EmulationFault::BlockRace,
+        "out[threadIdx.x] = tile[63 - threadIdx.x]");
+    row("store to what is being copied to",
+        copied({makeCommit(), makeStore(tile, {thread}, floatImm(0))}, thread),
+        EmulationFault::UnfinishedCopy, "tile[threadIdx.x] = 0f");
+    row("block that ends before its copies",
+        kernel(
+            1, 64,
+            makeAllocate(tile, MemoryScope::Block,
+                         makeSequence({makeCopyAsync(tile, {thread}, at(kIn, thread)), makeCommit(),
+                                       makeStore(kOut, {thread}, at(kIn, thread))}))),
+        EmulationFault::UnfinishedCopy, "out[threadIdx.x] = in[threadIdx.x]");
+    const TensorInstruction& mma = *tensorInstruction("mma_m16n8k16_bf16");
+    const Buffer matrix = makeBuffer("matrix", {256}, kBFloat16);
+    const Buffer fragment = makeBuffer("fragment", {8}, kBFloat16);
+    const auto loads = [&](const Expr& from, std::int64_t rows, bool whole) {
+      const FragmentLoad load{TensorOperand::A, rows, 1, whole};
+      return makeAllocate(
+          matrix, MemoryScope::Block,
+          makeAllocate(fragment, MemoryScope::Register,
+                       makeLoadFragment(mma, fragment, {Expr(0)}, at(matrix, from), load)));
+    };
+    row("tile of half a warp", kernel(1, 64, makeIf(thread < Expr(32), loads(Expr(0), 16, false))),
+        EmulationFault::DivergentInstruction, "fragment[0] = load_rows(matrix[0], 16 by 1)");
+    row("tile that its lanes see elsewhere", kernel(1, 32, loads(thread, 8, false)),
+        EmulationFault::DivergentInstruction,
+        "fragment[0] = load_rows(matrix[threadIdx.x], 8 by 1)");
+    row("tile behind the end", kernel(1, 32, loads(Expr(8), 17, false)),
+        EmulationFault::UninitialisedRead, "fragment[0] = load_rows(matrix[8], 17 by 1)");
+    row("rows that are not aligned", kernel(1, 32, loads(Expr(4), 8, true)),
+        EmulationFault::Misaligned, "fragment[0] = load_rows(matrix[4], 8 by 1, whole)");
     const Expr large = cast(kInt32, thread) * intImm(1 << 30, kInt32);
     row("index of more than 32 bits",
         kernel(1, 64, makeStore(kOut, {floorMod(large, intImm(64, kInt32))}, at(kIn, thread))),
@@ -150,6 +199,11 @@ class EmulatedFaults : public QObject {
     QVERIFY2(!result.error, result.error ? result.error->what.c_str() : "");
     for (int i = 0; i < 64; ++i)
       QCOMPARE(result.outputs.at("out")[static_cast<std::size_t>(i)], 63.0 - i);
+    const Buffer copied = makeBuffer("tile", {64});
+    const Emulation waited = run(kernel(
+        1, 64, copyAsyncThrough(copied, {makeCommit(), makeWait(0), makeBarrier()}, mirrored)));
+    QVERIFY2(!waited.error, waited.error ? waited.error->what.c_str() : "");
+    QCOMPARE(waited.outputs, result.outputs);
     // Between two launches everything is in order, too.
     LoopFunction two = kernel(1, 64, makeStore(kOut, {Expr(kThread)}, at(kIn, Expr(kThread))));
     const LoopFunction second =

@@ -4,7 +4,10 @@
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
+
+#include <fstream>
 
 namespace nestwright::cuda_doctor_test {
 
@@ -39,6 +42,29 @@ class CudaDoctor : public QObject {
     const ProgramResult words = run({"doctor"});
     QCOMPARE(words.exitCode, 0);
     QVERIFY(words.output.contains("cuda       NVRTC"));
+  }
+
+  void theLastLineSaysWhatCanBeDone() {
+    QCOMPARE(run({"doctor", "--json"}).json().at("summary"),
+             "Programs can be made for this machine's processor and for GPUs.");
+    QTemporaryDir folder;
+    std::ofstream(folder.filePath("nestwright_llvm.so").toStdString()) << "no plugin";
+    qputenv("NESTWRIGHT_PLUGIN_PATH", folder.path().toUtf8());
+    const std::string without = run({"doctor", "--json"}).json().at("summary");
+    QVERIFY2(without.find("for GPUs, and none for this machine's processor") != std::string::npos,
+             without.c_str());
+    std::ofstream(folder.filePath("nestwright_cuda.so").toStdString()) << "no plugin";
+    QVERIFY(run({"doctor"}).output.contains("Nothing can be compiled or measured here"));
+    qunsetenv("NESTWRIGHT_PLUGIN_PATH");
+  }
+
+  void aMissingDeviceHasAnExitCodeOfItsOwn() {
+    qputenv("NESTWRIGHT_CUDA_DRIVER", "/no/such/libcuda.so.1");
+    const ProgramResult result =
+        run({"sample", "matmul:m=16,n=16,k=16", "--target", "cuda", "--count", "1"});
+    QCOMPARE(result.exitCode, 3);
+    QVERIFY2(result.errors.contains("It takes an NVIDIA GPU and its driver"),
+             result.errors.constData());
   }
 
   void twoDevices() {

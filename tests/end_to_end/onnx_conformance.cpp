@@ -245,7 +245,7 @@ std::string runCase(const path& folder) {
     ImportOptions options;
     for (int i = 0; i < model.graph().input_size(); ++i)
       options.inputs[model.graph().input(i).name()] = inputs.at(static_cast<std::size_t>(i));
-    const Partition parts = partitionForCpu(importOnnx(folder / "model.onnx", options));
+    const Partition parts = optimisedPartition(importOnnx(folder / "model.onnx", options));
     BuiltNetwork built = buildNaive(parts);
     if (std::string text = firstDifference(execute(built.executor, inputs), expected);
         !text.empty())

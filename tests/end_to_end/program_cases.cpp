@@ -95,8 +95,10 @@ std::optional<Workload> drawWorkload(const WorkloadInfo& info, Random& random) {
   }
   const auto groups = grouped ? 2 + static_cast<std::int64_t>(random.below(3)) : std::int64_t{1};
   std::map<std::string, std::int64_t> values;
-  for (const ParameterInfo& parameter : info.parameters)
-    values[parameter.name] = drawParameter(parameter.name, window, groups, random);
+  for (const ParameterInfo& parameter : info.parameters) {
+    const bool isType = parameter.name == "bf16" || parameter.name == "fp16"; // float32 here
+    values[parameter.name] = isType ? 0 : drawParameter(parameter.name, window, groups, random);
+  }
   try {
     Workload workload = parseTaskSpec(specText(info.name, info.parameters, values));
     if (flops(workload.dag) <= kMaxFlops) return workload;

@@ -40,19 +40,26 @@ class TestLoweredFeatures : public QObject {
 
  private Q_SLOTS:
   void namesAreDifferentAndExplained() {
-    const FeatureChoice both;
-    const std::vector<std::string> names = featureNames(both);
-    QCOMPARE(names.size(), both.columns());
-    QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-    for (const std::string& meaning : featureMeanings(both))
-      QVERIFY(!meaning.empty());
+    for (const bool gpu : {false, true}) {
+      const FeatureChoice both{true, true, gpu};
+      const std::vector<std::string> names = featureNames(both);
+      QCOMPARE(names.size(), both.columns());
+      QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+      QCOMPARE(featureMeanings(both).size(), names.size());
+      for (const std::string& meaning : featureMeanings(both))
+        QVERIFY(!meaning.empty());
+    }
   }
 
   void choicesAreReadFromText() {
-    QCOMPARE(featureChoice("paper").columns(), kFeatureCount);
-    QCOMPARE(featureChoice("lowered").columns(), kLoweredFeatureCount);
-    QCOMPARE(featureChoice("paper,lowered").columns(), kFeatureCount + kLoweredFeatureCount);
-    QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("lowered,paper"));
+    const TargetFacts cpu, gpu = cudaTarget(gpuPreset({9, 0}));
+    QCOMPARE(featureChoice("paper", cpu).columns(), kFeatureCount);
+    QCOMPARE(featureChoice("lowered", cpu).columns(), kLoweredFeatureCount);
+    QCOMPARE(featureChoice("paper,lowered", cpu).columns(), kFeatureCount + kLoweredFeatureCount);
+    QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("lowered,paper", cpu));
+    QCOMPARE(featureChoice("paper", gpu).columns(), kFeatureCount);
+    QCOMPARE(featureChoice("lowered", gpu).columns(), kGpuFeatureCount);
+    QVERIFY(featureChoice("paper,lowered", gpu) == allFeatures(gpu));
   }
 
   void accessesTouchWhatTheirLoopsReach() {

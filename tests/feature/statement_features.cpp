@@ -220,6 +220,72 @@ class StatementFeaturesTest : public QObject {
     QVERIFY(close(unscaled(plain[0].values[index("blockIdx_x_len")]), 1));
   }
 
+  /// handbook/cuda.md 5: what each thread does alone, and the store of the result, as the public
+  /// implementation tells it; by hand from its lowering.
+  void aReductionAcrossThreadsHasTwoRows() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [4, 512]\n"
+                                    "C(i) += (A[i, k])\n");
+    const State state =
+        State::replay(dag, {SplitStep{1, 1, 512, {32}}, AnnotationStep{1, 0, Annotation::BlockX},
+                            AnnotationStep{1, 2, Annotation::ThreadX}});
+    const auto rows = statementFeatures(state);
+    QCOMPARE(rows.size(), std::size_t(2));
+    const auto check = [&](std::size_t row, const char* name, double expected) {
+      const double value = unscaled(rows[row].values[index(name)]);
+      QVERIFY2(close(value, expected),
+               fmt::format("{} of {}: {}", name, rows[row].statement, value).c_str());
+    };
+    // Around a thread's share stand the block, the thread, and its 16 of the 512 elements.
+    QCOMPARE(rows[0].statement, std::string("C.share"));
+    QCOMPARE(rows[0].stage, std::string("C"));
+    check(0, "outer_prod", 4 * 32 * 16);
+    check(0, "num_loops", 3);
+    check(0, "float_addsub", 4 * 32 * 16);
+    check(0, "blockIdx_x_len", 4);
+    check(0, "threadIdx_x_len", 32);
+    check(0, "B0.bytes", 4 * 4 * 32 * 16); // A
+    check(0, "B0.unique_bytes", 4 * 4 * 512);
+    check(0, "B0.stride", 32);
+    check(0, "B0.lines", 4 * 32 * 16); // 32 elements are two lines: one for each
+    check(0, "B0.reuse_ct", 0);
+    check(0, "B1.acc_type.kReadWrite", 1); // one value of a thread
+    check(0, "B1.unique_bytes", 4);
+    check(0, "B1.reuse_ct", 16);
+    check(0, "B1.reuse_dis_iter", 1);
+    check(0, "B1.reuse_dis_bytes", 8);
+    check(0, "B2.bytes", 0);
+    // The value is no memory that a stage makes.
+    for (const char* name : {"alloc_size", "alloc_prod", "alloc_outer_prod", "alloc_inner_prod"})
+      check(0, name, 0);
+
+    QCOMPARE(rows[1].statement, std::string("C"));
+    check(1, "outer_prod", 4 * 32);
+    check(1, "num_loops", 2);
+    check(1, "float_addsub", 0);    // what combines the threads is not counted
+    check(1, "B0.unique_bytes", 4); // what all threads have together
+    check(1, "B0.bytes", 4 * 4 * 32);
+    check(1, "B1.acc_type.kWrite", 1);
+    check(1, "B1.unique_bytes", 4 * 4);
+    check(1, "B1.reuse_ct", 32); // every thread stores it
+    check(1, "B2.bytes", 0);
+    check(1, "alloc_size", 4 * 4);
+    check(1, "alloc_prod", 4);
+    check(1, "alloc_outer_prod", 1);
+    check(1, "alloc_inner_prod", 4 * 32);
+  }
+
+  void aReductionOfThreadsAloneHasOneRow() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [4, 32]\n"
+                                    "C(i) += (A[i, k])\n");
+    const auto rows =
+        statementFeatures(State::replay(dag, {AnnotationStep{1, 0, Annotation::BlockX},
+                                              AnnotationStep{1, 1, Annotation::ThreadX}}));
+    QCOMPARE(rows.size(), std::size_t(1));
+    QCOMPARE(rows[0].statement, std::string("C"));
+    QVERIFY(close(unscaled(rows[0].values[index("outer_prod")]), 4 * 32));
+    QVERIFY(close(unscaled(rows[0].values[index("float_addsub")]), 0));
+  }
+
   void emptyBatch() { QCOMPARE(featureMatrix({}, 2).programs(), std::size_t(0)); }
 
   /// No loop at all: one iteration, one element of each buffer.

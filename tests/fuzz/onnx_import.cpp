@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const Network network =
         importOnnxBytes(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
-    if (network.nodes.size() <= kManyNodes) partitionForCpu(network);
+    if (network.nodes.size() <= kManyNodes) optimisedPartition(network);
   } catch (const InputError&) {
   }
   return 0;

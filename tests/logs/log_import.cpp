@@ -372,6 +372,32 @@ class LogImport : public QObject {
     QCOMPARE(report.files, files);
   }
 
+  /// At a pragma that it does not know TVM's process ends.
+  void whatTvmDoesNotKnowIsCounted() {
+    const samples::Folder folder;
+    std::string text = readAll(kData + "matmul_512.records.json");
+    const std::string unroll = "auto_unroll_max_step$";
+    const std::size_t at = text.find(unroll), end = text.find('"', at);
+    text.replace(at, end - at, "min_blocks$2");
+    write(folder.file("log.json"), text);
+    import(folder.file("a.nwdb"), {folder.file("log.json")});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.output = folder.file("all.json");
+    ExportReport report = exportLog(store, options, std::atomic<bool>{false});
+    QCOMPARE(report.records, std::int64_t(20));
+    QCOMPARE(report.unknownToTvm, std::int64_t(1));
+    QVERIFY(readAll(folder.file("all.json")).find("min_blocks$2") != std::string::npos);
+    options.output = folder.file("known.json");
+    options.onlyKnownToTvm = true;
+    report = exportLog(store, options, std::atomic<bool>{false});
+    QCOMPARE(report.records, std::int64_t(19));
+    QCOMPARE(report.unknownToTvm, std::int64_t(1));
+    const std::string known = readAll(folder.file("known.json"));
+    QCOMPARE(std::count(known.begin(), known.end(), '\n'), 19);
+    QVERIFY(known.find("min_blocks") == std::string::npos);
+  }
+
   void tablesHaveARowForEachRecord() {
     const samples::Folder folder;
     import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});

@@ -13,9 +13,10 @@ namespace {
 
 const std::vector<std::string>& passes() {
   static const std::vector<std::string> names = {
-      "build_loop_nest",  "simplify_indices", "bind_threads",  "reduce_across_threads",
-      "expand_vthreads",  "simplify_bound",   "place_storage", "place_barriers",
-      "vectorize_copies", "unroll_registers", "unroll_loops",  "narrow_indices"};
+      "build_loop_nest",       "simplify_indices", "bind_threads",     "tensorize",
+      "reduce_across_threads", "expand_vthreads",  "simplify_bound",   "pipeline_shared",
+      "place_storage",         "place_barriers",   "vectorize_copies", "unroll_registers",
+      "unroll_loops",          "narrow_indices"};
   return names;
 }
 
@@ -47,10 +48,10 @@ std::string problemAfter(const std::string& pass, const LoopFunction& function,
 } // namespace
 
 std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors& expected,
-                       Looks looks) {
+                       Looks looks, GpuArchitecture architecture) {
   std::string problem;
   LowerOptions options;
-  options.gpu = testGpu();
+  options.gpu = testGpu(architecture);
   options.onPass = [&](const std::string& pass, const LoopFunction& function) {
     const bool onlyLast = looks == Looks::AfterTheLast || function.flops > 1e6;
     if (!problem.empty() || (onlyLast && pass != passes().back())) return;
@@ -61,11 +62,12 @@ std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors&
   return problem;
 }
 
-std::string gpuText(const char* dag, const char* steps, const std::string& pass) {
+std::string gpuText(const char* dag, const char* steps, const std::string& pass,
+                    GpuArchitecture architecture) {
   const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
   std::string text;
   LowerOptions options;
-  options.gpu = testGpu();
+  options.gpu = testGpu(architecture);
   options.onPass = [&](const std::string& name, const LoopFunction& function) {
     if (name == pass) text = print(function);
   };
@@ -73,8 +75,8 @@ std::string gpuText(const char* dag, const char* steps, const std::string& pass)
   return pass.empty() ? print(function) : text;
 }
 
-GpuFacts testGpu() {
-  return gpuPreset({9, 0});
+GpuFacts testGpu(GpuArchitecture architecture) {
+  return gpuPreset(architecture);
 }
 
 } // namespace nestwright

@@ -1,5 +1,7 @@
 #include "tests/lower/interpret.h"
 
+#include "core/tensor/half.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -165,6 +167,11 @@ void Interpreter::run(const Stmt& s) {
     break;
   case StmtKind::Barrier:
   case StmtKind::Shuffle:
+  case StmtKind::CopyAsync:
+  case StmtKind::Commit:
+  case StmtKind::Wait:
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
     fail("threads meet where none is bound");
   }
 }
@@ -258,6 +265,11 @@ void Interpreter::store(const StmtNode& s) {
   }
 }
 
+/// What an operation gives: of 16 bits it is rounded to them.
+double rounded(double value, DataType type) {
+  return type.isHalf() ? roundedTo(value, type) : value;
+}
+
 double Interpreter::value(const Expr& e, int lane) {
   switch (e->kind) {
   case ExprKind::IntImm:
@@ -280,11 +292,12 @@ double Interpreter::value(const Expr& e, int lane) {
     return value((*e)[0], 0) != 0 ? value((*e)[1], lane) : value((*e)[2], lane);
   case ExprKind::Cast: {
     double x = value((*e)[0], lane);
-    return e->type.isFloat() ? x : std::trunc(x);
+    return e->type.isFloat() ? rounded(x, e->type) : std::trunc(x);
   }
   case ExprKind::Call:
-    return applyIntrinsic(e->intrinsic, value((*e)[0], lane),
-                          e->operands.size() > 1 ? value((*e)[1], lane) : 0);
+    return rounded(applyIntrinsic(e->intrinsic, value((*e)[0], lane),
+                                  e->operands.size() > 1 ? value((*e)[1], lane) : 0),
+                   e->type);
   case ExprKind::Load: {
     Memory& memory = this->memory(e->buffer);
     std::size_t at = position(e->buffer, e->operands, lane);
@@ -296,7 +309,7 @@ double Interpreter::value(const Expr& e, int lane) {
   case ExprKind::Broadcast:
     return value((*e)[0], 0);
   default:
-    return applyBinary(e->kind, value((*e)[0], lane), value((*e)[1], lane));
+    return rounded(applyBinary(e->kind, value((*e)[0], lane), value((*e)[1], lane)), e->type);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/lower/random_gpu_program.h"
 
 #include "core/schedule/bounds.h"
+#include "core/schedule/pipeline.h"
 #include "core/support/error.h"
 
 #include <numeric>
@@ -205,6 +206,12 @@ class Generator {
       const std::string copy = state_.stage(idOf(source) + 1).name();
       bool good = attempt(ComputeAtStep{idOf(copy), idOf(name), outermost});
       const Iterators all = ofKind(copy, IteratorKind::Spatial);
+      if (good && chance(0.3)) {
+        const std::int64_t unit = pickOf({1, 2, 4});
+        const int rows = std::max(0, static_cast<int>(all.size()) - 2);
+        attempt(StorageAlignStep{idOf(copy), chance(0.7) ? rows : 0, static_cast<int>(2 * unit),
+                                 static_cast<int>(unit)});
+      }
       if (all.size() > 1) good = good && attempt(FuseStep{idOf(copy), all});
       good = good && split(copy, 0, {pickOf({1, 1, 2, 4})}) >= 0 &&
              attempt(AnnotationStep{idOf(copy), 1, Annotation::Vectorize});
@@ -286,6 +293,12 @@ class Generator {
     static const std::vector<std::int64_t> steps = {0, 16, 64, 512};
     if (s.op->reducer && chance(0.5))
       attempt(PragmaStep{id, 0, fmt::format("auto_unroll_max_step${}", random_.pick(steps))});
+    if (innermostFetchLoop(state_, id) >= 0 && chance(0.6))
+      attempt(PragmaStep{id, 0, fmt::format("pipeline_stages${}", pickOf({2, 2, 3, 4, 5}))});
+    if (s.location == ComputeLocation::Root && chance(0.3))
+      attempt(PragmaStep{id, 0, fmt::format("raster${}", pickOf({2, 3, 4}))});
+    if (s.location == ComputeLocation::Root && chance(0.1))
+      attempt(PragmaStep{id, 0, "min_blocks$2"});
     const int last = static_cast<int>(s.iterators.size()) - 1;
     if (s.iterators.back().annotation == Annotation::None && chance(0.2))
       attempt(AnnotationStep{id, last, Annotation::Unroll});

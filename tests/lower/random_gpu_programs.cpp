@@ -11,6 +11,9 @@
 
 #include <QtTest>
 
+#include <map>
+#include <set>
+
 namespace nestwright::random_gpu_programs_test {
 
 /// Nightly runs ask for more programs, and for others, through the environment.
@@ -32,6 +35,8 @@ struct Tally {
     visit(function.body, [&](const Stmt& s) {
       if (s->kind == StmtKind::Barrier) seen.insert("barrier");
       if (s->kind == StmtKind::Shuffle) seen.insert("shuffle");
+      if (s->kind == StmtKind::Wait) seen.insert("pipeline");
+      if (s->kind == StmtKind::For && s->pipelineStages > 1) seen.insert("tiles at once");
       if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block) seen.insert("block");
       if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Register)
         seen.insert("register");
@@ -67,8 +72,10 @@ class RandomGpuPrograms : public QObject {
       const State state = randomGpuProgram(dag, random);
       std::string problem;
       try {
+        // Some for a device without asynchronous copies.
         problem = gpuProblem(state, inputs, expected,
-                             n % 8 == 0 ? Looks::AfterEveryPass : Looks::AfterTheLast);
+                             n % 8 == 0 ? Looks::AfterEveryPass : Looks::AfterTheLast,
+                             n % 4 == 1 ? GpuArchitecture{7, 5} : GpuArchitecture{9, 0});
       } catch (const IllegalSchedule&) {
         ++refused;
         continue;
@@ -82,6 +89,7 @@ class RandomGpuPrograms : public QObject {
         const LoopFunction function = lower(state, options);
         tally_.count(function);
         missOneBarrier(function, inputs, random);
+        waitForTooLittle(function, inputs);
       } else {
         QFAIL(fmt::format("seed {} program {}: {}\n{}\n{}", usedSeed, n, problem, stepsText(state),
                           printLoopNest(state))
@@ -93,10 +101,17 @@ class RandomGpuPrograms : public QObject {
   }
 
   void haveAllOfAGpu() {
-    for (const char* kind : {"barrier", "shuffle", "block", "register", "vector"}) {
+    for (const char* kind :
+         {"barrier", "shuffle", "block", "register", "vector", "pipeline", "tiles at once"}) {
       qInfo("%s: %d", kind, tally_.kinds[kind]);
       QVERIFY2(tally_.kinds[kind] >= 20, kind);
     }
+  }
+
+  void missEveryCopy() {
+    qInfo("%d of %d waits for too little were caught", unfinished_, waits_);
+    QVERIFY(waits_ >= 20);
+    QCOMPARE(unfinished_, waits_);
   }
 
   void missEveryBarrier() {
@@ -128,7 +143,23 @@ class RandomGpuPrograms : public QObject {
       uncaught_.push_back(print(function));
   }
 
-  int missed_ = 0, caught_ = 0;
+  /// Leaves one group more under way than a pipeline can.
+  void waitForTooLittle(const LoopFunction& function, const Tensors& inputs) {
+    bool waits = false;
+    const std::function<Stmt(const Stmt&)> shorter = [&](const Stmt& s) -> Stmt {
+      if (s->kind != StmtKind::Wait) return mapChildren(s, shorter, nullptr);
+      waits = true;
+      return makeWait(s->pending + 1);
+    };
+    LoopFunction wrong = function;
+    wrong.body = shorter(function.body);
+    if (!waits) return;
+    ++waits_;
+    const Emulation run = emulate(wrong, inputs);
+    unfinished_ += run.error && run.error->fault == EmulationFault::UnfinishedCopy;
+  }
+
+  int missed_ = 0, caught_ = 0, waits_ = 0, unfinished_ = 0;
   std::vector<std::string> uncaught_;
   Tally tally_;
 };

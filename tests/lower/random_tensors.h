@@ -3,6 +3,7 @@
 
 #include "core/support/random.h"
 #include "core/tensor/compute_dag.h"
+#include "core/tensor/half.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +20,10 @@ inline Tensors randomInputs(const ComputeDag& dag, Random& random) {
   Tensors inputs;
   for (const Op& op : dag.inputs())
     for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(op->output->type.isFloat()
-                                       ? static_cast<float>(random.unit() * 2 - 1)
-                                       : static_cast<double>(random.below(9)) - 4);
+      inputs[op->name()].push_back(
+          op->output->type.isFloat()
+              ? roundedTo(static_cast<float>(random.unit() * 2 - 1), op->output->type)
+              : static_cast<double>(random.below(9)) - 4);
   return inputs;
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/emulate/emulate.h"
 #include "core/lower/lower.h"
+#include "core/schedule/bounds.h"
 #include "core/space/annotation.h"
+#include "core/space/kernel_decisions.h"
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "tests/lower/gpu_check.h"
@@ -40,10 +42,14 @@ class SampledGpuPrograms : public QObject {
           "grouped_conv2d:n=1,h=6,w=6,ci=8,co=16,k=3,s=1,p=1,g=4",
           "dilated_conv2d:n=1,h=9,w=9,ci=3,co=8,k=3,s=1,p=2",
           "transposed_conv2d:n=1,h=4,w=4,ci=5,co=6,k=4,s=2,p=1", "softmax:m=16,n=100",
-          "norm:m=5,n=300"}) {
+          "norm:m=5,n=300", "matmul:m=32,n=32,k=256,relu=1",
+          "conv2d:n=1,h=5,w=5,ci=64,co=32,k=3,s=1,p=1,relu=1"}) {
       QTest::addRow("%s, our draws", text) << QString(text) << static_cast<int>(Draws::Own);
       QTest::addRow("%s, the paper's", text) << QString(text) << static_cast<int>(Draws::Paper);
     }
+    QTest::newRow("a long loop, our draws")
+        << QString("A = PLACEHOLDER [600, 600]\nB(i, j) = max(A[i, j], 0f)\n")
+        << static_cast<int>(Draws::Own);
   }
 
   void agreeWithTheDag() {
@@ -51,7 +57,12 @@ class SampledGpuPrograms : public QObject {
     QFETCH(int, draws);
     const ComputeDag dag = smallTask(text.toStdString());
     const SpaceOptions space = spaceOptionsFor(cudaTarget(testGpu()), static_cast<Draws>(draws));
-    const std::vector<Sketch> sketches = generateSketches(dag, space);
+    SketchRules rules = paperRules(space.target);
+    if (space.draws == Draws::Own) {
+      const SketchRules own = nestwrightRules(space.target);
+      rules.insert(rules.begin(), own.begin(), own.end());
+    }
+    const std::vector<Sketch> sketches = generateSketches(dag, space, rules);
     const std::string stream = QTest::currentDataTag();
     Random values = Random::stream(seed(), stream, 0);
     const Tensors inputs = randomInputs(dag, values);
@@ -65,6 +76,9 @@ class SampledGpuPrograms : public QObject {
       const SampledProgram sample = sampleProgram(sketches, space, random);
       if (!sample.state) continue;
       ++checked;
+      for (const std::string& feature :
+           kernelFeatures(*sample.state, inferBounds(*sample.state), space))
+        ++features_[feature];
       // What the space calls legal must be lowered, too.
       const LoopFunction function = lower(*sample.state, options);
       const Emulation run = emulate(function, inputs);
@@ -77,6 +91,19 @@ class SampledGpuPrograms : public QObject {
                   .c_str());
     }
   }
+
+  /// What our own draws add is among what was emulated.
+  void haveWhatIsOurs() {
+    for (const auto& [feature, count] : features_)
+      qInfo("%s: %d", feature.c_str(), count);
+    for (const char* feature :
+         {"2 pipeline stages", "3 pipeline stages", "padded rows", "2 rows of blocks together",
+          "2 blocks a multiprocessor", "a grid-stride loop", "a reduction in 2 parts"})
+      QVERIFY2(features_[feature] > 0, feature);
+  }
+
+ private:
+  std::map<std::string, int> features_;
 };
 
 NW_TEST_APPLESS(SampledGpuPrograms)

@@ -35,6 +35,8 @@ inline void addSmallTasks() {
   spec("grouped_conv2d:n=1,h=6,w=6,ci=8,co=16,k=3,s=1,p=1,g=4");
   spec("dilated_conv2d:n=1,h=9,w=9,ci=3,co=8,k=3,s=1,p=2");
   spec("transposed_conv2d:n=1,h=4,w=4,ci=5,co=6,k=4,s=2,p=1");
+  spec("matmul:m=7,n=19,k=6,bias=1,relu=1,bf16=1");
+  spec("conv2d:n=1,h=5,w=7,ci=3,co=18,k=3,s=2,p=1,bias=1,fp16=1");
   spec("softmax:m=6,n=37");
   spec("norm:m=5,n=70");
   auto dag = [](const char* name, const char* text) { QTest::newRow(name) << QString(text); };
@@ -90,6 +92,10 @@ inline void addSmallTasks() {
                 "B(i=14, j=24) = A[floormod((i*3), 7), (23 - j)]\n"
                 "C(i) min= B[i, k]\n"
                 "D(i=7) = (C[(i*2)] + C[((i*2) + 1)])\n");
+  dag("halves", "A = PLACEHOLDER [6, 17] bfloat16\n"
+                "B = PLACEHOLDER [17, 18] float16\n"
+                "C(i, j) max= (A[i, k]*bfloat16(B[k, j]))\n"
+                "D(i, j) = (max(C[i, j], bfloat16(0.3)) + bfloat16(0.7))\n");
   dag("integers", "A = PLACEHOLDER [6, 17] int32\n"
                   "B = PLACEHOLDER [17, 18] int32\n"
                   "C(i, j) += (A[i, k]*B[k, j])\n"

@@ -8,6 +8,7 @@
 #include "core/measure/measure.h"
 #include "core/measure/worker.h"
 #include "core/support/error.h"
+#include "tests/support/made_up_gpu.h"
 
 #include <unistd.h>
 
@@ -148,6 +149,7 @@ class FaultyKernel : public Kernel {
     auto* out = static_cast<float*>(buffers[artifact_.inputCount]);
     const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
     if (name == "run_nothing") return;
+    if (name == "anchor" && fs::exists(folder() / "throttled")) std::this_thread::sleep_for(3ms);
     if (name == "run_first_only" && loaded_ > 1) return;
     if (name == "run_note") note("ran", "here");
     if (name == "run_slow") std::this_thread::sleep_for(30ms);
@@ -156,10 +158,11 @@ class FaultyKernel : public Kernel {
       out[i] = 2 * in[i];
     if (name == "run_wrong") out[1] += 1;
     static int runs = 0;
-    if (name == "run_unsteady") out[1] += 1e-6f * static_cast<float>(++runs);
+    if (name == "run_unsteady") out[1] += 1e-6f * static_cast<float>(++runs % 2);
     if (name == "run_nan") out[2] = out[2] / 0.0f * 0.0f;
     if (name == "run_overrun") std::memset(out + count, 0, 4096);
     if (name == "run_write_input") in[0] = 0;
+    if (name == "run_write_input_first" && loaded_ == 1) in[0] = 0;
     if (name == "run_workspace")
       std::memset(workspace, 0,
                   artifact_.workspaceBytes + threads * artifact_.threadWorkspaceBytes);
@@ -223,6 +226,7 @@ class FaultyBackend : public Backend {
     artifact.entry = fault == "naive_sleep"      ? "run_sleep"
                      : fault == "naive_segfault" ? "run_segfault"
                      : fault == "naive_second"   ? "run_second"
+                     : fault == "naive_wrong"    ? "run_wrong"
                      : fault == "naive_run_once" ? "run_sleep_once"
                                                  : "naive";
     return artifact;
@@ -241,36 +245,24 @@ class FaultyBackend : public Backend {
   }
 };
 
-/// A GPU as far as anybody can see: its memory is no memory of the host's.
-class FaultyGpu : public Device {
+/// Notes what a test asks about.
+class FaultyGpu : public test::MadeUpGpu {
  public:
-  explicit FaultyGpu(std::unique_ptr<Device> host, TargetFacts facts)
-      : host_(std::move(host)), facts_(std::move(facts)) {}
-  const TargetFacts& facts() const override { return facts_; }
-  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
-  void release(void* memory) noexcept override { host_->release(memory); }
-  void copyIn(void* to, std::span<const std::uint8_t> from) override { host_->copyIn(to, from); }
-  void copyOut(std::span<std::uint8_t> to, const void* from) override { host_->copyOut(to, from); }
-  void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
-    host_->fill(memory, value, bytes);
+  using Device::time;
+  using MadeUpGpu::MadeUpGpu;
+  double time(std::span<const KernelCall> calls, int runs) override {
+    if (calls.size() > 1) note("rotated", std::to_string(calls.size()));
+    return MadeUpGpu::time(calls, runs);
   }
-  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
-    return host_->load(artifact);
-  }
-  void run(const KernelCall& call) override { host_->run(call); }
-  double time(const KernelCall& call, int runs) override { return host_->time(call, runs); }
   void flushCaches() override { note("flushed", "here"); }
-  void checkGuards() override {}
   DeviceState state() override {
     DeviceState state;
     state.clockHertz = 1.5e9;
     state.celsius = 60;
+    state.watts = 310;
+    state.slowedBy = {"power cap", "sync boost"};
     return state;
   }
-
- private:
-  std::unique_ptr<Device> host_;
-  TargetFacts facts_;
 };
 
 /// Builds for the GPU that it is told of, and runs on one.
@@ -293,7 +285,11 @@ class FaultyGpuBackend : public FaultyBackend {
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
     static const FaultyBackend host;
     if (options.device == "none") throw DeviceError(DeviceFault::Absent, "", "there is no device");
-    return std::make_unique<FaultyGpu>(makeHostDevice(host, {}), cudaTarget(gpuPreset({9, 0})));
+    GpuFacts gpu = gpuPreset({9, 0});
+    gpu.name = "made-up";
+    return std::make_unique<FaultyGpu>(
+        cudaTarget(gpu), makeHostDevice(host, {}),
+        [](const KernelArtifact& artifact) { return host.load(artifact); });
   }
 };
 

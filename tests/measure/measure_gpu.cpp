@@ -1,17 +1,12 @@
 /// Measuring programs of a GPU, with a worker whose GPU is made up.
 
 #include "tests/measure/faulty_workers.h"
+#include "tests/support/made_up_gpu.h"
 #include "tests/support/test_program.h"
 
 namespace nestwright::measure_gpu_test {
 
 using namespace nestwright::test;
-
-TargetFacts madeUpGpu() {
-  GpuFacts gpu = gpuPreset({9, 0});
-  gpu.name = "made-up";
-  return cudaTarget(gpu);
-}
 
 class MeasureGpu : public FaultyWorkers {
   Q_OBJECT
@@ -22,17 +17,25 @@ class MeasureGpu : public FaultyWorkers {
   void programsAreTimedWhileOthersAreBuilt();
   void racesAndWrittenInputsAreWrongAnswers_data();
   void racesAndWrittenInputsAreWrongAnswers();
+  void nobodyIsBlamedForAnothersInputs();
   void cachesOfTheDeviceAreFlushed();
+  void tensorsTakeTurnsWhereCachesAreToBeCold();
   void missingDeviceIsSaid();
+  void theNaiveProgramIsCheckedToo();
+  void answersAreCheckedWithoutACompilerForTheProcessor();
+  void anAnchorTellsThatTheDeviceHasChanged();
+  void programsThatWouldRunForMinutesAreRefused();
 };
 
 void MeasureGpu::goodProgramIsMeasured() {
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request("fine"));
   QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
   QVERIFY(result.checked);
   QCOMPARE(result.machine.clockHertz, std::optional(1.5e9)); // of the device
   QCOMPARE(result.machine.celsius, std::optional(60.0));
+  QCOMPARE(result.machine.watts, std::optional(310.0));
+  QCOMPARE(result.machine.slowedBy, std::string("power cap, sync boost"));
   MeasureRequest naive = request("fine");
   naive.naive = true;
   QCOMPARE(measureOne(measurer, naive).verdict, Verdict::Ok);
@@ -59,7 +62,7 @@ void MeasureGpu::deviceFaultsAreVerdicts_data() {
 void MeasureGpu::deviceFaultsAreVerdicts() {
   QFETCH(int, verdict);
   const std::string fault = QTest::currentDataTag();
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const std::vector<MeasureResult> results =
       measureAll(measurer, {request("fine", 0), request(fault, 1), request("fine", 2)});
   QCOMPARE(results.size(), std::size_t(3));
@@ -72,7 +75,7 @@ void MeasureGpu::deviceFaultsAreVerdicts() {
 /// The second of two that are built is built only when the first has run.
 void MeasureGpu::programsAreTimedWhileOthersAreBuilt() {
   MeasureOptions options = quickOptions();
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   const std::vector<MeasureResult> results =
       measureAll(measurer, {request("run_note", 0), request("compile_after_a_run", 1)});
   for (const MeasureResult& result : results)
@@ -89,16 +92,26 @@ void MeasureGpu::racesAndWrittenInputsAreWrongAnswers_data() {
 
 void MeasureGpu::racesAndWrittenInputsAreWrongAnswers() {
   QFETCH(QString, text);
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request(QTest::currentDataTag()));
   QCOMPARE(result.verdict, Verdict::WrongAnswer);
   QVERIFY2(QString::fromStdString(result.error).contains(text), result.error.c_str());
 }
 
+/// Of the one that did it nobody has looked at the answer; that ends no process.
+void MeasureGpu::nobodyIsBlamedForAnothersInputs() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  MeasureRequest first = request("run_write_input_first");
+  first.check = false;
+  QCOMPARE(measureOne(measurer, first).verdict, Verdict::Ok);
+  const MeasureResult second = measureOne(measurer, request("run_write_input_first"));
+  QVERIFY2(second.verdict == Verdict::Ok && second.checked, second.error.c_str());
+}
+
 void MeasureGpu::cachesOfTheDeviceAreFlushed() {
   MeasureOptions options = quickOptions();
   options.flushCache = true;
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
   QCOMPARE(linesOf(file("flushed")).size(), std::size_t(options.repeats));
 }
@@ -106,10 +119,97 @@ void MeasureGpu::cachesOfTheDeviceAreFlushed() {
 void MeasureGpu::missingDeviceIsSaid() {
   MeasureOptions options = quickOptions();
   options.device = "none";
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request("fine"));
   QCOMPARE(result.verdict, Verdict::LoadError);
   QVERIFY(result.error.find("there is no device") != std::string::npos);
+}
+
+/// Tensors of 8 MiB in a cache of 50: a dozen copies are enough, and each repeat has many runs.
+void MeasureGpu::tensorsTakeTurnsWhereCachesAreToBeCold() {
+  MeasureOptions options = quickOptions();
+  options.flushCache = true;
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
+  MeasureRequest large = request("fine");
+  large.dag = doublingTask("fine", 1 << 20);
+  const MeasureResult result = measureOne(measurer, large);
+  QVERIFY2(result.verdict == Verdict::Ok && result.checked, result.error.c_str());
+  const std::vector<std::string> rotated = linesOf(file("rotated"));
+  QVERIFY(!rotated.empty());
+  const int sets = std::stoi(rotated.front());
+  QVERIFY(sets > 2 && (sets - 1) * 8ll << 20 >= 2 * gpuPreset({9, 0}).l2Bytes);
+  QVERIFY(linesOf(file("flushed")).empty());
+}
+
+/// Its compiler and its device are others than the processor's.
+void MeasureGpu::theNaiveProgramIsCheckedToo() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  MeasureRequest naive = request("naive_wrong");
+  naive.naive = true;
+  const MeasureResult result = measureOne(measurer, naive);
+  QCOMPARE(result.verdict, Verdict::WrongAnswer);
+  naive = request("fine");
+  naive.naive = true;
+  QVERIFY(measureOne(measurer, naive).checked);
+}
+
+/// As on a machine elsewhere, where LLVM is not installed: the device's naive program is the
+/// reference, once elements of it are what the definition gives.
+void MeasureGpu::answersAreCheckedWithoutACompilerForTheProcessor() {
+  QFile none(file("nestwright_llvm.so"));
+  QVERIFY(none.open(QIODevice::WriteOnly));
+  none.close();
+  qputenv("NESTWRIGHT_PLUGIN_PATH", QFileInfo(none).path().toUtf8());
+  {
+    Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+    QVERIFY(measureOne(measurer, request("fine")).checked);
+    QCOMPARE(linesOf(file("naive")), std::vector<std::string>{"fine"});
+    QCOMPARE(measureOne(measurer, request("run_wrong")).verdict, Verdict::WrongAnswer);
+    const MeasureResult result = measureOne(measurer, request("naive_wrong"));
+    QVERIFY(!result.checked);
+    QVERIFY2(QString::fromStdString(result.uncheckedReason).contains("by its definition"),
+             result.uncheckedReason.c_str());
+    MeasureRequest naive = request("naive_wrong");
+    naive.naive = true;
+    QVERIFY(!measureOne(measurer, naive).checked);
+  }
+  qunsetenv("NESTWRIGHT_PLUGIN_PATH");
+}
+
+/// C33. It is timed with the first program, and with every twentieth after that.
+void MeasureGpu::anAnchorTellsThatTheDeviceHasChanged() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureResult first = measureOne(measurer, request("fine"));
+  QVERIFY(first.machine.anchorSeconds);
+  QCOMPARE(first.machine.anchorShift, std::optional(0.0));
+  QFile throttled(file("throttled"));
+  QVERIFY(throttled.open(QIODevice::WriteOnly));
+  std::vector<MeasureRequest> requests;
+  for (std::uint64_t id = 0; id < 20; ++id)
+    requests.push_back(request("fine", id));
+  const std::vector<MeasureResult> results = measureAll(measurer, requests);
+  QCOMPARE(results.front().machine.anchorSeconds, first.machine.anchorSeconds);
+  const MachineState& last = results.back().machine;
+  QVERIFY(last.hasShifted() && *last.anchorSeconds > 3e-3);
+  QVERIFY2(QString::fromStdString(inWords(last)).contains("slower than at the start"),
+           inWords(last).c_str());
+}
+
+/// One block for 2^37 operations: nothing could stop it once it runs.
+void MeasureGpu::programsThatWouldRunForMinutesAreRefused() {
+  const Op a = placeholder("A", {1 << 20}), b = placeholder("B", {1 << 17});
+  const Op c = reduce("fine", Reducer::Sum, {1}, {{"k", 1 << 20}, {"l", 1 << 17}},
+                      [&](const std::vector<Expr>&, const std::vector<Expr>& k) {
+                        return read(a, {k[0]}) * read(b, {k[1]});
+                      });
+  MeasureRequest request;
+  request.dag = print(ComputeDag({a, b, c}));
+  request.naive = true;
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureResult result = measureOne(measurer, request);
+  QCOMPARE(result.verdict, Verdict::Illegal);
+  QVERIFY2(QString::fromStdString(result.error).contains("would run for 275 s or so"),
+           result.error.c_str());
 }
 
 NW_TEST_GUILESS(MeasureGpu)

@@ -157,7 +157,7 @@ class MeasureValuesTest : public QObject {
     result.buildSeconds = 0.25;
     result.runSeconds = 0.5;
     result.startedAt = 1795000000000000;
-    result.machine = {2.5e9, 61.5};
+    result.machine = {2.5e9, 61.5, 310.0, "power cap", 1.25e-4, -0.0625};
     const nlohmann::json json = toJson(result);
     const MeasureResult back = measureResultFromJson(nlohmann::json::parse(json.dump()));
     QCOMPARE(toJson(back).dump(), json.dump());
@@ -197,6 +197,14 @@ class MeasureValuesTest : public QObject {
     QCOMPARE(*readMachineState(3, root).clockHertz, 2449.998e6);
     QCOMPARE(inWords(MachineState{3.187e9, 61.4}), std::string("3.19 GHz, 61 °C"));
     QCOMPARE(inWords(MachineState{}), std::string());
+    QCOMPARE(inWords(MachineState{1.98e9, 54.0, 310.0, "power cap", 1e-4, 0.052}),
+             std::string("1.98 GHz, 54 °C, 310 W, slowed by power cap; 5 % slower than at the "
+                         "start"));
+    MachineState shifted;
+    shifted.anchorShift = -0.02;
+    QVERIFY(!shifted.hasShifted());
+    shifted.anchorShift = -0.04;
+    QCOMPARE(inWords(shifted), std::string("4 % faster than at the start"));
   }
 
   void optionsThroughJson() {
@@ -329,10 +337,34 @@ class MeasureValuesTest : public QObject {
     QVERIFY2(words.endsWith("1 of 6 elements differ"), qPrintable(words));
   }
 
+  /// One rounding of the last digit is none of the program's faults.
+  void halvesAreAskedForTheirDigitsOnly() {
+    const Tolerance wanted{1e-3, 1e-4};
+    QCOMPARE(toleranceFor(kFloat32, wanted).relative, 1e-3);
+    QCOMPARE(toleranceFor(kInt8, wanted).absolute, 1e-4);
+    QCOMPARE(toleranceFor(kFloat16, wanted).relative, 1e-3);
+    QCOMPARE(toleranceFor(kFloat16, wanted).absolute, 0x1p-10);
+    QCOMPARE(toleranceFor(kBFloat16, wanted).relative, 0x1p-7);
+    QCOMPARE(toleranceFor(kBFloat16, {0.1, 0.2}).absolute, 0.2);
+    for (const DataType type : {kFloat16, kBFloat16})
+      for (std::uint16_t bits = 0x3c00; bits < 0x3f80; ++bits) {
+        const auto bytes = [](std::uint16_t element) {
+          return std::vector<std::uint8_t>{static_cast<std::uint8_t>(element & 255),
+                                           static_cast<std::uint8_t>(element >> 8)};
+        };
+        const auto far = static_cast<std::uint16_t>(bits + 6);
+        const auto next = static_cast<std::uint16_t>(bits + 1);
+        const Tolerance allowed = toleranceFor(type, wanted);
+        QCOMPARE(compareElements(bytes(next), bytes(bits), type, allowed).elements, 0);
+        if (type == kFloat16) // beside 1, the scale of what is compared
+          QCOMPARE(compareElements(bytes(far), bytes(bits), type, allowed).elements, 1);
+      }
+  }
+
   void randomInputs_data() {
     QTest::addColumn<QString>("type");
     for (const char* type :
-         {"float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool"})
+         {"float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool"})
       QTest::newRow(type) << QString(type);
   }
   void randomInputs() {

@@ -18,6 +18,8 @@ class ExecutorTest : public QObject {
  private Q_SLOTS:
   void buffersThatLiveTogetherAreApart_data();
   void buffersThatLiveTogetherAreApart();
+  void whatIsNotSharedIsApart_data();
+  void whatIsNotSharedIsApart();
   void memoryIsReused();
   void runsGiveTheSameAgain();
   void constantsArePackedPerUse();
@@ -39,7 +41,7 @@ void ExecutorTest::buffersThatLiveTogetherAreApart_data() {
 // Replays the plan: every buffer must still hold what was written into it when it is read.
 void ExecutorTest::buffersThatLiveTogetherAreApart() {
   QFETCH(QString, text);
-  const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));
+  const Partition parts = optimisedPartition(parseNetworkSpec(text.toStdString()));
   const ExecutionPlan plan = planExecution(parts);
   QCOMPARE(plan.steps.size(), parts.groups.size());
   std::vector<int> owner(static_cast<std::size_t>(plan.arenaBytes / kBufferAlignment), -1);
@@ -73,8 +75,30 @@ void ExecutorTest::buffersThatLiveTogetherAreApart() {
     QVERIFY(holds(b));
 }
 
+void ExecutorTest::whatIsNotSharedIsApart_data() {
+  QTest::addColumn<int>("alignment");
+  QTest::newRow("of the host") << 64;
+  QTest::newRow("of a GPU") << 256;
+}
+
+void ExecutorTest::whatIsNotSharedIsApart() {
+  QFETCH(int, alignment);
+  const Partition parts = optimisedPartition(parseNetworkSpec("mobilenet_v2"));
+  const ExecutionPlan plan = planExecution(parts, {}, alignment);
+  std::int64_t end = 0, constants = 0; // of the one before
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    QCOMPARE(buffer.offset % alignment, std::int64_t(0));
+    if (buffer.place == PlannedBuffer::Place::Arena) continue;
+    QVERIFY(buffer.offset >= end && buffer.offset < end + alignment);
+    end = buffer.offset + buffer.bytes;
+    if (buffer.place == PlannedBuffer::Place::Constant) constants += buffer.bytes;
+  }
+  QVERIFY(end <= plan.ownBytes && plan.ownBytes < end + alignment);
+  QCOMPARE(plan.constantBytes, constants);
+}
+
 void ExecutorTest::memoryIsReused() {
-  const Partition parts = partitionForCpu(parseNetworkSpec("resnet50"));
+  const Partition parts = optimisedPartition(parseNetworkSpec("resnet50"));
   const ExecutionPlan plan = planExecution(parts);
   std::int64_t all = 0;
   for (const PlannedBuffer& buffer : plan.buffers)
@@ -86,7 +110,7 @@ void ExecutorTest::memoryIsReused() {
 }
 
 void ExecutorTest::runsGiveTheSameAgain() {
-  const Partition parts = partitionForCpu(tinyResnet());
+  const Partition parts = optimisedPartition(tinyResnet());
   std::vector<KernelFunction> kernels;
   for (const Task& task : parts.tasks)
     kernels.push_back(interpretedKernel(task.dag));
@@ -107,7 +131,7 @@ void ExecutorTest::constantsArePackedPerUse() {
       b.constant("w", {3, 4}, floatConstant({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
   b.output(b.node(OpKind::MatMul, {x, w}, MatMulAttributes{}));
   b.output(b.node(OpKind::MatMul, {y, w}, MatMulAttributes{}));
-  const Partition parts = partitionForCpu(b.finish());
+  const Partition parts = optimisedPartition(b.finish());
   QCOMPARE(parts.tasks.size(), std::size_t(2));
   const PackedLayout transposed{{3, 4}, {"k", "j"}, {{1, 4, 1}, {0, 3, 1}}};
   std::vector<std::vector<float>> seen(2);
@@ -127,7 +151,7 @@ void ExecutorTest::constantsArePackedPerUse() {
 }
 
 void ExecutorTest::onlyConstantsArePacked() {
-  const Partition parts = partitionForCpu(tinyMobilenet());
+  const Partition parts = optimisedPartition(tinyMobilenet());
   const std::vector<KernelFunction> kernels(parts.tasks.size());
   std::vector<InputLayouts> layouts(parts.tasks.size());
   const Buffer image = parts.tasks[0].dag.inputs()[0]->output;
@@ -139,13 +163,13 @@ void ExecutorTest::onlyConstantsArePacked() {
 }
 
 void ExecutorTest::runTimedCoversEveryGroup() {
-  const Partition parts = partitionForCpu(tinyMobilenet());
+  const Partition parts = optimisedPartition(tinyMobilenet());
   std::vector<int> calls(parts.tasks.size(), 0);
   std::vector<KernelFunction> kernels;
   for (std::size_t t = 0; t < parts.tasks.size(); ++t)
     kernels.push_back([&calls, t](std::span<void* const>) { ++calls[t]; });
   const Executor executor(parts, kernels);
-  QCOMPARE(executor.runTimed().size(), parts.groups.size());
+  QCOMPARE(executor.profile().groups.size(), parts.groups.size());
   for (std::size_t t = 0; t < parts.tasks.size(); ++t)
     QCOMPARE(calls[t], parts.tasks[t].weight);
 }
@@ -156,7 +180,7 @@ void ExecutorTest::outputsMayBeInputsOrConstants() {
   b.output(x);
   b.output(b.reshape(x, {6}));
   b.output(b.constant("c", {2}, floatConstant({2}, {1, 2})));
-  const Partition parts = partitionForCpu(b.finish());
+  const Partition parts = optimisedPartition(b.finish());
   const std::vector<Array> inputs = randomInputs(parts.network, 1);
   const std::vector<Array> outputs = interpret(parts, inputs);
   QVERIFY(outputs[0].floats() == inputs[0].floats());
@@ -166,7 +190,7 @@ void ExecutorTest::outputsMayBeInputsOrConstants() {
 }
 
 void ExecutorTest::wrongInputsAreRefused() {
-  const Partition parts = partitionForCpu(tinyResnet());
+  const Partition parts = optimisedPartition(tinyResnet());
   std::vector<KernelFunction> kernels(parts.tasks.size());
   Executor executor(parts, kernels);
   const Array small{{1}, std::vector<float>{1}};
@@ -184,7 +208,7 @@ void ExecutorTest::whatNoMachineHoldsIsRefused() {
   NetworkBuilder b("huge");
   const TensorId x = b.input("x", {std::int64_t{1} << 40});
   b.output(b.node(OpKind::Relu, {b.node(OpKind::Neg, {x})}));
-  const Partition parts = partitionForCpu(b.finish());
+  const Partition parts = optimisedPartition(b.finish());
   try {
     const Executor executor(parts, std::vector<KernelFunction>(parts.tasks.size()));
     QFAIL("accepted");

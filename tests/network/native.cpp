@@ -74,7 +74,7 @@ void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
                         : network == 4 ? tinyBert(2)
                         : network == 5 ? tinyShuffle()
                                        : tinyDecoder();
-  compareWithInterpreter(optimised ? partitionForCpu(built) : partition(built, false));
+  compareWithInterpreter(optimised ? optimisedPartition(built) : partition(built, false));
 }
 
 // Programs as a search makes them, whose weights are packed.
@@ -83,7 +83,7 @@ void NativeTest::packedNetworksAgreeWithTheInterpreter() {
   space.target = backend("llvm").target(1);
   int packed = 0;
   for (const Network& network : {tinyResnet(), tinyMobilenet()}) {
-    const Partition parts = partitionForCpu(network);
+    const Partition parts = optimisedPartition(network);
     std::vector<KernelFunction> kernels;
     std::vector<InputLayouts> layouts;
     for (const Task& task : parts.tasks) {
@@ -121,7 +121,7 @@ void NativeTest::importedNetworksAgreeWithTheInterpreter_data() {
 void NativeTest::importedNetworksAgreeWithTheInterpreter() {
   QFETCH(QString, file);
   const std::string path = NESTWRIGHT_TEST_DATA "/onnx/" + file.toStdString() + ".onnx";
-  compareWithInterpreter(partitionForCpu(importOnnx(path)));
+  compareWithInterpreter(optimisedPartition(importOnnx(path)));
 }
 
 NW_TEST_GUILESS(NativeTest)

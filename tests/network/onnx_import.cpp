@@ -59,7 +59,7 @@ void OnnxImportTest::givesWhatTheExporterComputed() {
   QFETCH(bool, optimised);
   Spec spec = parseSpec(file.toStdString());
   const Network network = importOnnx(kFolder + spec.name + ".onnx", {spec.parameters, {}});
-  const Partition parts = optimised ? partitionForCpu(network) : partition(network, false);
+  const Partition parts = optimised ? optimisedPartition(network) : partition(network, false);
   const Array input =
       readArray(kFolder + spec.name + ".x.bin", network.tensor(network.inputs.at(0)));
   const Array expected =
@@ -86,7 +86,7 @@ void OnnxImportTest::exportedNetworksAreLean() {
   QFETCH(QString, file);
   Spec spec = parseSpec(file.toStdString());
   const Partition parts =
-      partitionForCpu(importOnnx(kFolder + spec.name + ".onnx", {spec.parameters, {}}));
+      optimisedPartition(importOnnx(kFolder + spec.name + ".onnx", {spec.parameters, {}}));
   QTEST(static_cast<int>(parts.tunableCount()), "tunable");
   int others = 0;
   for (const TaskGroup& group : parts.groups)

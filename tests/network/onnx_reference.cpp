@@ -39,7 +39,7 @@ double disagreement(const Model& model, std::uint64_t seed) {
   const Network network = importOnnx(path.toStdString());
   const std::vector<Array> inputs = randomInputs(network, seed);
   const std::vector<Array> expected = runOnnxReference(path.toStdString(), inputs);
-  const std::vector<Array> actual = interpret(partitionForCpu(network), inputs);
+  const std::vector<Array> actual = interpret(optimisedPartition(network), inputs);
   double worst = actual.size() == expected.size() ? 0 : 1e9;
   for (std::size_t i = 0; i < expected.size(); ++i)
     worst = std::max(
@@ -175,7 +175,8 @@ void OnnxReferenceTest::givesWhatTheExporterComputed() {
   QCOMPARE(outputs.at(0).shape, expected.shape);
   const double error = relativeError(outputs[0], expected);
   QVERIFY2(error < 1e-5, qPrintable(QString::number(error)));
-  const double apart = relativeError(interpret(partitionForCpu(network), {input})[0], outputs[0]);
+  const double apart =
+      relativeError(interpret(optimisedPartition(network), {input})[0], outputs[0]);
   QVERIFY2(apart < 1e-5, qPrintable(QString::number(apart)));
 }
 

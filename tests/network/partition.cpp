@@ -65,7 +65,7 @@ void PartitionTest::uniqueTasks() {
   QFETCH(int, tunableWeight);
   QFETCH(int, others);
   const Network network = parseNetworkSpec(text.toStdString());
-  const Partition parts = partitionForCpu(network);
+  const Partition parts = optimisedPartition(network);
   QTEST(static_cast<int>(parts.tunableCount()), "tunable");
   QCOMPARE(static_cast<int>(parts.tasks.size() - parts.tunableCount()), others);
   int weight = 0;
@@ -90,7 +90,7 @@ void PartitionTest::uniqueTasks() {
 // TenSet, section 3.2: 27 unique subgraphs; handbook/networks.md 3: 24 convolutions, 2 poolings, 1
 // dense.
 void PartitionTest::resnet50IsWhatTheTenSetPaperCounts() {
-  const Partition parts = partitionForCpu(parseNetworkSpec("resnet50"));
+  const Partition parts = optimisedPartition(parseNetworkSpec("resnet50"));
   std::map<QString, int> kinds;
   for (const Task& task : parts.tasks)
     ++kinds[QString::fromStdString(task.description).section(' ', 0, 0)];
@@ -112,7 +112,7 @@ void PartitionTest::groupsRunInOrder_data() {
 
 void PartitionTest::groupsRunInOrder() {
   QFETCH(QString, text);
-  const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));
+  const Partition parts = optimisedPartition(parseNetworkSpec(text.toStdString()));
   const std::vector<TensorId> storage = storageTensors(parts.network);
   std::vector<char> ready(parts.network.tensors.size(), 0);
   for (const TensorId id : parts.network.inputs)
@@ -136,7 +136,7 @@ void PartitionTest::groupsRunInOrder() {
 
 // What was tuned as an operator serves in a network.
 void PartitionTest::tasksAreThoseOfTheOperatorWorkloads() {
-  const Partition parts = partitionForCpu(parseNetworkSpec("resnet18"));
+  const Partition parts = optimisedPartition(parseNetworkSpec("resnet18"));
   const auto has = [&](const char* text) {
     const std::string key = workloadKey(parseTaskSpec(text).dag);
     return std::any_of(parts.tasks.begin(), parts.tasks.end(),
@@ -159,7 +159,7 @@ void PartitionTest::keysDoNotDependOnNames() {
   // Additions are commutative, and their operands may come in either order.
   for (Node& node : renamed.nodes)
     if (node.kind == OpKind::Add) std::swap(node.inputs[0], node.inputs[1]);
-  const Partition a = partitionForCpu(network), b = partitionForCpu(renamed);
+  const Partition a = optimisedPartition(network), b = optimisedPartition(renamed);
   QCOMPARE(a.tasks.size(), b.tasks.size());
   for (std::size_t t = 0; t < a.tasks.size(); ++t)
     QCOMPARE(a.tasks[t].key, b.tasks[t].key);
@@ -167,13 +167,13 @@ void PartitionTest::keysDoNotDependOnNames() {
 
 // The transposes of attention are read and written in place by the products.
 void PartitionTest::attentionMovesNothing() {
-  const Partition parts = partitionForCpu(parseNetworkSpec("bert_tiny:batch=2,sequence=16"));
+  const Partition parts = optimisedPartition(parseNetworkSpec("bert_tiny:batch=2,sequence=16"));
   for (const Node& node : parts.network.nodes)
     QVERIFY2(node.kind != OpKind::Transpose, node.name.c_str());
 }
 
 void PartitionTest::geluIsOneStage() {
-  const Partition parts = partitionForCpu(parseNetworkSpec("bert_tiny:sequence=16"));
+  const Partition parts = optimisedPartition(parseNetworkSpec("bert_tiny:sequence=16"));
   int found = 0;
   for (const Task& task : parts.tasks)
     if (task.description.find("Erf") != std::string::npos) {
@@ -192,7 +192,7 @@ void PartitionTest::nothingIsLeftAloneThatCanBeFused_data() {
 // into no other chain alone.
 void PartitionTest::nothingIsLeftAloneThatCanBeFused() {
   QFETCH(QString, text);
-  const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));
+  const Partition parts = optimisedPartition(parseNetworkSpec(text.toStdString()));
   const Network& network = parts.network;
   const std::vector<int> uses = useCounts(network);
   std::map<TensorId, const TaskGroup*> makers;
@@ -262,9 +262,9 @@ void PartitionTest::partitionsAreAsExpected_data() {
 void PartitionTest::partitionsAreAsExpected() {
   QFETCH(int, network);
   QFETCH(QStringList, groups);
-  const Partition parts = partitionForCpu(network == 0   ? tinyShuffle()
-                                          : network == 1 ? tinyBranches()
-                                                         : tinyAttention());
+  const Partition parts = optimisedPartition(network == 0   ? tinyShuffle()
+                                             : network == 1 ? tinyBranches()
+                                                            : tinyAttention());
   QStringList actual;
   for (const TaskGroup& group : parts.groups)
     actual.append(
@@ -273,7 +273,7 @@ void PartitionTest::partitionsAreAsExpected() {
 }
 
 void PartitionTest::graphsShowEveryNodeOnce() {
-  const Partition parts = partitionForCpu(tinyShuffle());
+  const Partition parts = optimisedPartition(tinyShuffle());
   const nlohmann::json graph = partitionJson(parts);
   QCOMPARE(graph.at("nodes").size(), parts.network.nodes.size());
   QCOMPARE(graph.at("groups").size(), parts.groups.size());
@@ -319,7 +319,7 @@ void PartitionTest::longChainsAreCutIntoKernels_data() {
 void PartitionTest::longChainsAreCutIntoKernels() {
   QFETCH(Link, link);
   QFETCH(int, length);
-  const Partition parts = partitionForCpu(chain(length, link));
+  const Partition parts = optimisedPartition(chain(length, link));
   std::vector<char> seen(parts.network.nodes.size(), 0);
   for (const TaskGroup& group : parts.groups) {
     QVERIFY2(group.nodes.size() <= kMostFused, qPrintable(QString::number(group.nodes.size())));

@@ -141,7 +141,7 @@ void PassesTest::weightsNeverDecideTheTasks() {
   for (Tensor& tensor : untrained.tensors)
     if (tensor.learnable && tensor.shape.size() == 1)
       tensor.constant = filledConstant(tensor.shape, tensor.name.ends_with(".scale") ? 1 : 0);
-  const Partition a = partitionForCpu(network), b = partitionForCpu(untrained);
+  const Partition a = optimisedPartition(network), b = optimisedPartition(untrained);
   QCOMPARE(a.tasks.size(), b.tasks.size());
   for (std::size_t t = 0; t < a.tasks.size(); ++t)
     QCOMPARE(a.tasks[t].key, b.tasks[t].key);

@@ -105,9 +105,9 @@ void SteadyState::runsAllocateNothing_data() {
 void SteadyState::runsAllocateNothing() {
   if (!NW_COUNTS_ALLOCATIONS) QSKIP("a sanitizer has the allocator");
   QFETCH(int, network);
-  const Partition parts = partitionForCpu(network == 0   ? tinyResnet()
-                                          : network == 1 ? tinyMobilenet()
-                                                         : tinyBert(2));
+  const Partition parts = optimisedPartition(network == 0   ? tinyResnet()
+                                             : network == 1 ? tinyMobilenet()
+                                                            : tinyBert(2));
   SpaceOptions space;
   space.target = backend("llvm").target(kThreads);
   std::vector<KernelFunction> kernels;
@@ -139,7 +139,7 @@ void SteadyState::constantsStayWhereTheyAre() {
   const TensorId x = b.input("x", {1, 3});
   const TensorId w = b.constant("w", {3, 2}, floatConstant({3, 2}, {1, 2, 3, 4, 5, 6}));
   b.output(b.node(OpKind::MatMul, {x, w}, MatMulAttributes{}));
-  const Partition parts = partitionForCpu(b.finish());
+  const Partition parts = optimisedPartition(b.finish());
   const PackedLayout transposed{{3, 2}, {"k", "j"}, {{1, 2, 1}, {0, 3, 1}}};
   std::vector<const float*> places;
   std::vector<float> seen;

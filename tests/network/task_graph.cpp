@@ -48,7 +48,7 @@ void zooRows() {
 }
 
 Partition partitionOf(const QString& text) {
-  return partitionForCpu(parseNetworkSpec(text.toStdString()));
+  return optimisedPartition(parseNetworkSpec(text.toStdString()));
 }
 
 std::string textOf(const std::vector<Repeat>& repeats) {
@@ -247,7 +247,7 @@ void TaskGraphTest::longChainsFoldQuickly() {
 }
 
 void TaskGraphTest::layoutInputIsAsExpected() {
-  const TaskGraph graph = taskGraph(partitionForCpu(tinyResnet()));
+  const TaskGraph graph = taskGraph(optimisedPartition(tinyResnet()));
   const std::vector<Repeat> repeats = {{2, 1, 2}};
   const std::string text = layoutInput(graph, drawnGraph(graph, {}, {})) +
                            layoutInput(graph, drawnGraph(graph, repeats, {true}));

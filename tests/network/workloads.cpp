@@ -1,6 +1,7 @@
 #include "core/network/graph/workloads.h"
 
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
@@ -35,6 +36,7 @@ class WorkloadsTest : public QObject {
   void namesAreTvms_data();
   void namesAreTvms();
   void everyWorkloadParsesFromItsOwnText();
+  void halvesAreSummedInSinglePrecision();
   void badTextIsRefused_data();
   void badTextIsRefused();
 };
@@ -139,6 +141,33 @@ void WorkloadsTest::everyWorkloadParsesFromItsOwnText() {
   QVERIFY(!isTaskSpec("resnet50:batch=1"));
 }
 
+void WorkloadsTest::halvesAreSummedInSinglePrecision() {
+  QCOMPARE(
+      QString::fromStdString(print(parseTaskSpec("matmul:m=4,n=5,k=6,bias=1,relu=1,bf16=1").dag)),
+      QString("A = PLACEHOLDER [4, 6] bfloat16\n"
+              "B = PLACEHOLDER [6, 5] bfloat16\n"
+              "C(i, j) += (float32(A[i, k])*float32(B[k, j])) @layout_free_placeholders(B)\n"
+              "bias = PLACEHOLDER [1, 5] bfloat16\n"
+              "T_add(ax0, ax1) = (C[ax0, ax1] + float32(bias[0, ax1]))\n"
+              "compute(i0, i1) = max(T_add[i0, i1], 0f)\n"
+              "T_cast(ax0, ax1) = bfloat16(compute[ax0, ax1])\n"));
+  for (const WorkloadInfo& info : workloads())
+    for (const char* flag : {"bf16", "fp16"}) {
+      const Workload plain = parseTaskSpec(info.name + ":" + flag + "=0");
+      QCOMPARE(plain.text, parseTaskSpec(info.name).text);
+      const Workload half = parseTaskSpec(info.name + ":" + flag + "=1");
+      QVERIFY2(half.text.ends_with(std::string(flag) + "=1"), half.text.c_str());
+      QCOMPARE(parseTaskSpec(half.text).text, half.text);
+      QCOMPARE(flops(half.dag), flops(plain.dag));
+      for (const Op& op : half.dag.ops()) {
+        const bool inMemory = op->isPlaceholder() || op->name() == "T_cast" ||
+                              op->name() == "pad_temp" || op->name() == "PaddedInput";
+        QCOMPARE(op->output->type.isHalf(), inMemory);
+      }
+      QCOMPARE(half.dag.outputs().front()->name(), std::string("T_cast"));
+    }
+}
+
 void WorkloadsTest::badTextIsRefused_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("mentions");
@@ -154,6 +183,8 @@ void WorkloadsTest::badTextIsRefused_data() {
   row("conv2d:h=3,k=9,p=1", "does not fit");
   row("grouped_conv2d:g=3", "do not divide");
   row("transposed_conv2d:p=4", "below the kernel");
+  row("matmul:bf16=1,fp16=1", "leave out");
+  row("softmax:bf16=2", "out of range");
 }
 
 void WorkloadsTest::badTextIsRefused() {

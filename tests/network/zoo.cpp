@@ -270,7 +270,7 @@ void ZooTest::tasksOfAllNetworksAreJoined() {
   }
   for (std::size_t n = 0; n < specs.size(); ++n)
     QCOMPARE(weights[n],
-             static_cast<int>(partitionForCpu(parseNetworkSpec(specs[n])).groups.size()));
+             static_cast<int>(optimisedPartition(parseNetworkSpec(specs[n])).groups.size()));
   QCOMPARE(inAll, 0); // the batch is in every task
   // The stem, the pooling and the input's transpose are common to the first and the last.
   QVERIFY(std::count_if(shared.begin(), shared.end(),

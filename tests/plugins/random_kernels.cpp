@@ -7,6 +7,7 @@
 #include "core/space/annotation.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/half.h"
 #include "core/tensor/text.h"
 #include "tests/plugins/kernel_runner.h"
 #include "tests/support/test_program.h"
@@ -39,6 +40,13 @@ const char* const kWorkloads[] = {
     "grouped_conv2d:n=1,h=8,w=8,ci=8,co=12,k=3,s=1,p=1,g=4,bias=1",
     "dilated_conv2d:n=1,h=10,w=10,ci=6,co=8,k=3,s=1,p=2,dil=2,relu=1",
     "transposed_conv2d:n=1,h=5,w=5,ci=6,co=8,k=4,s=2,p=1,bias=1",
+    "matmul:m=33,n=36,k=27,bias=1,relu=1,bf16=1",
+    "matmul:m=24,n=35,k=64,fp16=1",
+    "batch_matmul:b=2,m=17,n=21,k=33,nt=1,bf16=1",
+    "conv2d:n=1,h=9,w=8,ci=5,co=8,k=3,s=1,p=1,bias=1,relu=1,fp16=1",
+    "depthwise_conv2d:n=1,h=9,w=7,c=16,k=3,s=2,p=1,bf16=1",
+    "transposed_conv2d:n=1,h=4,w=5,ci=6,co=8,k=4,s=2,p=1,bf16=1",
+    "softmax:m=13,n=37,fp16=1",
     "softmax:m=13,n=37",
     "norm:m=24,n=30",
     // Padding along the innermost axis.
@@ -50,7 +58,7 @@ const char* const kWorkloads[] = {
     "A = PLACEHOLDER [3, 512]\nS(c=512) {k=3} += A[k, c]\nD(c=512) = (S[c]/3f)\n",
 };
 
-constexpr int kProgramsPerWorkload = 14; // 22 workloads: 308 programs
+constexpr int kProgramsPerWorkload = 12; // 29 workloads: 348 programs
 
 ComputeDag dagOf(const QString& text) {
   const std::string source = text.toStdString();
@@ -74,20 +82,29 @@ std::vector<TensorValues> inputsOf(const ComputeDag& dag) {
   for (const Op& op : dag.inputs()) {
     TensorValues values(static_cast<std::size_t>(op->output->elements()));
     for (double& value : values)
-      value = static_cast<float>(random.unit() * 2 - 1);
+      value = roundedTo(static_cast<float>(random.unit() * 2 - 1), op->output->type);
     all.push_back(std::move(values));
   }
   return all;
 }
 
-void setInputs(const RunnableKernel& kernel, const std::vector<TensorValues>& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    std::transform(inputs[i].begin(), inputs[i].end(), kernel.buffer<float>(i),
-                   [](double value) { return static_cast<float>(value); });
+void setInputs(const RunnableKernel& kernel, const ComputeDag& dag,
+               const std::vector<TensorValues>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const DataType type = dag.inputs()[i]->output->type;
+    for (std::size_t k = 0; k < inputs[i].size(); ++k)
+      if (type.isHalf())
+        kernel.buffer<std::uint16_t>(i)[k] = halfBits(inputs[i][k], type);
+      else
+        kernel.buffer<float>(i)[k] = static_cast<float>(inputs[i][k]);
+  }
 }
 
-/// Why the two results differ, or nothing. Sums in another order differ by a few roundings.
-QString difference(const float* got, const std::vector<double>& expected, double tolerance) {
+/// Why the two results differ, or nothing. Sums in another order differ by a few roundings, what
+/// has 16 bits by one of its last digit.
+QString difference(const std::vector<double>& got, const std::vector<double>& expected,
+                   DataType type, double tolerance) {
+  if (type.isHalf()) tolerance = type == kBFloat16 ? 0x1p-7 : 0x1p-10;
   double scale = 0;
   for (const double value : expected)
     scale = std::max(scale, std::abs(value));
@@ -99,9 +116,18 @@ QString difference(const float* got, const std::vector<double>& expected, double
   return {};
 }
 
-std::vector<double> outputOf(const RunnableKernel& kernel, std::size_t i) {
-  const float* data = kernel.buffer<float>(i);
-  return {data, data + kernel.bufferBytes(i) / sizeof(float)};
+/// The n-th output of the kernel.
+std::vector<double> outputOf(const RunnableKernel& kernel, const ComputeDag& dag, std::size_t n) {
+  const DataType type = dag.outputs()[n]->output->type;
+  const std::size_t i = dag.inputs().size() + n;
+  std::vector<double> values(kernel.bufferBytes(i) / static_cast<std::size_t>(type.elementBytes()));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto bits = kernel.buffer<std::uint16_t>(i)[k];
+    values[k] = type == kFloat16    ? fromFloat16(bits)
+                : type == kBFloat16 ? fromBFloat16(bits)
+                                    : kernel.buffer<float>(i)[k];
+  }
+  return values;
 }
 
 class RandomKernels : public QObject {
@@ -115,15 +141,16 @@ class RandomKernels : public QObject {
     const ComputeDag dag = dagOf(text);
     const std::vector<TensorValues> inputs = inputsOf(dag);
     const RunnableKernel naive(lowerNaive(dag), 1, test::compiledAs(false));
-    setInputs(naive, inputs);
+    setInputs(naive, dag, inputs);
     naive.run();
     std::map<std::string, TensorValues> named;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       named[dag.inputs()[i]->name()] = inputs[i];
     const auto expected = evaluate(dag, named);
     for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
-      const QString problem = difference(naive.buffer<float>(inputs.size() + o),
-                                         expected.at(dag.outputs()[o]->name()), 2e-5);
+      const Buffer& output = dag.outputs()[o]->output;
+      const QString problem =
+          difference(outputOf(naive, dag, o), expected.at(output->name), output->type, 2e-5);
       QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
   }
@@ -139,7 +166,7 @@ class RandomKernels : public QObject {
     const std::vector<Sketch> sketches = generateSketches(dag, options, sketchRules(kDefaultRules));
     const std::vector<TensorValues> inputs = inputsOf(dag);
     const RunnableKernel naive(lowerNaive(dag), 1, test::compiledAs(false));
-    setInputs(naive, inputs);
+    setInputs(naive, dag, inputs);
     naive.run();
     int compared = 0;
     for (int i = 0; compared < programsPerWorkload() && i < 4 * programsPerWorkload(); ++i) {
@@ -152,11 +179,11 @@ class RandomKernels : public QObject {
       const RunnableKernel kernel(lower(*program.state, lowering), threads);
       for (const auto& layout : kernel.artifact().layouts)
         packed_ += layout.has_value();
-      setInputs(kernel, inputs);
+      setInputs(kernel, dag, inputs);
       kernel.run();
       for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
-        const QString problem = difference(kernel.buffer<float>(inputs.size() + o),
-                                           outputOf(naive, inputs.size() + o), 2e-4);
+        const QString problem = difference(outputOf(kernel, dag, o), outputOf(naive, dag, o),
+                                           dag.outputs()[o]->output->type, 2e-4);
         QVERIFY2(
             problem.isEmpty(),
             qPrintable(QString("program %1 of seed %2, %3 threads: %4\n%5")

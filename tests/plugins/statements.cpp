@@ -1,11 +1,13 @@
 /// \file Statements: loops of every kind, parallel loops on one to four threads, allocations in
 /// every scope, conditions, strided and gathered accesses, constants.
 
+#include "core/tensor/half.h"
 #include "tests/plugins/kernel_runner.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
+#include <cmath>
 #include <numeric>
 
 namespace nestwright::statements_test {
@@ -287,6 +289,105 @@ class Statements : public QObject {
       QCOMPARE(kernel.buffer<std::uint8_t>(1)[i], static_cast<std::uint8_t>(value > 2));
       const auto expected = static_cast<_Float16>(value > 2 ? std::sqrt(value) : 2 * value);
       QCOMPARE(static_cast<float>(kernel.buffer<_Float16>(2)[i]), static_cast<float>(expected));
+    }
+  }
+
+  void halvesRoundAsTheEvaluatorSays_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<bool>("vectorised");
+    for (const char* type : {"float16", "bfloat16"})
+      for (const bool vectorised : {false, true})
+        QTest::addRow("%s, %s", type, vectorised ? "vectors" : "naive")
+            << QString(type) << vectorised;
+  }
+
+  /// Every number of 16 bits, and float32 numbers at and beside the middle between two of them.
+  void halvesRoundAsTheEvaluatorSays() {
+    QFETCH(QString, type);
+    QFETCH(bool, vectorised);
+    constexpr std::int64_t kCount = 1 << 16;
+    const DataType half = parseDataType(type.toStdString());
+    const Buffer in = makeBuffer("in", {kCount}, half), near = makeBuffer("near", {kCount});
+    const Buffer wide = makeBuffer("wide", {kCount}), narrow = makeBuffer("narrow", {kCount}, half);
+    const Buffer sum = makeBuffer("sum", {kCount}, half), less = makeBuffer("less", {kCount}, half);
+    const Var i = makeVar("i");
+    const std::vector<Expr> at = vectorised
+                                     ? std::vector<Expr>{ramp(Expr(i) * Expr(16), Expr(1), 16)}
+                                     : std::vector<Expr>{Expr(i)};
+    const Expr x = load(in, at), y = load(near, at);
+    const DataType single = y->type, same = x->type;
+    const Stmt body =
+        makeSequence({makeStore(wide, at, cast(single, x)), makeStore(narrow, at, cast(same, y)),
+                      makeStore(sum, at, x * x + x), makeStore(less, at, min(cast(same, y), x))});
+    const RunnableKernel kernel(
+        functionOf({in, near, wide, narrow, sum, less}, 2,
+                   makeFor(i, Expr(0), vectorised ? kCount / 16 : kCount, ForKind::Serial, body)),
+        1, test::compiledAs(vectorised));
+    const auto real = [&](std::uint16_t bits) {
+      return half.code == DataType::Code::BFloat ? fromBFloat16(bits) : fromFloat16(bits);
+    };
+    for (std::int64_t k = 0; k < kCount; ++k) {
+      const auto bits = static_cast<std::uint16_t>(k);
+      kernel.buffer<std::uint16_t>(0)[k] = bits;
+      const double middle =
+          (static_cast<double>(real(bits)) + real(static_cast<std::uint16_t>(bits ^ 1))) / 2;
+      const auto value = static_cast<float>(middle);
+      kernel.buffer<float>(1)[k] = k % 3 == 0   ? value
+                                   : k % 3 == 1 ? std::nextafter(value, 0.f)
+                                                : std::nextafter(value, 1e38f);
+    }
+    kernel.run();
+    const auto agrees = [&](std::uint16_t found, double expected) {
+      return std::isnan(expected) ? std::isnan(real(found)) : found == halfBits(expected, half);
+    };
+    for (std::int64_t k = 0; k < kCount; ++k) {
+      const float own = real(kernel.buffer<std::uint16_t>(0)[k]),
+                  other = kernel.buffer<float>(1)[k];
+      const float widened = kernel.buffer<float>(2)[k];
+      QVERIFY2(std::isnan(own) ? std::isnan(widened) : widened == own, qPrintable(type));
+      QVERIFY(agrees(kernel.buffer<std::uint16_t>(3)[k], other));
+      const double square = roundedTo(own * own, half);
+      QVERIFY(agrees(kernel.buffer<std::uint16_t>(4)[k], static_cast<float>(square) + own));
+      const double rounded = roundedTo(other, half);
+      if (!std::isnan(own) && !std::isnan(rounded))
+        QVERIFY(real(kernel.buffer<std::uint16_t>(5)[k]) == std::min<double>(rounded, own));
+    }
+  }
+
+  /// Conversions between other types and those of 16 bits go through float32.
+  void halvesConvert() {
+    const Buffer whole = makeBuffer("whole", {64}, kInt64),
+                 out = makeBuffer("out", {64}, kBFloat16);
+    const Buffer other = makeBuffer("other", {64}, kFloat16),
+                 back = makeBuffer("back", {64}, kInt32);
+    const Buffer table = makeBuffer("table", {64}, kBFloat16);
+    const Var i = makeVar("i");
+    const std::vector<Expr> at{Expr(i)};
+    const Expr x = load(whole, at);
+    LoopFunction function =
+        functionOf({whole, out, other, back}, 1,
+                   makeFor(i, Expr(0), 64, ForKind::Serial,
+                           makeSequence({makeStore(out, at, cast(kBFloat16, x) + load(table, at)),
+                                         makeStore(other, at, cast(kFloat16, cast(kFloat64, x))),
+                                         makeStore(back, at, cast(kInt32, load(other, at)))})));
+    std::vector<double> values;
+    for (int k = 0; k < 64; ++k)
+      values.push_back(roundedTo(k * 0.37, kBFloat16));
+    function.constants = {{table, values}};
+    for (const bool vectorised : {false, true}) {
+      const RunnableKernel kernel(function, 1, test::compiledAs(vectorised));
+      for (std::int64_t k = 0; k < 64; ++k)
+        kernel.buffer<std::int64_t>(0)[k] = k * k * k - 90000;
+      kernel.run();
+      for (std::int64_t k = 0; k < 64; ++k) {
+        const auto value = static_cast<double>(k * k * k - 90000);
+        const double sum = roundedTo(value, kBFloat16) + values[static_cast<std::size_t>(k)];
+        QCOMPARE(kernel.buffer<std::uint16_t>(1)[k], halfBits(sum, kBFloat16));
+        QCOMPARE(kernel.buffer<std::uint16_t>(2)[k], halfBits(value, kFloat16));
+        const double whole16 = roundedTo(value, kFloat16);
+        if (std::isfinite(whole16))
+          QCOMPARE(kernel.buffer<std::int32_t>(3)[k], static_cast<std::int32_t>(whole16));
+      }
     }
   }
 };

@@ -216,7 +216,7 @@ class RecordCodecs : public QObject {
       result.runSeconds = 0.1;
       result.startedAt = 1'700'000'000'123'456;
       result.failingStep = 3;
-      result.machine = {3.1875e9, 61.5};
+      result.machine = {3.1875e9, 61.5, 310.25, "power cap, sync boost", 1.25e-4, -0.03125};
     } else if (example == 2) {
       result.seconds = {kInfinity, 5e-324};
       result.runsPerRepeat = 0;

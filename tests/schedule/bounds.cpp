@@ -3,6 +3,7 @@
 
 #include "core/schedule/bounds.h"
 
+#include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/schedule/loop_simulation.h"
 #include "tests/schedule/random_program.h"
@@ -82,6 +83,22 @@ class BoundsTest : public QObject {
     const bool reduces =
         std::any_of(ops.begin(), ops.end(), [](const Op& op) { return !op->reduceAxes.empty(); });
     QVERIFY(!reduces || factored > 200);
+  }
+
+  /// Thirty stages that each read the one before twice: a billion loads, were all of them inlined.
+  void bodiesThatInliningBlowsUpAreRefused() {
+    std::string text = "B0 = PLACEHOLDER [64]\n";
+    constexpr int kStages = 30;
+    for (int i = 1; i <= kStages; ++i)
+      text += fmt::format("B{}(i={}) = (B{}[i] + B{}[(i + 1)])\n", i, 64 - i, i - 1, i - 1);
+    const ComputeDag dag = parseDag(text);
+    Steps steps;
+    for (int i = kStages - 1; i > 0; --i)
+      steps.emplace_back(ComputeInlineStep{i});
+    QVERIFY_THROWS_EXCEPTION(IllegalSchedule, inferBounds(State::replay(dag, steps)));
+    // As far as it can be, it is done.
+    const Steps half(steps.begin() + kStages / 2, steps.end());
+    QCOMPARE(inferBounds(State::replay(dag, half)).stages[0].extents.size(), std::size_t{0});
   }
 
   /// The position of a tile and that inside of it are one index again, as TVM prints them.

@@ -256,6 +256,18 @@ class StateTest : public QObject {
     QVERIFY(&original.stage(3) == &copy.stage(3));
   }
 
+  /// As in the public implementation: something for blocks or threads to be bound to.
+  void fusingNothingMakesALoopOutsideOfAllOthers() {
+    const State state =
+        withBounds(State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [8], 1], ["FU", 2, []],
+                                                         ["AN", 2, 0, 5]])")));
+    const Stage& stage = state.stage(2);
+    QCOMPARE(stage.iterators.size(), std::size_t{5});
+    QCOMPARE(stage.iterators[0].annotation, Annotation::BlockX);
+    QCOMPARE(stage.iterators[0].extent, TileSize(1));
+    QCOMPARE(stage.iterators[1].extent, TileSize(64));
+  }
+
   void illegalStepsAreRefused_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("reason");
@@ -270,7 +282,6 @@ class StateTest : public QObject {
     row("annotated split", R"([["AN", 2, 0, 3], ["SP", 2, 0, 0, [2], 1]])", "already annotated");
     row("annotated fuse", R"([["AN", 2, 1, 3], ["FU", 2, [0, 1]]])", "already annotated");
     row("fuse gap", R"([["FU", 2, [0, 2]]])", "not consecutive");
-    row("fuse nothing", R"([["FU", 2, []]])", "fuses no loops");
     row("fuse over attachment", R"([["CA", 2, 3, 0], ["FU", 3, [0, 1]]])", "not the innermost");
     row("short order", R"([["RE", 2, [0, 1]]])", "names 2 of the 3 loops");
     row("double order", R"([["RE", 2, [0, 1, 1]]])", "no permutation");

@@ -6,7 +6,9 @@
 #include "core/search/evolutionary_policy.h"
 #include "core/search/mutation.h"
 #include "core/search/random_policy.h"
+#include "core/search/step_crossover.h"
 #include "core/space/annotate.h"
+#include "core/space/kernel_decisions.h"
 #include "core/space/state_facts.h"
 #include "core/space/survey.h"
 #include "core/tensor/text.h"
@@ -15,7 +17,7 @@
 #include "tests/support/binomial.h"
 #include "tests/support/test_program.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
@@ -32,6 +34,28 @@ constexpr std::uint64_t kSeed = 20261123;
 std::vector<State> samples(const ComputeDag& dag, const SpaceOptions& options, std::size_t count) {
   return surveyPrograms(workloadKey(dag), generateSketches(dag, options), options, kSeed, count)
       .programs;
+}
+
+/// With the sketches of our own rules, too, where the draws are our own.
+std::vector<State> samplesOfAllRules(const ComputeDag& dag, const SpaceOptions& options,
+                                     std::size_t count) {
+  SketchRules rules = paperRules(options.target);
+  if (options.draws == Draws::Own)
+    for (const auto& rule : nestwrightRules(options.target))
+      rules.insert(rules.begin(), rule);
+  return surveyPrograms(workloadKey(dag), generateSketches(dag, options, rules), options, kSeed,
+                        count)
+      .programs;
+}
+
+/// Factors of the splits that make vectors, or of all others.
+std::vector<std::vector<TileSize>> factorsOf(const State& state, bool fetches) {
+  std::vector<std::vector<TileSize>> found;
+  for (std::size_t i = 0; i < state.steps().size(); ++i)
+    if (const auto* split = std::get_if<SplitStep>(&state.steps()[i]))
+      if ((partAnnotations(state, i).back() == Annotation::Vectorize) == fetches)
+        found.push_back(split->factors);
+  return found;
 }
 
 /// Whether every fetch follows the tiles of the stage that it is for.
@@ -67,10 +91,12 @@ class TestGpuSearch : public QObject {
     const SpaceOptions options = sm90(own ? Draws::Own : Draws::Paper);
     Random random(kSeed);
     int changed = 0;
-    for (State state : samples(dag, options, 20))
+    for (State state : samplesOfAllRules(dag, options, 20))
       for (int generation = 0; generation < 20; ++generation) {
-        const auto child = random.below(4) > 0 ? mutateTileSize(state, options, random)
-                                               : mutateUnroll(state, options, random);
+        const std::uint64_t draw = random.below(own ? 5 : 4);
+        const auto child = draw == 0   ? mutateUnroll(state, options, random)
+                           : draw == 4 ? mutateKernel(state, options, random)
+                                       : mutateTileSize(state, options, random);
         if (!child) continue;
         ++changed;
         QVERIFY(!illegality(State::replay(dag, child->steps()), options));
@@ -97,14 +123,53 @@ class TestGpuSearch : public QObject {
       ++children;
       QVERIFY(fetchesFollow(*result.child));
       QVERIFY(!illegality(State::replay(dag, result.child->steps()), options));
-      for (std::size_t k = 0; k < result.child->steps().size(); ++k)
-        if (const auto* split = std::get_if<SplitStep>(&result.child->steps()[k])) {
-          const bool fetches = partAnnotations(*result.child, k).back() == Annotation::Vectorize;
-          const auto& owner = fetches ? first : second;
-          QCOMPARE(split->factors, std::get<SplitStep>(owner.steps()[k]).factors);
-        }
+      for (const bool fetches : {true, false})
+        QCOMPARE(factorsOf(*result.child, fetches), factorsOf(fetches ? first : second, fetches));
+      // So do the decisions about a kernel: rows are those of the fetches.
+      for (int id = 0; id < first.stageCount(); ++id) {
+        const Stage &stage = result.child->stage(id), &a = first.stage(id), &b = second.stage(id);
+        QCOMPARE(stage.alignments.size(), a.alignments.size());
+        QCOMPARE(stage.pipelineStages, b.pipelineStages);
+        QCOMPARE(stage.rasterRows, b.rasterRows);
+        QCOMPARE(stage.minBlocks, b.minBlocks);
+      }
     }
     QVERIFY2(children > 10, fmt::format("{} of 59", children).c_str());
+  }
+
+  /// What two programs decide about a kernel is taken from one or the other; a pragma of another
+  /// kind is another decision.
+  void decisionsOfOneKindAreShared() {
+    const auto shared = [](const Step& a, const Step& b) {
+      const SharedSteps found = sharedSteps({a}, {b});
+      return std::pair(found.count, found.differing.size());
+    };
+    using Counts = std::pair<std::size_t, std::size_t>;
+    const PragmaStep two{3, 0, "pipeline_stages$2"}, three{3, 0, "pipeline_stages$3"};
+    QCOMPARE(shared(two, three), (Counts{1, 1}));
+    QCOMPARE(shared(two, PragmaStep{3, 0, "auto_unroll_max_step$16"}), (Counts{0, 0}));
+    QCOMPARE(shared(StorageAlignStep{1, 0, 8, 4}, StorageAlignStep{1, 0, 4, 2}), (Counts{1, 1}));
+    QCOMPARE(shared(StorageAlignStep{1, 0, 8, 4}, StorageAlignStep{1, 1, 8, 4}), (Counts{0, 0}));
+  }
+
+  /// One step comes, goes or changes; the paper's programs have none of them.
+  void kernelsAreMutatedByOurDraws() {
+    const ComputeDag dag = parseTaskSpec(kTasks[0]).dag;
+    const SpaceOptions own = sm90(Draws::Own), paper = sm90(Draws::Paper);
+    const State parent = samples(dag, paper, 1)[0];
+    std::set<std::string> seen;
+    Random random(kSeed);
+    for (int i = 0; i < 200; ++i) {
+      QVERIFY(!mutateKernel(parent, paper, random));
+      const auto child = mutateKernel(parent, own, random);
+      if (!child) continue;
+      QCOMPARE(child->steps().size(), parent.steps().size() + 1);
+      QVERIFY(!illegality(State::replay(dag, child->steps()), own));
+      for (const std::string& feature : kernelFeatures(*child, inferBounds(*child), own))
+        seen.insert(feature);
+    }
+    QVERIFY2(seen.size() > 4, fmt::format("{}", fmt::join(seen, ", ")).c_str());
+    QVERIFY(seen.contains("padded rows"));
   }
 
   void tilesAndUnrollingAreMutatedNineToOne() {
@@ -199,8 +264,8 @@ class TestGpuSearch : public QObject {
         QVERIFY(!illegality(State::replay(dag, program.steps), context.space));
         origins.insert(program.origin);
       }
-    QCOMPARE(origins,
-             (std::set{Origin::RandomSample, Origin::TileSize, Origin::Unroll, Origin::Crossover}));
+    QCOMPARE(origins, (std::set{Origin::RandomSample, Origin::TileSize, Origin::Unroll,
+                                Origin::Crossover, Origin::Kernel}));
   }
 
   /// Counted by kind: what a kernel needs too much of differs from draw to draw (C5).
@@ -209,6 +274,7 @@ class TestGpuSearch : public QObject {
     SearchContext context;
     context.space = sm90(Draws::Own);
     context.space.target.gpu->sharedBytesPerBlock = 64;
+    context.space.target.gpu->sharedBytesPerBlockOptIn = 64;
     const auto sketches = generateSketches(dag, context.space);
     context.dag = &dag;
     context.sketches = &sketches;

@@ -31,6 +31,7 @@ constexpr const char* kSession = R"({
   "features": "paper,lowered",
   "warmup": 32,
   "rules": "nestwright,paper",
+  "tf32": false,
   "scheduler": "gradient",
   "epsilon": 0.05,
   "population": 2048,
@@ -64,6 +65,8 @@ constexpr const char* kSession = R"({
 
 constexpr const char* kRecombination = R"({
   "network": "",
+  "target": "",
+  "device": "",
   "k": 3,
   "samples": 80,
   "seed": 1,
@@ -165,6 +168,16 @@ class Defaults : public QObject {
     const SessionConfig read = sessionConfigFromJson(stored);
     const QString text = differences(toJson(read), stored);
     QVERIFY2(text.isEmpty(), qPrintable(text));
+  }
+
+  /// It had no choice yet.
+  void anOlderRecombinationRunsOnTheProcessor() {
+    json older = json::parse(kRecombination);
+    older.erase("target");
+    older.erase("device");
+    const RecombinationConfig config = recombinationConfigFromJson(older);
+    QCOMPARE(config.target, std::string("llvm"));
+    QCOMPARE(config.device, std::string());
   }
 
   /// All of them are written with a new session, and a resumed one goes on with what is written.

@@ -162,7 +162,7 @@ class ReproducerTest : public QObject {
     // What is asleep for ever ends by these; nothing else takes so long.
     if (verdict == int(Verdict::BuildTimeout)) whole.options.buildTimeoutSeconds = 0.3;
     if (verdict == int(Verdict::RunTimeout)) whole.options.runTimeoutSeconds = 0.3;
-    const MeasureOne measure = measureInWorkers({{FAULTY_WORKER}});
+    const MeasureOne measure = measureInWorkers({{FAULTY_WORKER}}, "llvm");
     const ShortReproducer result = shortened(whole, measure, forEver);
     QCOMPARE(result.reproducer.steps, Steps{});
     const Reproducer read = reproducerFromText(toText(result.reproducer));

@@ -427,10 +427,10 @@ class SessionSteering : public QObject {
     const RecordStore store = reader(path);
     RunSettings settings(sessionRow(store, id));
     TaskRow task = store.sessions().tasks(id).front();
-    settings.setTarget(store, task, false);
+    settings.setTarget(store, task, nullptr);
     QCOMPARE(settings.target.id(), hostTarget(2).id());
     task.target = 77;
-    QVERIFY_THROWS_EXCEPTION(InputError, settings.setTarget(store, task, false));
+    QVERIFY_THROWS_EXCEPTION(InputError, settings.setTarget(store, task, nullptr));
   }
 
   void measuresOnDemandWithoutStarting() {

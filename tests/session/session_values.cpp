@@ -206,6 +206,8 @@ class SessionValues : public QObject {
       without.erase(key);
       if (key == "target") // all that there was before there were several
         QCOMPARE(sessionConfigFromJson(without).target, std::string("llvm"));
+      else if (key == "tf32") // the same: nobody was asked
+        QVERIFY(!sessionConfigFromJson(without).tf32);
       else
         QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(without), InputError);
     }

@@ -3,8 +3,12 @@
 #include "core/execute/tuning_origin.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/session/run/session.h"
+#include "core/session/run/tuned_on.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QTest>
 
@@ -77,6 +81,32 @@ class TuningOriginTest : public QObject {
     QVERIFY(!share({{Here, 3}, {Fallback, 0}}));
     QVERIFY(!share({{Here, 3}, {Fallback, std::numeric_limits<double>::infinity()}}));
     QVERIFY(!share({}));
+  }
+
+  /// By the newest session that tunes it; sessions that only collect records count for nothing.
+  void aNetworkRunsOnWhatItWasTunedLast() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const auto add = [&](std::vector<std::string> subjects, const char* target) {
+      SessionConfig config;
+      config.subjects = std::move(subjects);
+      config.target = target;
+      config.measure.device = "H100";
+      SessionRow row;
+      row.config = toJson(config).dump();
+      store.sessions().add(row);
+    };
+    QCOMPARE(lastTunedOn(store, "a").target, std::string("llvm"));
+    add({"b", "a"}, "cuda");
+    add({"b"}, "llvm");
+    SessionRow imported;
+    imported.config = "{}";
+    store.sessions().add(imported);
+    QCOMPARE(lastTunedOn(store, "a").target, std::string("cuda"));
+    QCOMPARE(lastTunedOn(store, "a").device, std::string("H100"));
+    QCOMPARE(lastTunedOn(store, "b").target, std::string("llvm"));
+    QCOMPARE(lastTunedOn(store, "c").target, std::string("llvm"));
+    QCOMPARE(lastTunedOn(store, "c").device, std::string());
   }
 };
 

@@ -158,6 +158,7 @@ void GpuTargets::devicesAreToldApart() {
   QVERIFY(cudaTarget(named).id() != cudaTarget(larger).id());
   GpuFacts updated = named;
   updated.driverVersion = 13'000, updated.clockKilohertz /= 2;
+  updated.memoryBytes -= 200 << 20; // that the newer driver keeps for itself
   QCOMPARE(cudaTarget(named).id(), cudaTarget(updated).id());
   QVERIFY(sm90.id().starts_with("cuda-sm_90-132sm-"));
 }
@@ -172,6 +173,8 @@ void GpuTargets::factsAreStored() {
   QCOMPARE(read.id(), facts.id());
   nlohmann::json broken = toJson(facts);
   broken["gpu"].erase("warp_threads");
+  QVERIFY_THROWS_EXCEPTION(InputError, targetFactsFromJson(broken));
+  broken["gpu"]["warp_threads"] = 0; // would be divided by
   QVERIFY_THROWS_EXCEPTION(InputError, targetFactsFromJson(broken));
 }
 

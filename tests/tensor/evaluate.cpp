@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/random.h"
+#include "core/tensor/evaluate_at.h"
 #include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
@@ -36,6 +37,37 @@ class TestEvaluate : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// One by one, from the definition.
+  void elementsAreThoseOfTheWholeTensors_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("product") << "A = PLACEHOLDER [4, 6]\nB = PLACEHOLDER [6, 5]\n"
+                                "C(i, j) += (A[i, k]*B[k, j])\n";
+    QTest::newRow("softmax") << "A = PLACEHOLDER [3, 7]\nm(i) max= A[i, k]\n"
+                                "e(i, j) = exp((A[i, j] - m[i]))\ns(i) += e[i, k]\n"
+                                "o(i, j) = (e[i, j]/s[i])\n";
+    QTest::newRow("padded") << "A = PLACEHOLDER [5]\n"
+                               "p(i=7) = tir.if_then_else(((i >= 1) && (i < 6)), A[(i - 1)], 0f)\n"
+                               "o(i=5) {r=3} += p[(i + r)]\n";
+  }
+  void elementsAreThoseOfTheWholeTensors() {
+    QFETCH(QString, text);
+    const ComputeDag dag = parseDag(text.toStdString());
+    Random random(3);
+    std::map<std::string, TensorValues> inputs;
+    for (const Op& op : dag.inputs())
+      inputs[op->name()] = randomValues(op->output->elements(), random);
+    const auto whole = evaluate(dag, inputs);
+    ElementEvaluator evaluator(dag, [&](const Op& op, std::int64_t n) {
+      return inputs.at(op->name())[static_cast<std::size_t>(n)];
+    });
+    for (const Op& op : dag.ops())
+      for (std::int64_t n = 0; n < op->output->elements(); ++n)
+        QCOMPARE(evaluator.element(op, n), whole.at(op->name())[static_cast<std::size_t>(n)]);
+    const double steps = evaluator.steps();
+    (void)evaluator.element(dag.ops().back(), 0); // what is known is not computed again
+    QCOMPARE(evaluator.steps(), steps);
+  }
+
   void multipliesMatrices() {
     Random random(1);
     constexpr int kM = 7, kN = 9, kK = 600;

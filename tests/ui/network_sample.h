@@ -65,7 +65,7 @@ struct NetworkSample {
     if (isNetwork) network.network = store.networks().add({0, subject, subject});
     std::vector<Task> tasks;
     if (isNetwork)
-      tasks = partitionForCpu(parseNetworkSpec(subject)).tasks;
+      tasks = optimisedPartition(parseNetworkSpec(subject)).tasks;
     else
       tasks.push_back({"", parseTaskSpec(subject).dag, 1, subject, 0, true});
     int index = 0;

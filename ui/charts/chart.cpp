@@ -27,7 +27,7 @@ void Chart::showMessageInstead(bool instead) {
 
 void Chart::exportPicture(Exports& exports) {
   exports.size = isVisible() ? size() : QSize(900, 540);
-  exports.draw = [this, size = exports.size](QPainter& painter) { draw(painter, size); };
+  exports.draw = [this, size = exports.size](QPainter& painter) { drawPicture(painter, size); };
 }
 
 std::optional<int> Chart::tellOfPointAt(const QPointF& position) {

@@ -54,7 +54,7 @@ class Chart : public QCustomPlot {
   /// What is said of the point under the mouse; empty while there is none.
   QString readout() const { return readout_->isHidden() ? QString() : readout_->text(); }
   /// Paints it as it is seen, as lines and text, into a rectangle of this size.
-  virtual void draw(QPainter& painter, QSize size) { drawPlot(*this, painter, size); }
+  virtual void drawPicture(QPainter& painter, QSize size) { drawPlot(*this, painter, size); }
   /// Gives its picture, in the size that it has on the screen.
   void exportPicture(Exports& exports);
 

@@ -30,12 +30,12 @@ std::vector<FeatureShare> sharesOf(const SavedModel& saved) {
 QString detailsOf(const ExplainedScore& explained, std::size_t column) {
   const std::size_t columns = explained.shown.choice.columns();
   QStringList lines;
-  for (std::size_t row = 0; row < explained.shown.features.stages.size(); ++row) {
+  for (std::size_t row = 0; row < explained.shown.statements.size(); ++row) {
     const std::size_t at = row * columns + column;
     lines.append(
         tr("%1: value %2 added %3")
-            .arg(qs(explained.shown.features.stages[row]))
-            .arg(static_cast<double>(explained.shown.features.values[at]), 0, 'g', 4)
+            .arg(qs(explained.shown.statements[row]))
+            .arg(static_cast<double>(explained.shown.values[at]), 0, 'g', 4)
             .arg(signedText(static_cast<double>(explained.explanation.contributions[at]))));
   }
   return lines.join(QLatin1Char('\n'));

@@ -39,7 +39,8 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
                        "gives the numbers."),
                     QSize(240, 160)),
       document_(document), labels_(*this), overlays_(*this, labels_, document),
-      marks_(*this, document), courseMarks_(*this, document), trials_(*this, document) {
+      marks_(*this, document), courseMarks_(*this, document), trials_(*this, document),
+      conditions_(document, this) {
   build();
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
@@ -76,6 +77,9 @@ void CurvePlot::build() {
   tracer_->setSize(8);
   tracer_->setVisible(false);
   readout_->setObjectName(QStringLiteral("readout"));
+  connect(&conditions_, &TrialConditions::arrived, this, [this] {
+    if (!readout_->isHidden()) hover(hovered_);
+  });
   connect(new Brush(this), &Brush::brushed, this,
           [this](const QRect& area) { Q_EMIT brushed(trials_.conditionsOf(area, options_)); });
 }
@@ -97,7 +101,7 @@ void CurvePlot::showAll() {
   refreshNow();
 }
 
-void CurvePlot::draw(QPainter& painter, QSize size) {
+void CurvePlot::drawPicture(QPainter& painter, QSize size) {
   readout_->hide();
   tracer_->setVisible(false);
   drawPlot(*this, painter, size);
@@ -345,6 +349,7 @@ std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
 }
 
 void CurvePlot::hover(const QPointF& position) {
+  hovered_ = position;
   const std::optional<Hit> hit = hitAt(position);
   const bool changed = tracer_->visible() != hit.has_value() || hit;
   if (!hit) readout_->hide();
@@ -355,7 +360,10 @@ void CurvePlot::hover(const QPointF& position) {
                         : hit->task != 0
                             ? NoteKey{NoteAbout::Task, hit->task}
                             : NoteKey{NoteAbout::Session, document_.session().row().id};
-    readout_->showAt(position, hit->text + noteLine(document_.notes().all(), key));
+    QString text = hit->text;
+    if (const QString conditions = conditions_.of(hit->record); !conditions.isEmpty())
+      text += QLatin1Char('\n') + conditions;
+    readout_->showAt(position, text + noteLine(document_.notes().all(), key));
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);

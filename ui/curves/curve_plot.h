@@ -10,6 +10,7 @@
 #include "ui/curves/curve_marks.h"
 #include "ui/curves/curve_overlays.h"
 #include "ui/curves/curve_trials.h"
+#include "ui/curves/trial_conditions.h"
 
 #include <QTimer>
 
@@ -38,7 +39,7 @@ class CurvePlot : public ZoomableChart {
   QString listedText() const { return listedText_; }
   const CurveMarks& marks() const { return marks_; }
   const CourseMarkLines& courseMarks() const { return courseMarks_; }
-  void draw(QPainter& painter, QSize size) override;
+  void drawPicture(QPainter& painter, QSize size) override;
   /// Draws what has changed at once, not at the next tick.
   void refreshNow();
 
@@ -90,6 +91,8 @@ class CurvePlot : public ZoomableChart {
   CurveMarks marks_;
   CourseMarkLines courseMarks_;
   CurveTrials trials_;
+  TrialConditions conditions_;
+  QPointF hovered_; // where the mouse was last
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_;

@@ -164,7 +164,7 @@ void Document::adopt(SessionContents contents, bool startWhenLoaded) {
   if (!session().task(selection_->current().task)) {
     for (const TaskEntry& task : session().tasks())
       if (task.rank == 0) selection_->begin({task.row.id, 0}); // the task with the most work
-    if (const std::optional<Selection> last = selectionOf(session().contents()))
+    if (const std::optional<Selection> last = selectionOf(session().completeContents()))
       selection_->begin(*last);
   }
   setState(DocumentState::Ready);

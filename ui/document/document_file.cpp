@@ -1,10 +1,12 @@
 #include "ui/document/document_file.h"
 
+#include "core/measure/worker_launch.h"
 #include "core/record/file/document_file.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/file/read_only.h"
 #include "core/record/store/store.h"
 #include "core/story/session_contents.h"
+#include "ui/document/settings.h"
 #include "ui/kit/text.h"
 
 #include <QFileInfo>
@@ -76,9 +78,10 @@ void DocumentFile::create(const QString& path, const SessionConfig& config, Done
   auto opening = std::make_shared<Opening>();
   work_.run(
       this,
-      [file = path_.toStdString(), config, opening] {
+      [file = path_.toStdString(), config, opening,
+       launch = workerLaunchFromText(Settings::workerCommand().toStdString())] {
         opening->aside = setAside(file, OpenMode::Create);
-        opening->session = makeSession(file, config);
+        opening->session = makeSession(file, config, launch);
       },
       [this, opening, done = std::move(done), visit = visit_](const QString& error) {
         if (visit == visit_) done({error, opening->text(), opening->session});

@@ -37,7 +37,8 @@ class Reader : public QObject {
     Generations,
     Family,
     Marks,
-    Predictions
+    Predictions,
+    Conditions
   };
   using Fail = Background::Fail;
 

@@ -36,7 +36,7 @@ std::shared_ptr<const OtherMarks> ReplayMode::otherMarks() const {
 
 void ReplayMode::start() {
   if (!canStart()) return;
-  replay_ = std::make_unique<Replay>(file_.path(), follower_.session().contents());
+  replay_ = std::make_unique<Replay>(file_.path(), follower_.session().completeContents());
   follower_.setReplaying(true);
   Replay* replay = replay_.get();
   connect(replay, &Replay::advanced, &follower_,

@@ -1,9 +1,12 @@
 #include "ui/inspector/derivation_model.h"
 
+#include "ui/inspector/rule_words.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
 #include <QFont>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 
@@ -19,10 +22,18 @@ void DerivationModel::show(std::shared_ptr<const DerivationTree> tree) {
   endResetModel();
 }
 
-/// Inputs are passed over: there is nothing to decide.
+/// Of an input there is nothing to decide, but for a GPU, whose threads may fetch it.
+bool DerivationModel::isPassedOver(const DerivationNode& node) const {
+  return node.isInput && std::ranges::none_of(node.answers, [&](const RuleAnswer& answer) {
+           return std::ranges::any_of(answer.results, [&](int result) {
+             return tree_->nodes[static_cast<std::size_t>(result)].steps != node.steps;
+           });
+         });
+}
+
 void DerivationModel::addBelow(int index, int parent) {
   const DerivationNode& node = tree_->nodes[static_cast<std::size_t>(index)];
-  if (node.isInput) {
+  if (isPassedOver(node)) {
     for (const RuleAnswer& answer : node.answers)
       for (const int result : answer.results)
         addBelow(result, parent);
@@ -111,10 +122,14 @@ QVariant DerivationModel::rowData(const Row& row, int role) const {
     return row.node;
   case Qt::ForegroundRole:
     return row.rule >= 0 && !holds(row) ? QVariant(colours().faint) : QVariant();
+  case RuleRole:
+    return row.rule >= 0 ? QVariant(qs(answerAt(row).rule)) : QVariant();
   case Qt::ToolTipRole:
     if (row.rule >= 0)
-      return QStringLiteral("%1: %2. %3")
-          .arg(whatOf(row), tr(inWords(answerAt(row).answer)), whyOf(row));
+      return QStringLiteral("%1: %2. %3\n%4")
+          .arg(whatOf(row), tr(inWords(answerAt(row).answer)), whyOf(row),
+               ruleMeaning(answerAt(row).rule))
+          .trimmed();
     return nodeAt(row).sketch >= 0
                ? tr("A finished sketch: its structure is decided, its tile sizes are not.")
                : tr("The rules look at one stage after the other, from the last to the first.");

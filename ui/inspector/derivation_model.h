@@ -31,6 +31,7 @@ class DerivationModel : public TreeModel<DerivationRow> {
  private:
   using Row = DerivationRow;
   void addBelow(int node, int parent);
+  bool isPassedOver(const DerivationNode& node) const;
   const DerivationNode& nodeAt(const Row& row) const;
   const RuleAnswer& answerAt(const Row& row) const;
   bool holds(const Row& row) const;

@@ -10,6 +10,7 @@
 #include "ui/document/reader.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
+#include "ui/inspector/rule_words.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -40,13 +41,26 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   summary_->setContentsMargins(6, 3, 6, 3);
   summary_->setMinimumWidth(1);
   summary_->setWordWrap(true);
+  meaning_ = new QLabel(this);
+  meaning_->setContentsMargins(6, 3, 6, 4);
+  meaning_->setMinimumWidth(1);
+  meaning_->setWordWrap(true);
+  meaning_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  meaning_->setAccessibleName(tr("What the rule is for"));
+  meaning_->hide();
   before_ = new NestPane(this);
   after_ = new NestPane(this);
   auto* nests = new QSplitter(Qt::Horizontal, this);
   nests->addWidget(before_);
   nests->addWidget(after_);
   auto* parts = new QSplitter(Qt::Vertical, this);
-  parts->addWidget(tree_);
+  auto* rules = new QWidget(this);
+  auto* asked = new QVBoxLayout(rules);
+  asked->setContentsMargins(0, 0, 0, 0);
+  asked->setSpacing(0);
+  asked->addWidget(tree_, 1);
+  asked->addWidget(meaning_);
+  parts->addWidget(rules);
   parts->addWidget(nests);
   parts->setStretchFactor(0, 3);
   parts->setStretchFactor(1, 2);
@@ -60,7 +74,13 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
           &DerivationView::showNode);
   connect(&document, &Document::stateChanged, this, &DerivationView::follow);
   connect(&document.selection(), &SharedSelection::changed, this, &DerivationView::follow);
-  connect(&Theme::instance(), &Theme::changed, this, &DerivationView::fitColumns);
+  const auto restyle = [this] {
+    meaning_->setFont(Theme::instance().smallFont());
+    meaning_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    fitColumns();
+  };
+  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
   follow();
 }
 
@@ -98,6 +118,7 @@ DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId t
   const SpaceOptions options = spaceOptionsFor(target, drawsOf(rules));
   const ComputeDag dag = parseDag(task->dag);
   Derived derived;
+  derived.isGpu = target.gpu.has_value();
   auto tree =
       std::make_shared<DerivationTree>(deriveSketches(dag, options, sketchRules(rules, target)));
   for (const DerivationNode& node : tree->nodes)
@@ -142,7 +163,10 @@ void DerivationView::show(Derived derived) {
   summary_->setText(tr("%1: %n sketch(es). The rules look at one stage after the other, from the "
                        "last to the first, and every rule that holds makes its own variants.",
                        nullptr, static_cast<int>(derived.tree->sketches))
-                        .arg(task ? taskTitle(task->row.name) : QString()));
+                        .arg(task ? taskTitle(task->row.name) : QString()) +
+                    (derived.isGpu ? tr(" For a GPU, loops are bound to blocks and threads once "
+                                        "their sizes are drawn.")
+                                   : QString()));
   tree_->expandAll();
   fitColumns();
   tree_->setCurrentIndex(model_->ofSketch(0));
@@ -153,6 +177,10 @@ void DerivationView::show(Derived derived) {
 void DerivationView::showNode() {
   const QModelIndex current = tree_->currentIndex();
   const DerivationTree* tree = model_->tree();
+  meaning_->setText(current.isValid() && tree
+                        ? ruleMeaning(current.data(RuleRole).toString().toStdString())
+                        : QString());
+  meaning_->setVisible(!meaning_->text().isEmpty());
   if (!current.isValid() || !tree) return;
   const auto at = [&](int index) -> const DerivationNode& {
     return tree->nodes[static_cast<std::size_t>(index)];

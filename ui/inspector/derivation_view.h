@@ -29,6 +29,8 @@ class DerivationView : public QWidget {
   DerivationModel* model() const { return model_; }
   NestPane* before() const { return before_; }
   NestPane* after() const { return after_; }
+  /// What the chosen rule is for; empty for a stage or a sketch.
+  QLabel* meaning() const { return meaning_; }
 
  Q_SIGNALS:
   /// The derivation of a task is shown.
@@ -43,6 +45,7 @@ class DerivationView : public QWidget {
   struct Derived {
     std::shared_ptr<const DerivationTree> tree;
     std::vector<NestText> nests;
+    bool isGpu = false; // that its programs run on
   };
   static Derived derive(const RecordStore& store, RowId task, const std::string& rules);
   void follow();
@@ -53,7 +56,7 @@ class DerivationView : public QWidget {
   Document& document_;
   DerivationModel* model_;
   QTreeView* tree_;
-  QLabel* summary_;
+  QLabel *summary_, *meaning_;
   NestPane *before_, *after_;
   std::vector<NestText> nests_;
   RowId task_ = 0, session_ = 0; // whose derivation is shown or asked for

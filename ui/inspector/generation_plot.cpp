@@ -19,10 +19,13 @@ constexpr double kGrabPixels = 12;
 
 /// Told apart without colour too.
 constexpr QCPScatterStyle::ScatterShape kShapes[] = {
-    QCPScatterStyle::ssCircle, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,
-    QCPScatterStyle::ssSquare, QCPScatterStyle::ssCross,   QCPScatterStyle::ssTriangleInverted,
-    QCPScatterStyle::ssStar,   QCPScatterStyle::ssPlus};
-constexpr int kSeries[] = {5, 4, 0, 1, 3, 6, 2, 7};
+    QCPScatterStyle::ssCircle,     QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,
+    QCPScatterStyle::ssSquare,     QCPScatterStyle::ssCross,   QCPScatterStyle::ssTriangleInverted,
+    QCPScatterStyle::ssPlusCircle, QCPScatterStyle::ssStar,    QCPScatterStyle::ssPlus};
+/// Kernels have the colour of parallel loops, which no program for a GPU has.
+constexpr int kSeries[] = {5, 4, 0, 1, 3, 6, 1, 2, 7};
+static_assert(std::size(kSeries) == kGenerationOrigins.size() &&
+              std::size(kShapes) == kGenerationOrigins.size());
 
 std::size_t originIndex(Origin origin) {
   const auto found = std::ranges::find(kGenerationOrigins, origin);

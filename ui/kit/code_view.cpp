@@ -200,6 +200,11 @@ void CodeView::setLines(std::vector<CodeLine> lines) {
   scrollToTop();
 }
 
+void CodeView::setLanguage(CodeLanguage language) {
+  language_ = language;
+  viewport()->update();
+}
+
 QString CodeView::text() const {
   QString text;
   for (const CodeLine& line : model_->lines())

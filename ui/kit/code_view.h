@@ -35,6 +35,8 @@ class CodeView : public QListView {
 
   void setLines(std::vector<CodeLine> lines);
   void setLines(const QString& text) { setLines(codeLines(text)); }
+  /// How lines are coloured from now on.
+  void setLanguage(CodeLanguage language);
   void setReductions(const QSet<QString>& names) { reductions_ = names; }
   /// Which side of a comparison it shows; decides the colour of its marks.
   void setSide(Side side) { side_ = side; }

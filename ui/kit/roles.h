@@ -30,6 +30,7 @@ enum CellRole : int {
   IteratorRole, // int: loop of a stage
   ChoicesRole,  // QStringList: what a cell can be set to
   PathRole,     // text: a file, or a page of the handbook
+  RuleRole,     // text: the name of a rule of sketches
 };
 
 } // namespace nestwright::ui

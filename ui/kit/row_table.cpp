@@ -228,7 +228,7 @@ QModelIndex RowTable::moveCursor(CursorAction action, Qt::KeyboardModifiers) {
   std::int64_t row = current.isValid() ? current.row() : topRow();
   const int page = std::max(1, rowsShown() - 1);
   if (!current.isValid() && action != MoveEnd)
-    action = MoveHome, row = topRow();
+    row = topRow();
   else
     switch (action) {
     case MoveUp:

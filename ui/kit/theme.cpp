@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QPainter>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QSvgRenderer>
 

@@ -69,6 +69,11 @@ DiffPage::DiffPage(CodeLanguage language, QWidget* parent)
   connect(previous_, &QToolButton::clicked, this, [this] { next(false); });
 }
 
+void DiffPage::setLanguages(CodeLanguage a, CodeLanguage b) {
+  a_->setLanguage(a);
+  b_->setLanguage(b);
+}
+
 void DiffPage::setReductions(const QSet<QString>& a, const QSet<QString>& b) {
   a_->setReductions(a);
   b_->setReductions(b);

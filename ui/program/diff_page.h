@@ -18,6 +18,7 @@ class DiffPage : public QWidget {
   explicit DiffPage(CodeLanguage language, QWidget* parent = nullptr);
 
   void show(DiffText text);
+  void setLanguages(CodeLanguage a, CodeLanguage b);
   void setReductions(const QSet<QString>& a, const QSet<QString>& b);
   /// In place of the texts: why there is nothing to compare, or what is being done.
   void showMessage(const QString& message);

@@ -101,15 +101,15 @@ DiffText diffLoopIr(const LoweredProgram& a, const LoweredProgram& b) {
   return aligned(diffLines(left, right), codeLines(left), codeLines(right), "line");
 }
 
-DiffText diffCode(const LinkedCode& a, const LinkedCode& b, CodeForm form) {
-  const auto keys = [&](const LinkedCode& code) {
+DiffText diffCode(const ShownCode& a, const ShownCode& b) {
+  const auto keys = [](const ShownCode& shown) {
     std::vector<std::string> result;
-    result.reserve(code.lines.size());
-    for (const std::string& line : code.lines)
-      result.push_back(codeKey(line, form));
+    result.reserve(shown.code.lines.size());
+    for (const std::string& line : shown.code.lines)
+      result.push_back(codeKey(line, shown.form));
     return result;
   };
-  return aligned(diffLines(keys(a), keys(b)), linkedLines(a), linkedLines(b), "line");
+  return aligned(diffLines(keys(a), keys(b)), linkedLines(a.code), linkedLines(b.code), "line");
 }
 
 DiffText onlyDifferences(const DiffText& text, int context) {

@@ -27,7 +27,7 @@ DiffText diffLoopNests(const ProgramText& a, const ProgramText& b);
 DiffText diffStepLists(const ProgramText& a, const ProgramText& b);
 DiffText diffLoopIr(const LoweredProgram& a, const LoweredProgram& b);
 /// Only what counts (codeKey()) is compared.
-DiffText diffCode(const LinkedCode& a, const LinkedCode& b, CodeForm form);
+DiffText diffCode(const ShownCode& a, const ShownCode& b);
 
 /// Only what differs, with `context` equal lines around it; a line in between says how many were
 /// left out.

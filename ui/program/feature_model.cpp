@@ -29,18 +29,18 @@ FeatureModel::stagesOf(const std::vector<ProgramFeatures>& programs) const {
   std::vector<Stage> stages;
   const bool two = programs.size() == 2;
   const auto add = [&](int side, std::size_t stage) {
-    const QString name = qs(programs[static_cast<std::size_t>(side)].stages[stage]);
+    const QString name = qs(programs[static_cast<std::size_t>(side)].statements[stage]);
     stages.push_back({two ? QStringLiteral("%1 · %2").arg(name, side == 0 ? QStringLiteral("A")
                                                                           : QStringLiteral("B"))
                           : name,
                       side, static_cast<int>(stage), std::nullopt});
   };
   if (!programs.empty())
-    for (std::size_t i = 0; i < programs[0].stages.size(); ++i) {
+    for (std::size_t i = 0; i < programs[0].statements.size(); ++i) {
       add(0, i);
       if (!two) continue;
-      const auto& others = programs[1].stages;
-      const auto found = std::find(others.begin(), others.end(), programs[0].stages[i]);
+      const auto& others = programs[1].statements;
+      const auto found = std::find(others.begin(), others.end(), programs[0].statements[i]);
       if (found == others.end()) continue;
       add(1, static_cast<std::size_t>(found - others.begin()));
       const int last = static_cast<int>(stages.size()) - 1;
@@ -48,8 +48,9 @@ FeatureModel::stagesOf(const std::vector<ProgramFeatures>& programs) const {
       stages[static_cast<std::size_t>(last - 1)].other = last;
     }
   if (two)
-    for (std::size_t i = 0; i < programs[1].stages.size(); ++i)
-      if (std::ranges::find(programs[0].stages, programs[1].stages[i]) == programs[0].stages.end())
+    for (std::size_t i = 0; i < programs[1].statements.size(); ++i)
+      if (std::ranges::find(programs[0].statements, programs[1].statements[i]) ==
+          programs[0].statements.end())
         add(1, i);
   return stages;
 }
@@ -58,21 +59,38 @@ void FeatureModel::reset(std::vector<ProgramFeatures> programs) {
   beginResetModel();
   programs_ = std::move(programs);
   stages_ = stagesOf(programs_);
-  names_ = featureNames(FeatureChoice());
-  meanings_ = featureMeanings(FeatureChoice());
+  listFeatures();
   rows_.resize(stages_.empty() ? 0 : names_.size());
   std::iota(rows_.begin(), rows_.end(), 0);
   setColumns(columns());
   endResetModel();
 }
 
+/// Those of the first program, then what only the second one has: programs of a processor and of a
+/// GPU differ in what is told of them as they are executed.
+void FeatureModel::listFeatures() {
+  names_.clear();
+  meanings_.clear();
+  columns_.clear();
+  for (std::size_t side = 0; side < programs_.size(); ++side) {
+    const std::vector<std::string> names = featureNames(programs_[side].choice);
+    const std::vector<std::string> meanings = featureMeanings(programs_[side].choice);
+    columns_.emplace_back();
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      columns_[side][names[column]] = column;
+      if (side > 0 && columns_[0].contains(names[column])) continue;
+      names_.push_back(names[column]);
+      meanings_.push_back(meanings[column]);
+    }
+  }
+}
+
 std::optional<float> FeatureModel::value(int row, const Stage& stage) const {
-  const ProgramFeatures& program = programs_[static_cast<std::size_t>(stage.side)];
-  // A GPU's programs have no lowered features, which are the last ones.
-  const std::size_t width = program.values.size() / program.stages.size();
-  const auto column = static_cast<std::size_t>(row);
-  if (column >= width) return std::nullopt;
-  return program.values[static_cast<std::size_t>(stage.stage) * width + column];
+  const auto side = static_cast<std::size_t>(stage.side);
+  const auto column = columns_[side].find(names_[static_cast<std::size_t>(row)]);
+  if (column == columns_[side].end()) return std::nullopt;
+  const std::size_t width = programs_[side].choice.columns();
+  return programs_[side].values[static_cast<std::size_t>(stage.stage) * width + column->second];
 }
 
 bool FeatureModel::isDifferent(int row, const Stage& stage) const {
@@ -99,8 +117,8 @@ FeatureModel::Columns FeatureModel::columns() const {
   };
   Columns columns{
       {.title = tr("Feature"),
-       .tip = tr("The paper's 164 features, then those of the program as it is executed (lowered); "
-                 "≠ marks those in which two programs differ."),
+       .tip = tr("The paper's 164 features, then those of the program as it is executed (lowered, "
+                 "or gpu); ≠ marks those in which two programs differ."),
        .text =
            [this](int feature) {
              return (differs(feature) ? QStringLiteral("≠ %1") : QStringLiteral("%1"))

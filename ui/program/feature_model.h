@@ -5,6 +5,8 @@
 #include "ui/kit/column_model.h"
 
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace nestwright::ui {
 
@@ -14,7 +16,7 @@ class FeatureModel : public TableModel<int> {
  public:
   using TableModel::TableModel;
   void setProgram(const ProgramFeatures& features);
-  /// Columns of both programs side by side, stage by stage; stages are matched by name.
+  /// Columns of both programs side by side, statement by statement; these are matched by name.
   void setPrograms(const ProgramFeatures& a, const ProgramFeatures& b);
   void clear();
   /// Features in which two programs differ.
@@ -33,6 +35,7 @@ class FeatureModel : public TableModel<int> {
   std::optional<float> value(int feature, const Stage& stage) const;
   bool isDifferent(int feature, const Stage& stage) const;
   void reset(std::vector<ProgramFeatures> programs);
+  void listFeatures();
   Columns columns() const;
   TableColumn<int> valuesOf(const Stage& stage) const;
   QVariant rowData(const int& feature, int role) const override;
@@ -40,6 +43,7 @@ class FeatureModel : public TableModel<int> {
   std::vector<ProgramFeatures> programs_;
   std::vector<Stage> stages_; // between the names and the meanings
   std::vector<std::string> names_, meanings_;
+  std::vector<std::unordered_map<std::string, std::size_t>> columns_; // of each program, by name
 };
 
 } // namespace nestwright::ui

@@ -38,17 +38,16 @@ double shareInside(const IrCost& cost, const std::vector<IrLine>& ir, int loop) 
 
 } // namespace
 
-LinkedCodePage::LinkedCodePage(CodeLanguage language, QWidget* parent)
-    : QWidget(parent), language_(language), loops_(new CodeView(CodeLanguage::LoopIr, this)),
-      code_(new CodeView(language, this)), head_(new QWidget(this)), summary_(new QLabel(head_)),
-      message_(new QLabel(this)), hot_(new QToolButton(head_)), search_(new QLineEdit(head_)),
+LinkedCodePage::LinkedCodePage(Part part, QWidget* parent)
+    : QWidget(parent), part_(part), loops_(new CodeView(CodeLanguage::LoopIr, this)),
+      code_(new CodeView(part == Part::Source ? CodeLanguage::Llvm : CodeLanguage::Assembly, this)),
+      head_(new QWidget(this)), summary_(new QLabel(head_)), message_(new QLabel(this)),
+      note_(new QLabel(this)), hot_(new QToolButton(head_)), search_(new QLineEdit(head_)),
       busy_(new QProgressBar(this)), cancel_(new QPushButton(tr("Cancel"), this)),
       compile_(new QPushButton(tr("Compile"), this)) {
-  const bool assembly = language == CodeLanguage::Assembly;
   cancel_->setToolTip(tr("Stop compiling; the program stays as it is."));
   compile_->setToolTip(tr("Compile this program to see its code. Nothing is measured."));
   loops_->setAccessibleName(tr("Loop IR"));
-  code_->setAccessibleName(assembly ? tr("Assembly") : tr("LLVM IR"));
   hot_->setText(tr("Hot loop"));
   hot_->setAutoRaise(true);
   hot_->setToolTip(tr("Go to the innermost loop with the largest estimated share of executed "
@@ -72,6 +71,10 @@ LinkedCodePage::LinkedCodePage(CodeLanguage language, QWidget* parent)
   split->setStretchFactor(0, 4);
   split->setStretchFactor(1, 5);
   body_ = split;
+  note_->setWordWrap(true);
+  note_->setMinimumWidth(1);
+  note_->setContentsMargins(10, 0, 10, 4);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   busy_->setRange(0, 0);
   busy_->setMaximumSize(240, 8);
   busy_->setTextVisible(false);
@@ -83,6 +86,7 @@ LinkedCodePage::LinkedCodePage(CodeLanguage language, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(head_);
+  layout->addWidget(note_);
   layout->addWidget(body_, 1);
   layout->addStretch();
   layout->addWidget(message_, 0);
@@ -99,12 +103,27 @@ LinkedCodePage::LinkedCodePage(CodeLanguage language, QWidget* parent)
   for (CodeView* view : {loops_, code_})
     connect(view, &CodeView::lineChosen, this,
             [this, view](int line) { choose(view->code()->line(line).link); });
+  const auto restyle = [this] {
+    note_->setFont(Theme::instance().smallFont());
+    note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  };
+  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
+  setForms(usualForms({}));
   clear();
+}
+
+void LinkedCodePage::setForms(const ShownForms& forms) {
+  const bool machine = part_ == Part::Machine;
+  code_->setLanguage(languageOf(machine ? forms.machine : forms.source));
+  code_->setAccessibleName(machine ? forms.machineName : forms.sourceName);
+  note_->setText(machine ? forms.notNearer : QString());
 }
 
 void LinkedCodePage::showState(bool busy, bool code) {
   head_->setVisible(code);
   body_->setVisible(code);
+  note_->setVisible(code && !note_->text().isEmpty());
   message_->setVisible(!code);
   busy_->setVisible(busy);
   cancel_->setVisible(busy);
@@ -113,6 +132,8 @@ void LinkedCodePage::showState(bool busy, bool code) {
 
 void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& compiled,
                           const QSet<QString>& reductions) {
+  if (part_ == Part::Machine && !compiled.machineProblem.isEmpty())
+    return showProblem(compiled.machineProblem, false);
   ir_ = lowered.ir;
   hottest_ = compiled.cost.hottestLoop;
   std::vector<CodeLine> left = codeLines(lowered.passes.back().lines);
@@ -125,11 +146,12 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
   loops_->setReductions(reductions);
   loops_->setLines(std::move(left));
   const LinkedCode& generated =
-      language_ == CodeLanguage::Assembly ? compiled.assembly : compiled.source;
+      part_ == Part::Machine ? compiled.machine.code : compiled.source.code;
   std::vector<CodeLine> right = codeLines(generated.lines);
   for (std::size_t i = 0; i < right.size(); ++i)
     right[i].link = generated.irLine[i];
   code_->setLines(std::move(right));
+  showFirstKernel();
   const double share = shareInside(compiled.cost, ir_, hottest_);
   hot_->setEnabled(hottest_ >= 0);
   summary_->setText(hottest_ < 0
@@ -142,6 +164,13 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
                           "the extents of the loops around it; what an instruction costs, and what "
                           "the memory does, is not in it."));
   showState(false, true);
+}
+
+/// CUDA C begins with some lines that all programs have.
+void LinkedCodePage::showFirstKernel() {
+  if (code_->language() != CodeLanguage::Cuda) return;
+  const int row = code_->find(QStringLiteral("__global__"), -1, true);
+  if (row >= 0) code_->scrollTo(code_->code()->index(row), QAbstractItemView::PositionAtTop);
 }
 
 void LinkedCodePage::showProgress(const QString& what) {

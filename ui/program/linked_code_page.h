@@ -21,8 +21,12 @@ class CodeView;
 class LinkedCodePage : public QWidget {
   Q_OBJECT
  public:
-  /// `language` is Llvm or Assembly.
-  explicit LinkedCodePage(CodeLanguage language, QWidget* parent = nullptr);
+  /// Which of a program's two codes it shows.
+  enum class Part : std::uint8_t { Source, Machine };
+  explicit LinkedCodePage(Part part, QWidget* parent = nullptr);
+
+  /// The name and the colours of the form that is shown from now on.
+  void setForms(const ShownForms& forms);
 
   void show(const LoweredProgram& lowered, const CompiledProgram& compiled,
             const QSet<QString>& reductions);
@@ -38,6 +42,8 @@ class LinkedCodePage : public QWidget {
   CodeView* loops() const { return loops_; }
   CodeView* code() const { return code_; }
   QLabel* summary() const { return summary_; }
+  QLabel* note() const { return note_; }
+  QLabel* message() const { return message_; }
   QPushButton* cancelButton() const { return cancel_; }
   QPushButton* compileButton() const { return compile_; }
 
@@ -50,12 +56,14 @@ class LinkedCodePage : public QWidget {
  private:
   void choose(int irLine);
   void find(bool forward);
+  void showFirstKernel();
   void showState(bool busy, bool code);
 
-  CodeLanguage language_;
+  Part part_;
   CodeView *loops_, *code_;
   QWidget *head_, *body_;
   QLabel *summary_, *message_;
+  QLabel* note_; // why no form nearer to the machine is shown
   QToolButton* hot_;
   QLineEdit* search_;
   QProgressBar* busy_;

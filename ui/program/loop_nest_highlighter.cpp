@@ -25,7 +25,8 @@ void LoopNestHighlighter::highlightBlock(const QString& line) {
     kind.setForeground(keyword == QLatin1String("parallel")    ? c.parallel
                        : keyword == QLatin1String("vectorize") ? c.vector
                        : keyword == QLatin1String("unroll")    ? c.unroll
-                                                               : c.dim);
+                       : keyword == QLatin1String("for")       ? c.dim
+                                                               : c.parallel); // blocks, threads
     if (keyword != QLatin1String("for")) kind.setFontWeight(QFont::Bold);
     setFormat(int(loop.capturedStart(2)), int(loop.capturedLength(2)), kind);
     if (reductions_.contains(loop.captured(3)))

@@ -148,7 +148,7 @@ void LoopNestPage::fitColumns() {
   QHeaderView* header = tree_->header();
   tree_->setIndentation(tree_->fontMetrics().horizontalAdvance(QLatin1Char('n')) * 3 / 2);
   header->resizeSection(LoopTreeModel::Extent, wide(QStringLiteral("100,352")));
-  header->resizeSection(LoopTreeModel::Role, wide(QStringLiteral("reduction · hot")));
+  header->resizeSection(LoopTreeModel::Role, wide(QStringLiteral("virtual threads")));
   header->resizeSection(LoopTreeModel::Tile, wide(QStringLiteral("4 of 4")));
   header->resizeSection(LoopTreeModel::Footprint, wide(QStringLiteral("1000 KiB · memory")));
   header->resizeSection(LoopTreeModel::Traffic, wide(QStringLiteral("Footprint")));
@@ -164,6 +164,7 @@ void LoopNestPage::show(const ProgramText& program) {
   const int position = player_->position();
   program_ = program;
   hot_ = -1;
+  model_->setTarget(program_.target);
   steps_->setLines(stepLinesWithTips(program_));
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());

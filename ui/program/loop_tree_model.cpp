@@ -45,10 +45,11 @@ QString loopTip(const LoopNode& node) {
   return tip;
 }
 
-QString footprintTip(const LoopTraffic& traffic) {
+QString footprintTip(const LoopTraffic& traffic, const TargetFacts& target) {
   return tr("One run of this loop, with all that is inside of it, reads and writes %1 of different "
             "elements; the smallest cache that holds them is %2 (%3).")
-      .arg(bytesText(traffic.footprintBytes), cacheName(traffic.footprintBytes), cacheSizes());
+      .arg(bytesText(traffic.footprintBytes), cacheName(traffic.footprintBytes, target),
+           cacheSizes(target));
 }
 
 QString trafficTip(const LoopTraffic& traffic) {
@@ -62,6 +63,60 @@ QString buffersOf(const LoopTraffic& traffic) {
   for (const LoopTraffic::Buffer& buffer : traffic.buffers)
     lines += QStringLiteral("\n  %1  %2").arg(qs(buffer.name), bytesText(buffer.bytes));
   return lines;
+}
+
+} // namespace
+
+namespace {
+
+/// Of a loop that is bound to the blocks or threads of a GPU.
+LoopRole boundRole(const LoopNode& node) {
+  const QColor colour = colours().parallel;
+  const auto along = [](Annotation annotation) {
+    switch (annotation) {
+    case Annotation::BlockY:
+    case Annotation::ThreadY:
+      return QStringLiteral("y");
+    case Annotation::BlockZ:
+    case Annotation::ThreadZ:
+      return QStringLiteral("z");
+    default:
+      return QStringLiteral("x");
+    }
+  };
+  switch (node.annotation) {
+  case Annotation::VThread:
+    return {LoopTreeModel::tr("virtual threads"),
+            LoopTreeModel::tr("Each thread executes all of its iterations, as if it were so many "
+                              "threads: what it computes lies apart, so that neighbouring threads "
+                              "read neighbouring elements."),
+            colour};
+  case Annotation::BlockX:
+  case Annotation::BlockY:
+  case Annotation::BlockZ:
+    return {LoopTreeModel::tr("blocks"),
+            LoopTreeModel::tr("Each iteration is a block of the grid (along %1). Blocks run in any "
+                              "order, as many at a time as the GPU holds, and share nothing but "
+                              "its memory.")
+                .arg(along(node.annotation)),
+            colour};
+  default:
+    break;
+  }
+  if (node.isReduction())
+    return {LoopTreeModel::tr("threads"),
+            LoopTreeModel::tr("Each iteration is a thread of the block (along %1). Together they "
+                              "reduce: each has its share, and they tell one another their results "
+                              "by shuffles and through shared memory.")
+                .arg(along(node.annotation)),
+            colours().reduction};
+  return {
+      LoopTreeModel::tr("threads"),
+      LoopTreeModel::tr("Each iteration is a thread of the block (along %1), 32 of which run as "
+                        "one warp. Threads of a block share memory and can wait for one "
+                        "another.")
+          .arg(along(node.annotation)),
+      colour};
 }
 
 } // namespace
@@ -81,8 +136,12 @@ LoopRole roleOf(const LoopNode& node) {
     return {tr("unrolled"), tr("Its body is written out once for each iteration."), c.unroll};
   case Annotation::None:
     break;
+  case Annotation::Tensorize:
+    return {tr("instruction"),
+            tr("The whole loop, with those inside of it, is one instruction of the tensor cores."),
+            c.vector};
   default:
-    return {qs(keyword(node.annotation)), tr("Bound to a thread axis of the device."), c.parallel};
+    return boundRole(node);
   }
   if (node.isReduction())
     return {tr("reduction"), tr("Its iterations add up into the same elements."), c.reduction};
@@ -170,8 +229,10 @@ LoopTreeModel::Columns LoopTreeModel::columns() const {
            .align = kRight,
            .toolTip = tip},
           {.title = tr("Role"),
-           .tip = tr("How the loop is executed: shared by cores (parallel), as lanes of vector "
-                     "instructions (vector), written out (unrolled), adding up (reduction)."),
+           .tip = tr(
+               "How the loop is executed: shared by cores (parallel), as lanes of vector "
+               "instructions (vector), written out (unrolled), adding up (reduction); on a GPU, as "
+               "its blocks, threads and virtual threads."),
            .text =
                [this](const LoopRow& row) {
                  const QString word = roleOf(at(row)).word;
@@ -195,20 +256,20 @@ LoopTreeModel::Columns LoopTreeModel::columns() const {
            .colour = kDimmed},
           {.title = tr("Footprint"),
            .tip = tr("Memory that one run of the loop reads and writes, each element counted "
-                     "once, and the smallest cache of this machine that holds it."),
+                     "once, and the smallest cache of its machine that holds it."),
            .text =
-               [](const LoopRow& row) {
-                 return row.traffic
-                            ? QStringLiteral("%1 · %2").arg(bytesText(row.traffic->footprintBytes),
-                                                            cacheName(row.traffic->footprintBytes))
-                            : QString();
+               [this](const LoopRow& row) {
+                 return row.traffic ? QStringLiteral("%1 · %2").arg(
+                                          bytesText(row.traffic->footprintBytes),
+                                          cacheName(row.traffic->footprintBytes, target_))
+                                    : QString();
                },
            .align = kRight,
            .toolTip =
                [this, tip](const LoopRow& row) {
-                 return row.traffic
-                            ? withNews(row, footprintTip(*row.traffic) + buffersOf(*row.traffic))
-                            : tip(row);
+                 return row.traffic ? withNews(row, footprintTip(*row.traffic, target_) +
+                                                        buffersOf(*row.traffic))
+                                    : tip(row);
                }},
           {.title = tr("Traffic"),
            .tip = tr("Footprint times runs: what is moved when nothing stays near between two "

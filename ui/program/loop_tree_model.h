@@ -4,6 +4,7 @@
 
 #include "core/feature/nest_features.h"
 #include "core/schedule/program_diff.h"
+#include "core/target/target.h"
 #include "ui/kit/column_model.h"
 
 #include <QColor>
@@ -12,7 +13,7 @@ namespace nestwright::ui {
 
 /// How a loop is executed, in one word and one colour.
 struct LoopRole {
-  QString word;    // "parallel", "vector", "unrolled", "reduction", "tile"; empty: a plain loop
+  QString word;    // "parallel", "vector", "unrolled", "reduction", "tile", "threads"; empty: plain
   QString meaning; // for tool tips
   QColor colour;
 };
@@ -31,6 +32,8 @@ class LoopTreeModel : public TreeModel<LoopRow> {
 
   explicit LoopTreeModel(QObject* parent = nullptr);
 
+  /// Whose caches are told from now on.
+  void setTarget(const TargetFacts& target) { target_ = target; }
   /// Shows a nest. `traffic` may be empty: then it is not known. `marks` and `differences` (in
   /// words) say for each node of the tree what changed; empty: nothing.
   void setTree(const LoopTree& tree, const std::vector<LoopTraffic>& traffic,
@@ -52,6 +55,7 @@ class LoopTreeModel : public TreeModel<LoopRow> {
   Columns columns() const;
   QVariant rowData(const LoopRow& row, int role) const override;
 
+  TargetFacts target_;
   LoopTree tree_;
   std::vector<LoopTraffic> traffic_;
   std::vector<DiffMark> marks_;

@@ -83,6 +83,18 @@ void storedIn(const Stmt& s, std::set<std::string>& names) {
     storedIn(child, names);
 }
 
+CompileOptions optionsOf(const LoweredProgram& program, bool naive) {
+  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
+  options.marks = true;
+  options.gpu = program.target.gpu;
+  return options;
+}
+
+ShownCode codeOf(const LoweredProgram& program, CodeForm form, const CompileOptions& options) {
+  const Backend& compiler = backend(program.target.backend);
+  return {form, linkCode(compiler.text(program.function, form, options), form)};
+}
+
 /// The outermost loop of the stage that a kernel computes; -1 when it has none.
 int firstLoopOf(const StmtNode& launch, const LoopTree& tree) {
   const auto found = std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const LoopNode& node) {
@@ -119,6 +131,7 @@ std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree)
 LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
   program.target = text.target;
+  program.forms = shownForms(text.target);
   const std::optional<GpuFacts>& gpu = text.target.gpu;
   const ComputeDag dag = parseDag(text.dag.toStdString());
   try {
@@ -134,9 +147,8 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
       };
       program.function = lower(state, options);
     }
-    const FeatureChoice features{.paper = true, .lowered = !gpu};
-    program.features = programFeatures(State::replay(dag, text.program),
-                                       programFeatureOptions(features, text.target));
+    program.features =
+        programFeatures(State::replay(dag, text.program), programFeatureOptions({}, text.target));
   } catch (const IllegalSchedule& illegal) {
     program.problem = qs(illegal.what());
     return program;
@@ -146,21 +158,76 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   return program;
 }
 
-CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
+CodeLanguage languageOf(CodeForm form) {
+  switch (form) {
+  case CodeForm::LlvmIr:
+    return CodeLanguage::Llvm;
+  case CodeForm::Assembly:
+    return CodeLanguage::Assembly;
+  case CodeForm::CudaC:
+    return CodeLanguage::Cuda;
+  case CodeForm::Ptx:
+    return CodeLanguage::Ptx;
+  case CodeForm::Sass:
+    return CodeLanguage::Sass;
+  }
+  return CodeLanguage::Text;
+}
+
+ShownForms usualForms(const TargetFacts& target) {
+  if (target.gpu) return {CodeForm::CudaC, CodeForm::Ptx, tr("CUDA C"), tr("PTX"), {}};
+  return {CodeForm::LlvmIr, CodeForm::Assembly, tr("LLVM IR"), tr("Assembly"), {}};
+}
+
+ShownForms shownForms(const TargetFacts& target) {
+  ShownForms forms = usualForms(target);
+  std::vector<CodeText> texts;
+  try {
+    texts = backend(target.backend).texts();
+  } catch (const SystemError& missing) {
+    forms.notNearer = qs(missing.what());
+    return forms;
+  }
+  forms.source = texts.front().form, forms.sourceName = qs(texts.front().name);
+  for (const CodeText& text : texts) {
+    if (text.form == forms.source) continue;
+    if (text.missing.empty()) {
+      forms.machine = text.form, forms.machineName = qs(text.name);
+      forms.notNearer.clear();
+    } else if (forms.notNearer.isEmpty()) {
+      forms.notNearer = tr("%1 cannot be shown: %2.").arg(qs(text.name), qs(text.missing));
+    }
+  }
+  return forms;
+}
+
+CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job) {
   if (!program.problem.isEmpty()) throw Error(program.problem.toStdString());
-  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
-  options.marks = true;
-  options.gpu = program.target.gpu;
-  const Backend& compiler = backend(program.target.backend);
-  const CodeText source = compiler.texts().front();
-  const CodeForm machine = nearestForm(compiler);
+  job.tell(tr("Compiling to %1 …").arg(program.forms.sourceName));
   CompiledProgram compiled;
-  job.tell(tr("Compiling to machine code …"));
-  compiled.assembly = linkCode(compiler.text(program.function, machine, options), machine);
+  compiled.source = codeOf(program, program.forms.source, optionsOf(program, naive));
+  return compiled;
+}
+
+CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
+  CompiledProgram compiled = compileSource(program, naive, job);
   job.check();
-  job.tell(tr("Compiling to %1 …").arg(qs(source.name)));
-  compiled.source = linkCode(compiler.text(program.function, source.form, options), source.form);
-  compiled.cost = costOf(compiled.assembly, program.ir);
+  job.tell(tr("Compiling to machine code …"));
+  CompileOptions options = optionsOf(program, naive);
+  try {
+    compiled.machine = codeOf(program, program.forms.machine, options);
+    compiled.cost = costOf(compiled.machine.code, program.ir);
+    job.check();
+    if (!program.target.gpu) return compiled;
+    options.marks = false;
+    const KernelArtifact artifact =
+        backend(program.target.backend).compile(program.function, options);
+    compiled.launches = artifact.launches;
+    compiled.compiler = qs(artifact.compiler), compiled.architecture = qs(artifact.architecture);
+  } catch (const Error& error) {
+    // A processor's source and machine code come from one compiler, which has made the source.
+    compiled.machineProblem = qs(error.what());
+  }
   return compiled;
 }
 

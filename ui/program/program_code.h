@@ -1,13 +1,14 @@
 #pragma once
-/// \file A program as the machine executes it: loop IR after every lowering pass, LLVM IR and
-/// assembly, each line traced back to its loop. Lowering takes milliseconds, compiling up to
-/// seconds: both are for the background.
+/// \file A program as the machine executes it: loop IR after every lowering pass, and the code that
+/// its backend makes (LLVM IR and assembly, or CUDA C and PTX or SASS), each line traced back to
+/// its loop. Lowering takes milliseconds, compiling up to seconds: both are for the background.
 
 #include "core/backend/linked_code.h"
 #include "core/feature/program_features.h"
 #include "core/schedule/loop_tree.h"
 #include "core/target/target.h"
 #include "ui/kit/background.h"
+#include "ui/kit/code_line.h"
 #include "ui/program/program_text.h"
 
 #include <QString>
@@ -16,6 +17,19 @@
 #include <vector>
 
 namespace nestwright::ui {
+
+/// The two forms in which the code of a target's programs is shown.
+struct ShownForms {
+  CodeForm source = CodeForm::LlvmIr, machine = CodeForm::Assembly;
+  QString sourceName, machineName; // "CUDA C", "PTX"
+  QString notNearer; // why no form nearer to the machine is shown, in a sentence; else empty
+};
+/// By the target alone.
+ShownForms usualForms(const TargetFacts& target);
+/// By what the target's backend, which is loaded for it, can show here. Without that backend those
+/// that are usual, and `notNearer` says what is missing.
+ShownForms shownForms(const TargetFacts& target);
+CodeLanguage languageOf(CodeForm form);
 
 /// Loop IR, as sampled and after each pass.
 struct LoweredProgram {
@@ -27,6 +41,7 @@ struct LoweredProgram {
   };
   std::vector<Pass> passes; // the last one is what is compiled
   TargetFacts target;
+  ShownForms forms;
   LoopFunction function;
   std::vector<IrLine> ir;  // of the last pass
   std::vector<int> irNode; // of each of its lines: the loop of the tree that it belongs to, or -1
@@ -36,14 +51,24 @@ struct LoweredProgram {
   ProgramFeatures features;
 };
 
+struct ShownCode {
+  CodeForm form = CodeForm::LlvmIr;
+  LinkedCode code;
+};
+
 struct CompiledProgram {
-  LinkedCode source, assembly; // LLVM IR after LLVM's passes, or CUDA C; machine code
-  IrCost cost;                 // of the lines of the last pass
+  ShownCode source, machine;
+  QString machineProblem;             // why there is no machine code, though there is a source
+  IrCost cost;                        // of the lines of the last pass; empty without machine code
+  std::vector<KernelLaunch> launches; // of a GPU's program, with what the compiler says of each
+  QString compiler, architecture;     // that said so, and for which GPU: "NVRTC 13.0", "sm_90"
 };
 
 /// For its target; the naive program has no steps, and is compiled as `naive`.
 LoweredProgram lowerProgram(const ProgramText& text, const Job& job = {});
-/// Throws what the compiler says.
+/// The source alone; of a GPU's program it takes no compiler. Throws what the compiler says.
+CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job = {});
+/// All of it. Throws as compileSource(); what is wrong with the machine code alone is its problem.
 CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job = {});
 
 /// The loops of the tree that the lines of the loop IR belong to, by the loops' names and by what

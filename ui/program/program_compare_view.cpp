@@ -44,6 +44,11 @@ QString nameOf(const ProgramRef& program) {
                                   : ProgramCompareView::tr("best");
 }
 
+/// Of both sides, where they differ.
+QString namesOf(const QString& a, const QString& b) {
+  return a == b ? a : QStringLiteral("%1 / %2").arg(a, b);
+}
+
 QString range(const LatencyComparison& c, bool inverse) {
   const auto factor = [](double value) { return QString::number(value, 'g', 3); };
   return QStringLiteral("%1× … %2×")
@@ -122,7 +127,8 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
        {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
     connect(&document.follower(), signal, this, followIfOthers);
   connect(&document.replayMode(), &ReplayMode::changed, this, followIfOthers);
-  for (const auto& [head, side] : {std::pair(a_, Side::A), std::pair(b_, Side::B)}) {
+  for (const Side side : {Side::A, Side::B}) {
+    auto* const head = side == Side::A ? a_ : b_;
     connect(head, &ComparisonHead::dropped, this,
             [this, side](const ProgramRef& program) { setSide(side, program); });
     connect(head, &ComparisonHead::renamed, this, [this, side](const QString& alias) {
@@ -184,10 +190,11 @@ void ProgramCompareView::buildPages() {
   add(StepTab, CodeLanguage::Text, tr("Steps"),
       tr("Steps are paired by the names of what they act on, not by numbers."));
   add(LoopIrTab, CodeLanguage::LoopIr, tr("Loop IR"), tr("After all lowering passes."));
-  add(LlvmTab, CodeLanguage::Llvm, tr("LLVM IR"),
-      tr("After LLVM's passes; numbers of values and metadata do not count as differences."));
-  add(AssemblyTab, CodeLanguage::Assembly, tr("Assembly"),
-      tr("Machine code; numbers of labels do not count as differences."));
+  add(SourceTab, CodeLanguage::Llvm, tr("LLVM IR"),
+      tr("What the compiler is given, or makes first; numbers of values and metadata do not count "
+         "as differences."));
+  add(MachineTab, CodeLanguage::Assembly, tr("Assembly"),
+      tr("Machine code; numbers of labels and registers of a GPU do not count as differences."));
   features_ = new FeaturePage(this);
   pages_->setTabToolTip(pages_->addTab(features_, tr("Features")),
                         tr("What cost models read of the two programs."));
@@ -199,7 +206,7 @@ void ProgramCompareView::buildPages() {
           [this] { QApplication::clipboard()->setText(pageText()); });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramCompareView::compileIfSeen);
   connect(&compiling_, &Background::progress, this, [this](const QString& what) {
-    for (const Page page : {LlvmTab, AssemblyTab})
+    for (const Page page : {SourceTab, MachineTab})
       texts_[page]->showMessage(what);
   });
 }
@@ -316,6 +323,7 @@ void ProgramCompareView::show(Pair pair) {
   showVerdict();
   for (DiffPage* page : texts_)
     if (page) page->setReductions(reductionsOf(pair_->a), reductionsOf(pair_->b));
+  nameCodePages();
   texts_[LoopNestTab]->show(pair_->nests);
   caches_->show(pair_->footprints);
   texts_[StepTab]->show(pair_->steps);
@@ -348,11 +356,28 @@ void ProgramCompareView::showVerdict() {
   verdict_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
 }
 
+ProgramCompareView::Code::Part ProgramCompareView::compared(const ShownCode& a, const ShownCode& b,
+                                                            const QString& names,
+                                                            const QString& problem) {
+  if (!problem.isEmpty()) return {{}, problem};
+  if (a.form != b.form)
+    return {{}, tr("These are two languages (%1): no line of one is in the other.").arg(names)};
+  return {diffCode(a, b), {}};
+}
+
+void ProgramCompareView::nameCodePages() {
+  const ShownForms &a = pair_->loweredA.forms, &b = pair_->loweredB.forms;
+  pages_->setTabText(SourceTab, namesOf(a.sourceName, b.sourceName));
+  pages_->setTabText(MachineTab, namesOf(a.machineName, b.machineName));
+  texts_[SourceTab]->setLanguages(languageOf(a.source), languageOf(b.source));
+  texts_[MachineTab]->setLanguages(languageOf(a.machine), languageOf(b.machine));
+}
+
 void ProgramCompareView::compileIfSeen() {
   const int page = pages_->currentIndex();
-  if ((page != LlvmTab && page != AssemblyTab) || !pair_ || compiled_ || compiling_.isBusy())
+  if ((page != SourceTab && page != MachineTab) || !pair_ || compiled_ || compiling_.isBusy())
     return;
-  for (const Page one : {LlvmTab, AssemblyTab})
+  for (const Page one : {SourceTab, MachineTab})
     texts_[one]->showMessage(tr("Compiling both programs …"));
   compiling_.ask<Code>(
       [a = pair_->loweredA, b = pair_->loweredB, naiveA = pair_->a.ref.naive,
@@ -362,17 +387,25 @@ void ProgramCompareView::compileIfSeen() {
         const CompiledProgram codeB = compileProgram(b, naiveB, job);
         job.check();
         job.tell(tr("Comparing …"));
-        return Code{diffCode(codeA.source, codeB.source, CodeForm::LlvmIr),
-                    diffCode(codeA.assembly, codeB.assembly, CodeForm::Assembly)};
+        const QString problem =
+            codeA.machineProblem.isEmpty() ? codeB.machineProblem : codeA.machineProblem;
+        return Code{compared(codeA.source, codeB.source,
+                             namesOf(a.forms.sourceName, b.forms.sourceName), {}),
+                    compared(codeA.machine, codeB.machine,
+                             namesOf(a.forms.machineName, b.forms.machineName), problem)};
       },
       [this](Code code) {
         compiled_ = true;
-        texts_[LlvmTab]->show(std::move(code.llvm));
-        texts_[AssemblyTab]->show(std::move(code.assembly));
+        for (const auto& [page, part] :
+             {std::pair(SourceTab, &code.source), std::pair(MachineTab, &code.machine)})
+          if (part->problem.isEmpty())
+            texts_[page]->show(std::move(part->diff));
+          else
+            texts_[page]->showMessage(part->problem);
         Q_EMIT shown();
       },
       [this](const QString& why) {
-        for (const Page one : {LlvmTab, AssemblyTab})
+        for (const Page one : {SourceTab, MachineTab})
           texts_[one]->showMessage(why);
         Q_EMIT shown();
       });

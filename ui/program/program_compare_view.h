@@ -30,7 +30,7 @@ class ComparisonHead;
 class ProgramCompareView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
-  enum Page { LoopNestTab, CacheTab, StepTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab };
+  enum Page { LoopNestTab, CacheTab, StepTab, LoopIrTab, SourceTab, MachineTab, FeatureTab };
 
   explicit ProgramCompareView(Document& document, QWidget* parent = nullptr);
   ~ProgramCompareView() override;
@@ -65,9 +65,16 @@ class ProgramCompareView : public QWidget, public ExportableView {
     DiffText nests, steps, ir;
     FootprintComparison footprints;
   };
+  /// Where the two cannot be compared, `problem` says why.
   struct Code {
-    DiffText llvm, assembly;
+    struct Part {
+      DiffText diff;
+      QString problem;
+    };
+    Part source, machine;
   };
+  static Code::Part compared(const ShownCode& a, const ShownCode& b, const QString& names,
+                             const QString& problem);
 
   QMenu* choices(Side side);
   void buildPages();
@@ -78,6 +85,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
   void show(Pair pair);
   void showVerdict();
   void showNothing(const QString& why);
+  void nameCodePages();
   void compileIfSeen();
   QString pageText() const;
 

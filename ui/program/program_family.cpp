@@ -23,6 +23,8 @@ QString originInWords(Origin origin) {
     return tr("more or fewer outer loops run in parallel");
   case Origin::Unroll:
     return tr("the unroll limit of a stage was drawn anew");
+  case Origin::Kernel:
+    return tr("one decision about a kernel was taken anew");
   case Origin::ComputeLocation:
     return tr("a stage is computed at another loop");
   case Origin::Crossover:

@@ -12,6 +12,7 @@
 #include "core/tensor/text.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/program/footprint_words.h"
 #include "ui/program/provenance.h"
 
 #include <QFileInfo>
@@ -66,10 +67,21 @@ void addSteps(ProgramText& text, const ComputeDag& dag) {
   text.stepsJson = qs(recordText(text.program));
 }
 
+/// Empty where bounds cannot be inferred yet.
+std::vector<KernelPicture> kernelsOf(const State& state, const TargetFacts& target) {
+  if (!target.gpu) return {};
+  try {
+    return kernelPictures(state, inferBounds(state), *target.gpu);
+  } catch (const IllegalSchedule&) {
+    return {};
+  }
+}
+
 /// The loop nest after every step that can be applied.
 void addLoopNests(ProgramText& text, const ComputeDag& dag, const Job& job) {
   State state(dag);
   text.trees.push_back(loopTree(state));
+  text.kernels.push_back(kernelsOf(state, text.target));
   for (std::size_t i = 0; i < text.program.size(); ++i) {
     job.check();
     try {
@@ -79,6 +91,7 @@ void addLoopNests(ProgramText& text, const ComputeDag& dag, const Job& job) {
       break;
     }
     text.trees.push_back(loopTree(state));
+    text.kernels.push_back(kernelsOf(state, text.target));
     text.changes.push_back(diffLoopTrees(text.trees[i], text.trees[i + 1]));
   }
   for (int stage = 0; stage < state.stageCount(); ++stage)
@@ -109,11 +122,6 @@ void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& t
   for (std::size_t i = 0; record && i < record->steps.size(); ++i)
     text += QStringLiteral("\n%1  %2").arg(i, 3).arg(qs(inWords(record->steps[i])));
   throw InputError(text.toStdString());
-}
-
-const TargetFacts& machine() {
-  static const TargetFacts kFacts = hostTarget();
-  return kFacts;
 }
 
 } // namespace
@@ -159,20 +167,19 @@ QString bytesText(double bytes) {
   return QStringLiteral("%1 %2").arg(bytes, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
 }
 
-QString cacheName(double bytes) {
-  const TargetFacts& facts = machine();
-  if (bytes <= static_cast<double>(facts.l1Bytes)) return QStringLiteral("L1");
-  if (bytes <= static_cast<double>(facts.l2Bytes)) return QStringLiteral("L2");
-  if (bytes <= static_cast<double>(facts.l3Bytes)) return QStringLiteral("L3");
-  return tr("memory");
+QString cacheName(double bytes, const TargetFacts& target) {
+  return nameOf(levelOf(bytes, target));
 }
 
-QString cacheSizes() {
-  const TargetFacts& facts = machine();
-  return tr("L1 %1, L2 %2, L3 %3 on this machine")
-      .arg(bytesText(static_cast<double>(facts.l1Bytes)),
-           bytesText(static_cast<double>(facts.l2Bytes)),
-           bytesText(static_cast<double>(facts.l3Bytes)));
+QString cacheSizes(const TargetFacts& target) {
+  const auto size = [](std::int64_t bytes) {
+    return bytes > 0 ? bytesText(static_cast<double>(bytes)) : tr("unknown");
+  };
+  if (target.gpu)
+    return tr("L1 and shared memory of a multiprocessor %1, L2 %2")
+        .arg(size(target.l1Bytes), size(target.l2Bytes));
+  return tr("L1 %1, L2 %2, L3 %3 on its machine")
+      .arg(size(target.l1Bytes), size(target.l2Bytes), size(target.l3Bytes));
 }
 
 } // namespace nestwright::ui

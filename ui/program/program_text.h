@@ -7,6 +7,7 @@
 #include "core/record/store/store.h"
 #include "core/result/measure_result.h"
 #include "core/schedule/program_diff.h"
+#include "core/story/kernel_picture.h"
 #include "core/target/target.h"
 #include "ui/document/program_ref.h"
 #include "ui/kit/background.h"
@@ -41,6 +42,8 @@ struct ProgramText {
   std::vector<NamedStep> stepList;
   std::vector<LoopTree> trees;                   // [i]: after i steps; up to the first illegal one
   std::vector<std::vector<LoopDiffRow>> changes; // [i]: from trees[i] to trees[i + 1]
+  /// [i]: of a GPU's program after i steps; empty where bounds are not known.
+  std::vector<std::vector<KernelPicture>> kernels;
   std::vector<LoopTraffic> traffic; // of the loops of the last tree; empty where unknown
   LatencySample latency;            // its repeats
   double flops = 0, naiveSeconds = 0;
@@ -57,10 +60,10 @@ struct ProgramText {
 ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {},
                         std::optional<RowId> best = {});
 
-/// The machine's caches: "L1 32 KiB, L2 1 MiB, L3 32 MiB" for tool tips, and the first that holds
-/// so many bytes: "L1", or "memory".
-QString cacheName(double bytes);
-QString cacheSizes();
+/// The first cache of a machine that holds so many bytes, "L1", or "memory"; and all of them for
+/// tool tips: "L1 32 KiB, L2 1 MiB, L3 32 MiB".
+QString cacheName(double bytes, const TargetFacts& target);
+QString cacheSizes(const TargetFacts& target);
 /// "24.0 KiB"
 QString bytesText(double bytes);
 

@@ -7,14 +7,16 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/step_player.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
-#include "ui/program/linked_code_page.h"
+#include "ui/program/launch_page.h"
 #include "ui/program/loop_nest_page.h"
+#include "ui/program/program_code_pages.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,10 +36,18 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
 #include <climits>
 #include <utility>
 
 namespace nestwright::ui {
+namespace {
+
+/// What a page is called in files, by Page: launches were shown later than the others.
+constexpr std::array<int, 9> kStoredPages{0, 8, 1, 2, 3, 4, 5, 6, 7};
+
+} // namespace
 
 ProgramView::ProgramView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), title_(new QLabel(this)), subtitle_(new QLabel(this)),
@@ -62,10 +72,6 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
       if (document_.replayMode().isOn() && selectedAsReplayed(document_) != shown_) follow();
     });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
-  connect(&compiling_, &Background::progress, this, [this](const QString& what) {
-    for (LinkedCodePage* page : {llvm_, assembly_})
-      page->showProgress(what);
-  });
   follow();
 }
 
@@ -142,8 +148,8 @@ void ProgramView::buildPages() {
   loopNest_ = new LoopNestPage(this);
   dag_ = new CodeView(CodeLanguage::Text, this);
   dag_->setAccessibleName(tr("Compute DAG"));
-  llvm_ = new LinkedCodePage(CodeLanguage::Llvm, this);
-  assembly_ = new LinkedCodePage(CodeLanguage::Assembly, this);
+  code_ = new ProgramCodePages(this);
+  launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
   provenance_ = new QTreeWidget(this);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
@@ -151,17 +157,24 @@ void ProgramView::buildPages() {
   };
   add(loopNest_, tr("Loop nest"),
       tr("The steps that make this program, and the loops after each."));
+  add(launch_, tr("Launch"),
+      tr("How a GPU runs the program: its grid, its blocks and threads, what each of them computes "
+         "and what it takes."));
   add(dag_, tr("Compute DAG"), tr("What the task computes, as in a .dag file."));
   add(buildLoopIrPage(), tr("Loop IR"),
       tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
-  add(llvm_, tr("LLVM IR"), tr("What LLVM makes of the loop IR, after its own passes."));
-  add(assembly_, tr("Assembly"), tr("The machine code, traced back to its loops."));
+  add(code_->source(), {},
+      tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
+         "or CUDA C as NVRTC gets it."));
+  add(code_->machine(), {}, tr("The code nearest to the machine, traced back to its loops."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
   add(provenance_, tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
 
   edit_ = new HandEditPage(document_, this);
   add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
+  nameCodePages(usualForms({}));
+  pages_->setTabVisible(LaunchTab, false);
 
   provenance_->setColumnCount(2);
   provenance_->setHeaderLabels({tr("Fact"), tr("Value")});
@@ -178,14 +191,19 @@ void ProgramView::buildPages() {
       document_.selection().select({program_.task, record});
   });
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
-  for (LinkedCodePage* page : {llvm_, assembly_}) {
-    connect(page, &LinkedCodePage::irLineChosen, this, &ProgramView::chooseIrLine);
-    connect(page, &LinkedCodePage::compileWanted, this, &ProgramView::compileIfSeen);
-    connect(page, &LinkedCodePage::cancelled, this, [this] {
-      compiling_.cancel();
-      codeFailed(tr("Compiling was cancelled."), true);
-    });
-  }
+  connect(code_, &ProgramCodePages::irLineChosen, this, &ProgramView::chooseIrLine);
+  connect(code_, &ProgramCodePages::compileWanted, this, &ProgramView::compileIfSeen);
+  connect(code_, &ProgramCodePages::finished, this, &ProgramView::showCode);
+  // Both show the same step.
+  connect(loopNest_->player(), &StepPlayer::positionChanged, launch_->player(),
+          &StepPlayer::setPosition);
+  connect(launch_->player(), &StepPlayer::positionChanged, loopNest_->player(),
+          &StepPlayer::setPosition);
+}
+
+void ProgramView::nameCodePages(const ShownForms& forms) {
+  pages_->setTabText(SourceTab, forms.sourceName);
+  pages_->setTabText(MachineTab, forms.machineName);
 }
 
 QWidget* ProgramView::buildLoopIrPage() {
@@ -260,10 +278,8 @@ void ProgramView::follow() {
 }
 
 void ProgramView::showNothing(const QString& title, const QString& why) {
-  compiling_.cancel();
   program_ = {};
   lowered_.reset();
-  compiled_.reset();
   title_->setText(title);
   subtitle_->setText(why);
   loopNest_->clear();
@@ -271,8 +287,8 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   ir_->setLines(QString());
   passes_->clear();
   passMeaning_->clear();
-  llvm_->clear();
-  assembly_->clear();
+  code_->clear();
+  launch_->clear();
   features_->showProblem({});
   provenance_->clear();
   edit_->clear();
@@ -282,8 +298,6 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
 }
 
 void ProgramView::show(Loaded loaded) {
-  compiling_.cancel();
-  compiled_.reset();
   program_ = std::move(loaded.text);
   lowered_ = std::move(loaded.lowered);
   title_->setText(program_.title);
@@ -293,6 +307,10 @@ void ProgramView::show(Loaded loaded) {
   compare_->setEnabled(true);
   copy_->setEnabled(true);
   const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
+  code_->setProgram(*lowered_, program_.ref.naive, reductions);
+  nameCodePages(lowered_->forms);
+  pages_->setTabVisible(LaunchTab, program_.target.gpu.has_value());
+  launch_->show(program_, *lowered_); // before the loop nest, which keeps its step
   loopNest_->show(program_);
   dag_->setLines(program_.dag);
   ir_->setReductions(reductions);
@@ -345,38 +363,38 @@ void ProgramView::showProvenance() {
 
 // --- code
 
+const std::optional<CompiledProgram>& ProgramView::compiled() const {
+  return code_->compiled();
+}
+
+LinkedCodePage* ProgramView::source() const {
+  return code_->source();
+}
+
+LinkedCodePage* ProgramView::machine() const {
+  return code_->machine();
+}
+
 void ProgramView::compileIfSeen() {
-  if (page() != LlvmTab && page() != AssemblyTab) return;
-  if (!lowered_ || compiled_ || compiling_.isBusy()) return;
-  if (!lowered_->problem.isEmpty()) return codeFailed(lowered_->problem, false);
-  for (LinkedCodePage* page : {llvm_, assembly_})
-    page->showProgress(tr("Compiling …"));
-  compiling_.ask<CompiledProgram>(
-      [lowered = *lowered_, naive = program_.ref.naive](const Job& job) {
-        return compileProgram(lowered, naive, job);
-      },
-      [this](CompiledProgram compiled) { showCompiled(std::move(compiled)); },
-      [this](const QString& why) { codeFailed(why, true); });
+  if (page() == SourceTab || page() == MachineTab || page() == LaunchTab) code_->compile();
 }
 
-void ProgramView::showCompiled(CompiledProgram compiled) {
-  compiled_ = std::move(compiled);
-  const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
-  for (LinkedCodePage* page : {llvm_, assembly_})
-    page->show(*lowered_, *compiled_, reductions);
-  const int hottest = compiled_->cost.hottestLoop;
-  if (hottest >= 0) {
-    double share = 0;
-    for (int i = hottest; i < lowered_->ir[static_cast<std::size_t>(hottest)].end; ++i)
-      share += compiled_->cost.share[static_cast<std::size_t>(i)];
-    loopNest_->showHot(lowered_->irNode[static_cast<std::size_t>(hottest)], share);
+/// What compiling has told, or why it has told nothing.
+void ProgramView::showCode() {
+  if (!compiled()) {
+    launch_->showProblem(code_->problem());
+    Q_EMIT shown();
+    return;
   }
-  Q_EMIT shown();
-}
-
-void ProgramView::codeFailed(const QString& why, bool again) {
-  for (LinkedCodePage* page : {llvm_, assembly_})
-    page->showProblem(why, again);
+  launch_->showCompiled(*compiled());
+  const IrCost& cost = compiled()->cost;
+  if (cost.hottestLoop >= 0) {
+    double share = 0;
+    const auto first = static_cast<std::size_t>(cost.hottestLoop);
+    for (std::size_t i = first; i < static_cast<std::size_t>(lowered_->ir[first].end); ++i)
+      share += cost.share[i];
+    loopNest_->showHot(lowered_->irNode[first], share);
+  }
   Q_EMIT shown();
 }
 
@@ -387,9 +405,7 @@ void ProgramView::chooseNode(int node) {
     if (lowered_->irNode[i] == node) from = static_cast<int>(i), to = lowered_->ir[i].end;
   if (from < 0) return;
   if (passes_->currentIndex() + 1 == passes_->count()) ir_->showLinked(from, to);
-  if (!compiled_) return;
-  for (LinkedCodePage* page : {llvm_, assembly_})
-    page->showLinked(from, to);
+  code_->showLinked(from, to);
 }
 
 void ProgramView::chooseIrLine(int line) {
@@ -412,16 +428,18 @@ Exports ProgramView::exports() {
   if (page() == FeatureTab) exports.table = tableOf(features_->table());
   if (page() == ProvenanceTab) exports.table = tableOf(provenance_);
   if (page() == EditTab) exports.table = tableOf(edit_->stepTable());
+  if (page() == LaunchTab) exports.table = tableOf(launch_->kernels());
   return exports;
 }
 
 nlohmann::json ProgramView::viewState() const {
-  return {{"page", static_cast<int>(page())}};
+  return {{"page", kStoredPages[static_cast<std::size_t>(page())]}};
 }
 
 void ProgramView::restoreViewState(const nlohmann::json& state) {
-  const int index = storedValue(state, "page", 0);
-  pages_->setCurrentIndex(index >= 0 && index < pages_->count() ? index : 0);
+  const auto* found = std::ranges::find(kStoredPages, storedValue(state, "page", 0));
+  pages_->setCurrentIndex(
+      found == kStoredPages.end() ? 0 : static_cast<int>(found - kStoredPages.begin()));
 }
 
 QString ProgramView::pageText() const {
@@ -437,11 +455,11 @@ QString ProgramView::pageText() const {
   case LoopIrTab:
     text = ir_->text();
     break;
-  case LlvmTab:
-    text = llvm_->code()->text();
+  case SourceTab:
+    text = source()->code()->text();
     break;
-  case AssemblyTab:
-    text = assembly_->code()->text();
+  case MachineTab:
+    text = machine()->code()->text();
     break;
   case FeatureTab:
     text = featureText(lowered_ ? lowered_->features : ProgramFeatures());
@@ -452,6 +470,9 @@ QString ProgramView::pageText() const {
     break;
   case EditTab:
     text = qs(recordText(edit_->steps()));
+    break;
+  case LaunchTab:
+    text = launch_->text();
     break;
   }
   return text;

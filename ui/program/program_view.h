@@ -1,6 +1,6 @@
 #pragma once
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
-/// every level down to the machine's, its features, and where it comes from.
+/// every level down to the machine's, how a GPU runs it, its features, and where it comes from.
 
 #include "ui/document/file_asking.h"
 #include "ui/document/replayed_program.h"
@@ -27,17 +27,20 @@ class Document;
 class FeaturePage;
 class HandEditPage;
 class LinkedCodePage;
+class LaunchPage;
 class LoopNestPage;
+class ProgramCodePages;
 
 class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
   enum Page {
     LoopNestTab,
+    LaunchTab, // only of programs for a GPU
     DagTab,
     LoopIrTab,
-    LlvmTab,
-    AssemblyTab,
+    SourceTab, // LLVM IR, CUDA C
+    MachineTab,
     FeatureTab,
     ProvenanceTab,
     EditTab
@@ -48,13 +51,14 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   /// What is shown.
   const ProgramText& program() const { return program_; }
   const std::optional<LoweredProgram>& lowered() const { return lowered_; }
-  const std::optional<CompiledProgram>& compiled() const { return compiled_; }
+  const std::optional<CompiledProgram>& compiled() const;
   void showPage(Page page);
   Page page() const;
 
   LoopNestPage* loopNest() const { return loopNest_; }
-  LinkedCodePage* assembly() const { return assembly_; }
-  LinkedCodePage* llvm() const { return llvm_; }
+  LinkedCodePage* source() const;
+  LinkedCodePage* machine() const;
+  LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
   HandEditPage* edit() const { return edit_; }
   QComboBox* passes() const { return passes_; }
@@ -87,6 +91,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   QWidget* buildLoopIrPage();
   QMenu* copyMenu();
   QMenu* compareMenu();
+  void nameCodePages(const ShownForms& forms);
   void restyle();
   void follow();
   void show(Loaded loaded);
@@ -94,8 +99,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   void showPass(int pass);
   void showProvenance();
   void compileIfSeen();
-  void showCompiled(CompiledProgram compiled);
-  void codeFailed(const QString& why, bool again);
+  void showCode();
   void chooseNode(int node);
   void chooseIrLine(int line);
   void copyPage();
@@ -105,7 +109,6 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Document& document_;
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
-  std::optional<CompiledProgram> compiled_;
   RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
   ReplayedProgram shown_; // what was asked for
   QLabel *title_, *subtitle_;
@@ -115,13 +118,12 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   CodeView *dag_, *ir_;
   QComboBox* passes_;
   QLabel* passMeaning_;
-  LinkedCodePage *llvm_, *assembly_;
+  ProgramCodePages* code_;
+  LaunchPage* launch_;
   FeaturePage* features_;
   QTreeWidget* provenance_;
   HandEditPage* edit_;
-  // Last: their threads end before anything that they use.
-  StoreAsking reading_;
-  Background compiling_;
+  StoreAsking reading_; // last: its thread ends before anything that it uses
 };
 
 } // namespace nestwright::ui

@@ -9,6 +9,7 @@
 #include "core/session/run/events.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
+#include "core/story/footprints.h"
 #include "core/support/error.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -85,12 +86,38 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
                      tr("Version of Nestwright that made the session.")});
 }
 
+QString versionText(int version) {
+  return QStringLiteral("%1.%2").arg(version / 1000).arg(version % 1000 / 10);
+}
+
+void addGpu(Facts& facts, const GpuFacts& gpu) {
+  QStringList words;
+  if (!gpu.name.empty()) words.append(qs(gpu.name));
+  if (const std::string architecture = gpu.architecture.name(); !architecture.empty())
+    words.append(qs(architecture));
+  if (gpu.multiprocessors > 0) words.append(tr("%1 multiprocessors").arg(gpu.multiprocessors));
+  if (gpu.clockKilohertz > 0)
+    words.append(tr("up to %1 GHz").arg(gpu.clockKilohertz * 1e-6, 0, 'f', 2));
+  facts.push_back({tr("GPU"), words.isEmpty() ? tr("not named") : words.join(QStringLiteral(", ")),
+                   gpu.name.empty() ? tr("What programs were made for; no device of it is named.")
+                                    : tr("The device that it was measured on.")});
+  if (gpu.driverVersion > 0)
+    facts.push_back({tr("Driver"), tr("runs CUDA %1").arg(versionText(gpu.driverVersion)),
+                     tr("What the GPU's driver can run: cubins of this version and earlier.")});
+  if (gpu.nvrtcVersion > 0)
+    facts.push_back({tr("Compiler"), tr("NVRTC %1").arg(versionText(gpu.nvrtcVersion)),
+                     tr("What compiled its programs.")});
+}
+
 void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
   for (const TargetRow& target : store.targets().all()) {
     if (target.id != task.target) continue;
-    const std::string model = factsIfKnown(target).value_or(TargetFacts()).modelName;
-    if (!model.empty())
-      facts.push_back({tr("Machine"), qs(model), tr("The processor that it was measured on.")});
+    const TargetFacts known = factsIfKnown(target).value_or(TargetFacts());
+    if (known.gpu)
+      addGpu(facts, *known.gpu);
+    else if (!known.modelName.empty())
+      facts.push_back(
+          {tr("Machine"), qs(known.modelName), tr("The processor that it was measured on.")});
     facts.push_back({tr("Target"), qs(target.text),
                      tr("What programs were compiled for; records of other targets are never "
                         "mixed with these.")});
@@ -135,7 +162,21 @@ void addConditions(Facts& facts, const RecordStore& store, const Record& record)
               (advice.isEmpty() ? QString() : QLatin1Char('\n') + advice.join(QLatin1Char('\n'))));
 }
 
-void addMeasurement(Facts& facts, const Record& record) {
+/// How fast and how warm what measured was, if the record says so.
+void addMachineState(Facts& facts, const MeasureResult& result, const TargetFacts& target) {
+  const std::string state = inWords(result.machine);
+  if (state.empty()) return;
+  facts.push_back(
+      {target.gpu ? tr("GPU at") : tr("Processor at"), qs(state),
+       target.gpu
+           ? tr("Clock and temperature of the GPU when the last repeat had ended, and what else "
+                "its "
+                "driver told. A warm or capped GPU lowers its clock: times compare at equal ones.")
+           : tr("Clock and temperature of the processor when the last repeat had ended. Times "
+                "compare at equal ones.")});
+}
+
+void addMeasurement(Facts& facts, const Record& record, const TargetFacts& target) {
   const MeasureResult& result = record.result;
   QStringList repeats;
   for (const double seconds : result.seconds)
@@ -157,6 +198,7 @@ void addMeasurement(Facts& facts, const Record& record) {
                                            .arg(result.maxRelativeError, 0, 'g', 2)
                                      : tr("not compared with the naive program"),
                      tr("Only programs whose answers were compared can become best.")});
+    addMachineState(facts, result, target);
   } else {
     facts.push_back({tr("Verdict"), qs(name(result.verdict)), tr("How the measurement ended.")});
     facts.push_back({tr("Reason"), qs(result.error).trimmed(), tr("In the words of the worker.")});
@@ -184,7 +226,7 @@ std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& ta
     return facts;
   }
   addTrace(facts, store, *record);
-  addMeasurement(facts, *record);
+  addMeasurement(facts, *record, targetOrHost(store, task.id));
   addSession(facts, store, *record);
   addMachine(facts, store, task);
   addConditions(facts, store, *record);

@@ -7,6 +7,7 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -95,6 +96,11 @@ void ExportRecordsDialog::buildForm(QVBoxLayout* layout) {
   form->addRow(tr("Form"), format_);
   form->addRow(tr("To"), row);
   layout->addLayout(form);
+  onlyKnownToTvm_ = new QCheckBox(tr("Leave out programs that TVM does not know"), this);
+  onlyKnownToTvm_->setToolTip(
+      tr("Programs for a GPU may have pragmas of our own, such as pipeline_stages. TVM's process "
+         "ends at a pragma that it does not know."));
+  layout->addWidget(onlyKnownToTvm_);
   explanation_ = new QLabel(this);
   explanation_->setWordWrap(true);
   explanation_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
@@ -150,6 +156,7 @@ void ExportRecordsDialog::validate() {
                              "has them.")
                         : tr("As TVM's auto-scheduler writes its logs; importing them gives the "
                              "same records.");
+  onlyKnownToTvm_->setEnabled(!table);
   if (!tree && problem().isEmpty() && QFileInfo::exists(path_->text()))
     text += QLatin1Char(' ') + tr("The file is there and will be replaced.");
   explanation_->setText(text);
@@ -163,6 +170,7 @@ RecordsToExport ExportRecordsDialog::choice() const {
   what.document = document_.file().path();
   what.format = format();
   what.output = QFileInfo(path_->text()).absoluteFilePath();
+  what.onlyKnownToTvm = onlyKnownToTvm_->isChecked() && format() != ExportFormat::Csv;
   if (everything_->isChecked()) {
     what.query.forgotten = RecordQuery::Forgotten::Without;
     what.title = tr("All records");

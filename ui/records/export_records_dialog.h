@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -43,6 +44,7 @@ class ExportRecordsDialog : public QDialog {
   QRadioButton *listed_, *some_, *everything_;
   QComboBox* format_;
   QLineEdit* path_;
+  QCheckBox* onlyKnownToTvm_;
   QLabel *explanation_, *problem_;
   QPushButton* accept_;
 };

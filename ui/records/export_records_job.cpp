@@ -18,6 +18,8 @@ void ExportRecordsJob::begin(const RecordsToExport& what) {
   active_ = true;
   stop_ = false;
   output_ = what.output;
+  format_ = what.format;
+  onlyKnownToTvm_ = what.onlyKnownToTvm;
   report_ = {};
   error_.clear();
   const auto report = std::make_shared<ExportReport>();
@@ -40,6 +42,7 @@ ExportReport ExportRecordsJob::write(const RecordsToExport& what) {
   options.query = what.query;
   options.query.order = RecordQuery::Order::Oldest;
   options.records = what.records;
+  options.onlyKnownToTvm = what.onlyKnownToTvm;
   for (const QString& line :
        {what.title, what.document,
         QStringLiteral("%1, %2").arg(qs(versionText()),
@@ -58,7 +61,16 @@ ExportReport ExportRecordsJob::write(const RecordsToExport& what) {
 
 QString ExportRecordsJob::resultText() const {
   if (report_.cancelled) return tr("The export was cancelled; nothing incomplete is left.");
-  return tr("%1 records were written to %2.").arg(countText(report_.records), output_);
+  QString text = tr("%1 records were written to %2.").arg(countText(report_.records), output_);
+  if (report_.unknownToTvm > 0 && format_ != ExportFormat::Csv)
+    text +=
+        QLatin1Char(' ') +
+        (onlyKnownToTvm_
+             ? tr("%1 more have pragmas that TVM does not know; they were left out.")
+                   .arg(countText(report_.unknownToTvm))
+             : tr("%1 of them have pragmas that TVM does not know and at which its process ends.")
+                   .arg(countText(report_.unknownToTvm)));
+  return text;
 }
 
 } // namespace nestwright::ui

@@ -19,8 +19,9 @@ struct RecordsToExport {
   RecordQuery query;
   std::vector<RowId> records; // just these of them, ascending; empty: all
   ExportFormat format = ExportFormat::Tvm;
-  QString output; // file, or folder for a tree
-  QString title;  // "Records of resnet18 with task:conv2d", for the head of a table
+  QString output;              // file, or folder for a tree
+  bool onlyKnownToTvm = false; // ExportOptions::onlyKnownToTvm
+  QString title;               // "Records of resnet18 with task:conv2d", for the head of a table
 };
 
 /// Everything on the GUI thread.
@@ -52,6 +53,8 @@ class ExportRecordsJob : public QObject {
   bool active_ = false;
   ExportReport report_;
   QString error_, output_;
+  ExportFormat format_ = ExportFormat::Tvm;
+  bool onlyKnownToTvm_ = false;
   std::atomic<bool> stop_{false};
   WorkQueue work_; // last: what runs is waited for first
 };

@@ -41,10 +41,10 @@ LatencyHistogram::LatencyHistogram(QWidget* parent)
 
 std::vector<double> LatencyHistogram::edges(const RecordStatistics& figures) {
   std::vector<double> edges;
-  const auto bins = double(figures.bins.size());
+  const std::size_t bins = figures.bins.size();
   const double ratio = std::log(figures.worst / figures.best);
-  for (double i = 0; i <= bins; ++i)
-    edges.push_back(figures.best * std::exp(ratio * i / bins));
+  for (std::size_t i = 0; i <= bins; ++i)
+    edges.push_back(figures.best * std::exp(ratio * double(i) / double(bins)));
   edges.back() = figures.worst;
   return edges;
 }

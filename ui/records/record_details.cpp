@@ -50,7 +50,7 @@ QString repeatsText(const MeasureResult& result) {
           .arg(result.warmups)
           .arg(result.cacheFlushed ? RecordDetails::tr("flushed") : RecordDetails::tr("kept")));
   if (const std::string machine = inWords(result.machine); !machine.empty())
-    text += field(RecordDetails::tr("processor at"), qs(machine));
+    text += field(RecordDetails::tr("machine at"), qs(machine));
   return text;
 }
 

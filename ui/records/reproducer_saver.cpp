@@ -53,10 +53,12 @@ void ReproducerSaver::save(RowId record, const QString& path) {
   background_.ask<ShortReproducer>(
       [database = document_.file().path().toStdString(), record, file = path.toStdString(),
        command = Settings::workerCommand().toStdString(), &stop = stop_](const Job& job) {
-        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &stop);
         const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+        const Reproducer recorded = reproducerOf(store, record);
+        const MeasureOne measure =
+            measureInWorkers(workerLaunchFromText(command), recorded.target, &stop);
         const auto start = std::chrono::steady_clock::now();
-        ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {
+        ShortReproducer made = shortened(recorded, measure, [&] {
           return !job.isStopped() && std::chrono::steady_clock::now() - start < kLongest;
         });
         job.check();

@@ -4,6 +4,7 @@
 #include "ui/charts/axis_tip.h"
 #include "ui/charts/brush.h"
 #include "ui/kit/format.h"
+#include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace nestwright::ui {
 namespace {
 
 constexpr double kGrabPixels = 10;
-constexpr double kGiga = 1e9;
+constexpr double kGiga = 1e9, kTera = 1e12;
+constexpr int kRoofPoints = 600; // of a line, over twelve decades
 
 } // namespace
 
@@ -27,6 +29,11 @@ RooflinePlot::RooflinePlot(QWidget* parent)
   setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   roof_ = addGraph();
+  for (std::size_t i = 0; i < further_.size(); ++i) {
+    further_[i] = addGraph();
+    further_[i]->removeFromLegend();
+    furtherLabels_[i] = new QCPItemText(this);
+  }
   others_ = addGraph();
   points_ = addGraph();
   path_ = new QCPCurve(xAxis, yAxis);
@@ -81,8 +88,12 @@ void RooflinePlot::restyle() {
   marks_.restyle();
   path_->setPen(QPen(faded(c.series[1], 190), 1.4));
   roof_->setPen(QPen(c.text, 2));
+  for (QCPGraph* line : further_)
+    line->setPen(QPen(faded(c.dim, 190), 1.2, Qt::DashDotLine));
   compulsory_->setPen(QPen(c.dim, 1, Qt::DashLine));
-  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_}) {
+  std::vector<QCPItemText*> labels{roofLabel_, slopeLabel_, compulsoryLabel_};
+  labels.insert(labels.end(), furtherLabels_.begin(), furtherLabels_.end());
+  for (QCPItemText* label : labels) {
     styleText(*label);
     label->setBrush(faded(c.base, 190));
   }
@@ -133,10 +144,9 @@ double RooflinePlot::speed(const RooflinePoint& point) const {
 }
 
 double RooflinePlot::roofAt(double intensity) const {
-  double roof =
-      roofline_.peakFlops > 0 ? roofline_.peakFlops : std::numeric_limits<double>::infinity();
-  // The slope is the memory's: what moves between caches has roofs that we do not know.
-  if (traffic_ == Traffic::Memory && bandwidth_ > 0) roof = std::min(roof, bandwidth_ * intensity);
+  double roof = roofline_.roofs.peakFlops > 0 ? roofline_.roofs.peakFlops
+                                              : std::numeric_limits<double>::infinity();
+  if (bandwidth_ > 0) roof = std::min(roof, bandwidth_ * intensity);
   return roof;
 }
 
@@ -169,6 +179,10 @@ void RooflinePlot::refresh() {
   legend->setVisible(some);
   explainAxis(*xAxis,
               traffic_ == Traffic::Memory ? tr("operations per byte from memory (estimated)")
+              : roofline_.roofs.isGpu
+                  ? (traffic_ == Traffic::L2
+                         ? tr("operations per byte from the second-level cache (estimated)")
+                         : tr("operations per byte from shared memory (estimated)"))
               : traffic_ == Traffic::L2
                   ? tr("operations per byte into the second-level cache (estimated)")
                   : tr("operations per byte into the first-level cache (estimated)"),
@@ -192,44 +206,117 @@ void RooflinePlot::fit() {
   if (right <= 0) return;
   if (traffic_ == Traffic::Memory && roofline_.compulsoryBytes > 0)
     right = std::max(right, roofline_.flops / roofline_.compulsoryBytes);
-  if (roofline_.peakFlops > 0) high = std::max(high, roofline_.peakFlops / kGiga);
-  // The ridge, where the roof turns flat, belongs to the picture unless it is far away.
-  if (traffic_ == Traffic::Memory && bandwidth_ > 0 && roofline_.peakFlops > 0) {
-    const double ridge = roofline_.peakFlops / bandwidth_;
-    if (ridge > left / 30 && ridge < right * 30) {
-      left = std::min(left, ridge);
-      right = std::max(right, ridge);
-    }
+  if (roofline_.roofs.peakFlops > 0) high = std::max(high, roofline_.roofs.peakFlops / kGiga);
+  for (const Ceiling& ceiling : roofline_.roofs.ceilings)
+    high = std::max(high, ceiling.flops / kGiga);
+  // Ridges, where roofs turn flat, belong to the picture unless they are far away.
+  std::vector<double> bandwidths(roofline_.roofs.bandwidths.begin(),
+                                 roofline_.roofs.bandwidths.end());
+  bandwidths.push_back(bandwidth_);
+  // A GPU's levels are few, and known beforehand.
+  const double reach = roofline_.roofs.isGpu ? 1000 : 30;
+  const double leftmost = left / reach, rightmost = right * reach;
+  for (const double bandwidth : bandwidths) {
+    if (bandwidth <= 0 || roofline_.roofs.peakFlops <= 0) continue;
+    const double ridge = roofline_.roofs.peakFlops / bandwidth;
+    if (ridge <= leftmost || ridge >= rightmost) continue;
+    left = std::min(left, ridge);
+    right = std::max(right, ridge);
   }
   xAxis->setRange(left / 1.6, right * 1.8);
   yAxis->setRange(low / 1.6, high * 1.7);
 }
 
+QString RooflinePlot::bandwidthText(Traffic traffic, double bandwidth) const {
+  if (!roofline_.roofs.isGpu)
+    return tr("memory: %1 GB/s (measured)").arg(bandwidth / kGiga, 0, 'f', 1);
+  const QString what = traffic == Traffic::Memory ? tr("memory")
+                       : traffic == Traffic::L2   ? tr("L2")
+                                                  : tr("shared memory");
+  return tr("%1: at most %2 TB/s").arg(what).arg(bandwidth / kTera, 0, 'g', 3);
+}
+
+std::vector<RooflinePlot::FurtherRoof> RooflinePlot::furtherRoofs() const {
+  std::vector<FurtherRoof> roofs;
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const Ceiling& ceiling : roofline_.roofs.ceilings)
+    roofs.push_back({tr("%1: at most %2").arg(qs(ceiling.name), throughputText(ceiling.flops)),
+                     ceiling.flops, bandwidth_ > 0 ? bandwidth_ : infinite, false});
+  for (int kind = 0; kind < kTrafficKinds; ++kind) {
+    const double bandwidth = roofline_.roofs.bandwidths[static_cast<std::size_t>(kind)];
+    if (bandwidth <= 0 || static_cast<Traffic>(kind) == traffic_) continue;
+    const double peak = roofline_.roofs.peakFlops;
+    roofs.push_back({bandwidthText(static_cast<Traffic>(kind), bandwidth),
+                     peak > 0 ? peak : infinite, bandwidth, true});
+  }
+  return roofs;
+}
+
+QStringList RooflinePlot::roofNames() const {
+  QStringList names;
+  for (const QCPItemText* label : {roofLabel_, slopeLabel_})
+    if (label->visible()) names.append(label->text());
+  for (const QCPItemText* label : furtherLabels_)
+    if (label->visible()) names.append(label->text());
+  return names;
+}
+
+void RooflinePlot::drawFurther(std::size_t number, const FurtherRoof* roof) {
+  QCPItemText* label = furtherLabels_[number];
+  further_[number]->data()->clear();
+  label->setVisible(roof != nullptr);
+  if (!roof) return;
+  QVector<double> x, y;
+  const double from = std::log10(xAxis->range().lower) - 3, to = from + 12;
+  for (int i = 0; i <= kRoofPoints; ++i) {
+    x.append(std::pow(10.0, from + (to - from) * i / kRoofPoints));
+    y.append(std::min(roof->flops, roof->bandwidth * x.last()) / kGiga);
+  }
+  further_[number]->setData(x, y, true);
+  label->setText(roof->name);
+  if (roof->isSlope) {
+    // Where it climbs through the lower half of the picture, or at its beginning.
+    const double middle = std::pow(yAxis->range().lower, 0.6) * std::pow(yAxis->range().upper, 0.4);
+    const double at = std::max(middle, roof->bandwidth * xAxis->range().lower * 1.1 / kGiga);
+    label->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    label->position->setCoords(at * kGiga / roof->bandwidth, at);
+  } else {
+    label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->position->setCoords(1, roof->flops / kGiga);
+  }
+}
+
 void RooflinePlot::drawRoofs() {
   const bool some = !roofline_.points.empty();
-  const bool peak = some && roofline_.peakFlops > 0;
-  const bool slope = some && traffic_ == Traffic::Memory && bandwidth_ > 0;
+  const double peakFlops = roofline_.roofs.peakFlops;
+  const bool peak = some && peakFlops > 0;
+  const bool slope = some && bandwidth_ > 0;
   if (peak || slope) {
     QVector<double> x, y;
     const double from = std::log10(xAxis->range().lower) - 3, to = from + 12;
-    constexpr int kSteps = 600;
-    for (int i = 0; i <= kSteps; ++i) {
-      x.append(std::pow(10.0, from + (to - from) * i / kSteps));
+    for (int i = 0; i <= kRoofPoints; ++i) {
+      x.append(std::pow(10.0, from + (to - from) * i / kRoofPoints));
       y.append(roofAt(x.last()) / kGiga);
     }
     roof_->setData(x, y, true);
   }
+  const std::vector<FurtherRoof> further = some ? furtherRoofs() : std::vector<FurtherRoof>();
+  for (std::size_t i = 0; i < further_.size(); ++i)
+    drawFurther(i, i < further.size() ? &further[i] : nullptr);
   roofLabel_->setVisible(peak);
   roofLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
   roofLabel_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-  roofLabel_->position->setCoords(1, roofline_.peakFlops / kGiga);
-  roofLabel_->setText(
-      tr("at most %1 (bound of the machine)").arg(throughputText(roofline_.peakFlops)));
+  roofLabel_->position->setCoords(1, peakFlops / kGiga);
+  roofLabel_->setText(roofline_.roofs.isGpu
+                          ? tr("fp32: at most %1").arg(throughputText(peakFlops))
+                          : tr("at most %1 (bound of the machine)").arg(throughputText(peakFlops)));
   slopeLabel_->setVisible(slope);
   slopeLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
   const double x = xAxis->range().lower * 1.15;
   slopeLabel_->position->setCoords(x, bandwidth_ * x / kGiga);
-  slopeLabel_->setText(tr("memory: %1 GB/s (measured)").arg(bandwidth_ / kGiga, 0, 'f', 1));
+  slopeLabel_->setText(bandwidthText(traffic_, bandwidth_));
   const bool compulsory = some && traffic_ == Traffic::Memory && roofline_.compulsoryBytes > 0;
   compulsory_->setVisible(compulsory);
   compulsoryLabel_->setVisible(compulsory);
@@ -283,10 +370,13 @@ QString RooflinePlot::describe(int number) const {
   if (std::isfinite(roof))
     text +=
         tr("\n%1 of the roof above it").arg(percentText(roofline_.flops / point.seconds / roof));
-  if (traffic_ == Traffic::Memory && bandwidth_ > 0 && roofline_.peakFlops > 0)
-    text += bandwidth_ * intensity(point) < roofline_.peakFlops
-                ? tr("\nUnder the slope: memory limits it")
-                : tr("\nUnder the flat roof: the execution units limit it");
+  if (bandwidth_ > 0 && roofline_.roofs.peakFlops > 0)
+    text +=
+        bandwidth_ * intensity(point) < roofline_.roofs.peakFlops
+            ? (traffic_ == Traffic::Memory ? tr("\nUnder the slope: memory limits it")
+               : traffic_ == Traffic::L2 ? tr("\nUnder the slope: the second-level cache limits it")
+                                         : tr("\nUnder the slope: shared memory limits it"))
+            : tr("\nUnder the flat roof: the execution units limit it");
   if (point.best) text += tr("\nIt was the fastest in its time");
   text += noteLine(notes_, {NoteAbout::Record, point.record});
   return text;

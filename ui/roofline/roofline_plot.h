@@ -7,7 +7,9 @@
 #include "ui/charts/zoomable_chart.h"
 #include "ui/document/listed_records.h"
 
+#include <array>
 #include <optional>
+#include <vector>
 
 namespace nestwright::ui {
 
@@ -16,7 +18,8 @@ class RooflinePlot : public ZoomableChart {
  public:
   explicit RooflinePlot(QWidget* parent = nullptr);
 
-  /// `bandwidth`: bytes per second of the memory; 0 when unknown. `selected`: a record, or 0.
+  /// `bandwidth`: bytes per second of what the bytes come from; 0 when unknown. `selected`: a
+  /// record, or 0.
   void show(const Roofline& roofline, Traffic traffic, double bandwidth, RowId selected);
   void showMessage(const QString& text);
   /// What people wrote about the programs.
@@ -34,6 +37,8 @@ class RooflinePlot : public ZoomableChart {
   std::optional<QPointF> pixelOf(RowId record) const;
   /// Operations per second that no program of this intensity exceeds; infinity when unknown.
   double roofAt(double intensity) const;
+  /// What is written beside the lines that are drawn, the roof's own among them.
+  QStringList roofNames() const;
 
  Q_SIGNALS:
   void picked(nestwright::RowId record);
@@ -59,7 +64,16 @@ class RooflinePlot : public ZoomableChart {
   void restyle() override;
   void refresh() override;
   void fit();
+  /// A line beside the roof: what tensor cores could do, or another level's memory.
+  struct FurtherRoof {
+    QString name;
+    double flops = 0, bandwidth = 0; // of the two it is the lower one
+    bool isSlope = false;            // the bandwidth is what it is about
+  };
+  std::vector<FurtherRoof> furtherRoofs() const;
   void drawRoofs();
+  void drawFurther(std::size_t number, const FurtherRoof* roof);
+  QString bandwidthText(Traffic traffic, double bandwidth) const;
   double intensity(const RooflinePoint& point) const;
   double speed(const RooflinePoint& point) const; // GFLOP/s
   const RooflinePoint& at(int point) const;
@@ -76,6 +90,8 @@ class RooflinePlot : public ZoomableChart {
   NoteMarks marks_;
   QCPItemLine* compulsory_;
   QCPItemText *roofLabel_, *slopeLabel_, *compulsoryLabel_;
+  std::array<QCPGraph*, 4> further_;
+  std::array<QCPItemText*, 4> furtherLabels_;
 };
 
 } // namespace nestwright::ui

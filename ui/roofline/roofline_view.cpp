@@ -60,11 +60,9 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
                                                     "here."))) {
   setAcceptDrops(true);
   setAccessibleName(tr("Roofline"));
-  traffic_->addItems({tr("bytes from memory"), tr("bytes into L2"), tr("bytes into L1")});
+  traffic_->addItems({{}, {}, {}});
+  nameTraffic();
   traffic_->setAccessibleName(tr("Which bytes count"));
-  traffic_->setToolTip(tr("Bytes moved from memory into the last-level cache, or on into the "
-                          "second or first level: estimated from the program as it is executed and "
-                          "the sizes of the caches."));
   measure_->setToolTip(tr("Measures how fast this machine's memory is, in half a second: the slope "
                           "of the roof. Not while a session is running, whose measurements it "
                           "would disturb."));
@@ -187,9 +185,34 @@ void RooflineView::take(Roofline roofline) {
   refresh();
 }
 
+/// A GPU has other levels than a processor.
+void RooflineView::nameTraffic() {
+  const bool gpu = roofline_.roofs.isGpu;
+  const QStringList names =
+      gpu ? QStringList{tr("bytes from memory"), tr("bytes from L2"),
+                        tr("bytes from shared memory")}
+          : QStringList{tr("bytes from memory"), tr("bytes into L2"), tr("bytes into L1")};
+  for (int i = 0; i < kTrafficKinds; ++i)
+    traffic_->setItemText(i, names[i]);
+  traffic_->setToolTip(
+      gpu ? tr("Bytes that come from the GPU's memory, that its multiprocessors get from the "
+               "second-level cache, or that threads get from shared memory: estimated from the "
+               "program as it is executed.")
+          : tr("Bytes moved from memory into the last-level cache, or on into the second or first "
+               "level: estimated from the program as it is executed and the sizes of the caches."));
+}
+
+double RooflineView::bandwidth() const {
+  const auto kind = static_cast<std::size_t>(std::max(0, traffic_->currentIndex()));
+  if (roofline_.roofs.isGpu) return roofline_.roofs.bandwidths[kind];
+  // What moves between the caches of a processor has roofs that we do not know.
+  return static_cast<Traffic>(kind) == Traffic::Memory ? Settings::bandwidth(roofline_.target) : 0;
+}
+
 void RooflineView::refresh() {
   const bool known = roofline_.task != 0;
-  const double bandwidth = known ? Settings::bandwidth(roofline_.target) : 0;
+  nameTraffic();
+  measure_->setVisible(!roofline_.roofs.isGpu); // whose memory's speed its facts tell
   measure_->setEnabled(known && roofline_.here && !document_.session().isRunning() && !measuring_ &&
                        !document_.follower().isBusyElsewhere());
   clear_->setVisible(dragged_.contains(roofline_.task));
@@ -201,13 +224,17 @@ void RooflineView::refresh() {
     plot_->showMessage(tr("No program of this task has run yet. Start the session to see how near "
                           "its programs come to the roof."));
   else
-    plot_->show(roofline_, static_cast<Traffic>(std::max(0, traffic_->currentIndex())), bandwidth,
+    plot_->show(roofline_, static_cast<Traffic>(std::max(0, traffic_->currentIndex())), bandwidth(),
                 document_.selection().current().record);
 }
 
 QString RooflineView::noteText() const {
   QString text;
-  if (Settings::bandwidth(roofline_.target) <= 0)
+  if (roofline_.roofs.isGpu) {
+    if (bandwidth() <= 0)
+      text = tr("The records do not say which GPU they are of (%1): its roofs are not known.")
+                 .arg(qs(roofline_.targetText));
+  } else if (Settings::bandwidth(roofline_.target) <= 0)
     text = roofline_.here
                ? tr("How fast the memory is has not been measured: the roof has no slope yet. "
                     "“Measure memory” does it in half a second.")
@@ -307,8 +334,8 @@ Exports RooflineView::exports() {
                    tr("latency (ms)"),
                    tr("GFLOP/s"),
                    tr("from memory (bytes)"),
-                   tr("into L2 (bytes)"),
-                   tr("into L1 (bytes)"),
+                   roofline_.roofs.isGpu ? tr("from L2 (bytes)") : tr("into L2 (bytes)"),
+                   roofline_.roofs.isGpu ? tr("from shared memory (bytes)") : tr("into L1 (bytes)"),
                    tr("fastest in its time")};
   table.rows = [roofline = roofline_](const std::function<bool(const QStringList&)>& row) {
     for (const RooflinePoint& point : roofline.points)

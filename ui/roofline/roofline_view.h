@@ -63,6 +63,9 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   void refresh();
   void showNothing(const QString& why);
   void measureBandwidth();
+  void nameTraffic();
+  /// Bytes per second of the chosen traffic; 0 when unknown.
+  double bandwidth() const;
   void pick(RowId record);
   ProgramRef refOf(RowId record) const;
   QString noteText() const;

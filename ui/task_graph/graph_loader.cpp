@@ -53,7 +53,7 @@ FoldableGraphPtr buildGraph(const GraphRequest& request) {
   auto result = std::make_shared<FoldableGraph>();
   result->isNetwork = request.dag.empty();
   if (result->isNetwork) {
-    result->graph = taskGraph(partitionForCpu(parseNetworkSpec(request.network)));
+    result->graph = taskGraph(optimisedPartition(parseNetworkSpec(request.network)));
     result->repeats = findRepeats(result->graph);
   } else {
     result->graph = taskGraph(request.name, parseDag(request.dag));

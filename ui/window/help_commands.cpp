@@ -44,7 +44,7 @@ HelpCommands::HelpCommands(Document& document, PanelHost& host, Actions& actions
 
 void HelpCommands::open(const QString& page) {
   if (!help_) help_ = new HelpWindow(window_);
-  help_->open(page);
+  help_->showPage(page);
 }
 
 void HelpCommands::startTour(const QString& name) {

@@ -164,7 +164,7 @@ QString HelpWindow::page() const {
   return file.endsWith(QLatin1String(".md")) ? file.chopped(3) : QString();
 }
 
-void HelpWindow::open(const QString& page, const QString& heading) {
+void HelpWindow::showPage(const QString& page, const QString& heading) {
   showSource(helpTitle(page).isEmpty() ? QStringLiteral("index") : page, heading);
   show();
   raise();

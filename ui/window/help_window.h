@@ -25,7 +25,7 @@ class HelpWindow : public QDialog {
   explicit HelpWindow(QWidget* parent = nullptr);
   /// Shows the page of this name ("tasks", "glossary"), or the index when there is none; opens the
   /// window or brings it to the front. `heading` is scrolled to.
-  void open(const QString& page, const QString& heading = {});
+  void showPage(const QString& page, const QString& heading = {});
   /// Name of the page that is shown.
   QString page() const;
 

@@ -72,8 +72,9 @@ void addOthers(QComboBox* list, const auto& kinds) {
 
 } // namespace
 
-NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
-    : QDialog(parent), catalogue_(std::move(catalogue)) {
+NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetForm::Survey survey)
+    : QDialog(parent), catalogue_(std::move(catalogue)),
+      target_(new TargetForm(std::move(survey), this)) {
   setWindowTitle(tr("New Session"));
   setAcceptDrops(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
@@ -82,14 +83,13 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   start_ = new QCheckBox(tr("Start tuning at once"), this);
-  start_->setToolTip(tr("Otherwise the session is made and waits for Start."));
   start_->setChecked(true);
 
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(12);
   layout->addWidget(buildSubject());
   layout->addWidget(buildBudget());
-  layout->addWidget(buildTarget());
+  layout->addWidget(buildDocument());
   layout->addStretch();
   auto* bottom = new QHBoxLayout;
   bottom->addWidget(start_);
@@ -99,7 +99,8 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
   setKind(Network);
   resize(fontMetrics().averageCharWidth() * 100, sizeHint().height());
   suggestPath();
-  validate();
+  connect(target_, &TargetForm::changed, this, &NewSessionDialog::followTarget);
+  followTarget();
 }
 
 QWidget* NewSessionDialog::buildSubject() {
@@ -206,13 +207,12 @@ QWidget* NewSessionDialog::buildBudget() {
   threads_ = new QSpinBox(box);
   threads_->setRange(0, 1024);
   threads_->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
-  threads_->setToolTip(tr("Threads of the tuned kernels. Another number is another search "
-                          "space, whatever the seed."));
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);
   buildSearch(box);
   auto* layout = new QVBoxLayout(box);
+  layout->addWidget(target_);
   auto* row = new QHBoxLayout;
   layout->addLayout(row);
   const auto add = [box](QHBoxLayout* line, const QString& text, QWidget* field, int stretch) {
@@ -236,8 +236,7 @@ QWidget* NewSessionDialog::buildBudget() {
   layout->addWidget(objectiveProblem_);
   // Taking turns follows no objective.
   const auto follow = [this] {
-    objective_->setEnabled(
-        followsObjective(scheduler_->currentData().toString().toStdString()));
+    objective_->setEnabled(followsObjective(scheduler_->currentData().toString().toStdString()));
     validate();
   };
   connect(scheduler_, &QComboBox::currentIndexChanged, this, follow);
@@ -269,9 +268,7 @@ void NewSessionDialog::buildSearch(QWidget* box) {
                    {{tr("random"), QStringLiteral("random")},
                     {tr("evolutionary"), QStringLiteral("evolutionary")}});
   addOthers(policy_, searchPolicies());
-  rules_ = choose(tr("Sketch rules"),
-                  tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: "
-                     "ours, for packed and vectorised kernels. Both give the largest space."),
+  rules_ = choose(tr("Sketch rules"), {}, // its tip: followTarget()
                   defaults.rules,
                   {{tr("Nestwright and Ansor"), QStringLiteral("nestwright,paper")},
                    {tr("Ansor only"), QStringLiteral("paper")}});
@@ -285,7 +282,29 @@ void NewSessionDialog::buildSearch(QWidget* box) {
   addOthers(scheduler_, taskSchedulers());
 }
 
-QWidget* NewSessionDialog::buildTarget() {
+void NewSessionDialog::followTarget() {
+  const bool gpu = target_->isGpu();
+  threads_->setEnabled(!gpu);
+  threads_->setToolTip(
+      gpu ? tr("A GPU's programs have the blocks and threads that the search gives "
+               "them: there is nothing to choose.")
+          : tr("Threads of the tuned kernels. Another number is another search "
+               "space, whatever the seed."));
+  rules_->setToolTip(
+      gpu ? tr("Which program structures exist, and how sizes are drawn. Ansor's: the rules and "
+               "draws of the paper for GPUs. Nestwright adds draws of its own: no tiles that "
+               "cannot be legal, wider fetches, more threads.")
+          : tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: ours, "
+               "for packed and vectorised kernels. Both give the largest space."));
+  start_->setEnabled(target_->canMeasure());
+  start_->setToolTip(target_->canMeasure()
+                         ? tr("Otherwise the session is made and waits for Start.")
+                         : tr("Programs for this target cannot be measured here: the session is "
+                              "made, to be looked at."));
+  validate();
+}
+
+QWidget* NewSessionDialog::buildDocument() {
   auto* box = new QGroupBox(tr("Document"), this);
   path_ = new QLineEdit(box);
   path_->setAccessibleName(tr("File to save to"));
@@ -423,8 +442,8 @@ QString NewSessionDialog::furtherProblem() const {
 }
 
 QString NewSessionDialog::problem() const {
-  for (const QString& problem :
-       {subjectProblem(), furtherProblem(), objective_->problem(subjects()), pathProblem()})
+  for (const QString& problem : {subjectProblem(), furtherProblem(), target_->problem(),
+                                 objective_->problem(subjects()), pathProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -444,7 +463,8 @@ void NewSessionDialog::validate() {
                          ? tr("The file exists; the session is added to it, nothing in it is lost.")
                          : tr("A new document; every measurement is saved as it is made."));
   pathNote_->setVisible(path.isEmpty());
-  accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty());
+  accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty() &&
+                      target_->problem().isEmpty());
 }
 
 void NewSessionDialog::setConfig(const SessionConfig& config) {
@@ -456,6 +476,8 @@ void NewSessionDialog::setConfig(const SessionConfig& config) {
   further_->setText(texts.join(QLatin1Char(' ')));
   trials_->setValue(int(std::min<std::int64_t>(config.trials, INT_MAX)));
   seed_->setValue(int(std::min<std::uint64_t>(config.seed, INT_MAX)));
+  target_->setTarget(config.target);
+  target_->setDevice(config.measure.device);
   threads_->setValue(config.measure.threads);
   for (const auto& [list, value] : {std::pair{policy_, qs(config.policy)},
                                     {rules_, qs(config.rules)},
@@ -475,7 +497,10 @@ SessionConfig NewSessionDialog::config() const {
   config.policy = policy_->currentData().toString().toStdString();
   config.rules = rules_->currentData().toString().toStdString();
   config.scheduler = scheduler_->currentData().toString().toStdString();
-  config.measure.threads = threads_->value();
+  config.target = target_->target();
+  config.measure.device = target_->device();
+  // Of the processor that a GPU's session does not use it says nothing.
+  config.measure.threads = target_->isGpu() ? given_.measure.threads : threads_->value();
   return config;
 }
 
@@ -484,7 +509,7 @@ QString NewSessionDialog::path() const {
 }
 
 bool NewSessionDialog::startNow() const {
-  return start_->isChecked();
+  return start_->isEnabled() && start_->isChecked();
 }
 
 void NewSessionDialog::dragEnterEvent(QDragEnterEvent* event) {

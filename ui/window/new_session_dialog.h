@@ -4,6 +4,7 @@
 
 #include "core/session/run/session.h"
 #include "ui/window/catalogue.h"
+#include "ui/window/target_form.h"
 
 #include <QDialog>
 
@@ -24,7 +25,8 @@ class SubjectForm;
 class NewSessionDialog : public QDialog {
   Q_OBJECT
  public:
-  explicit NewSessionDialog(Catalogue catalogue, QWidget* parent = nullptr);
+  explicit NewSessionDialog(Catalogue catalogue, QWidget* parent = nullptr,
+                            TargetForm::Survey survey = surveyTarget);
 
   SessionConfig config() const;
   QString path() const;
@@ -49,7 +51,9 @@ class NewSessionDialog : public QDialog {
   QWidget* buildFilePage();
   QWidget* buildBudget();
   void buildSearch(QWidget* box);
-  QWidget* buildTarget();
+  QWidget* buildDocument();
+  /// Of a GPU some settings are other ones, or have no meaning.
+  void followTarget();
   void setKind(Kind kind);
   Kind kind() const;
   QString subject() const;
@@ -66,6 +70,7 @@ class NewSessionDialog : public QDialog {
   QStackedWidget* pages_;
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *further_, *path_ = nullptr; // made last
+  TargetForm* target_;
   ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
   QComboBox *policy_, *rules_, *scheduler_;

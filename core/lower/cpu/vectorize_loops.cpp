@@ -50,6 +50,11 @@ Stmt expand(const Stmt& s, LaneExpander& lanes) {
   case StmtKind::Barrier:
   case StmtKind::ReduceThreads:
   case StmtKind::Shuffle:
+  case StmtKind::CopyAsync:
+  case StmtKind::Commit:
+  case StmtKind::Wait:
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
     NW_ASSERT(false, "a statement of a GPU program in one for a CPU");
   }
   return nullptr;

@@ -46,7 +46,8 @@ class Expander {
   /// Buffers in which something stored depends on the virtual thread.
   void findTouched(const Stmt& s, bool around) {
     around |= depends(*s);
-    const bool stores = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle;
+    const bool stores = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+                        s->kind == StmtKind::LoadFragment || s->kind == StmtKind::Mma;
     if (stores && around && inside_.contains(s->buffer.get())) touched_.insert(s->buffer.get());
     for (const Stmt& child : s->body)
       findTouched(child, around);

@@ -127,8 +127,12 @@ class Narrower {
   /// Of 32 bits where it fits, else of 64.
   Expr index(const Expr& e) { return fits(range(e)) ? narrowed(e) : widened(e); }
 
-  /// Of 64 bits.
-  Expr wide(const Expr& e) { return fits(range(e)) ? cast(e->type, narrowed(e)) : widened(e); }
+  /// Of 64 bits. A ramp stays one: accesses to neighbours are known by it.
+  Expr wide(const Expr& e) {
+    if (e->kind == ExprKind::IntImm) return e;
+    if (e->kind == ExprKind::Ramp) return ramp(wide(e[0]), wide(e[1]), e->type.lanes);
+    return fits(range(e)) ? cast(e->type, narrowed(e)) : widened(e);
+  }
 
   Expr indexInto(const BufferNode& buffer, const Expr& e) {
     if (!isIndex(e)) return value(e);

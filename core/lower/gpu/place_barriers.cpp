@@ -4,7 +4,9 @@
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace nestwright {
@@ -27,21 +29,19 @@ struct Access {
   bool writes = false;
   /// The statement, where it stores every element once and reads none of them.
   const StmtNode* soleStore = nullptr;
-  std::optional<Owner> owner; // nothing: any thread may touch any element
+  /// As the position tells, then as each of several indices does by itself; nothing where any
+  /// thread may touch any element.
+  std::vector<std::optional<Owner>> owners;
+  Expr slot; // see slotOf(); null where there is none
 };
 using Accesses = std::vector<Access>;
 
 bool conflict(const Access& a, const Access& b) {
   if (a.buffer != b.buffer || (!a.writes && !b.writes)) return false;
   if (a.soleStore != nullptr && a.soleStore == b.soleStore) return false;
-  return !(a.owner && a.owner == b.owner);
-}
-
-bool conflict(const Accesses& earlier, const Accesses& later) {
-  for (const Access& a : earlier)
-    for (const Access& b : later)
-      if (conflict(a, b)) return true;
-  return false;
+  for (std::size_t i = 0; i < std::min(a.owners.size(), b.owners.size()); ++i)
+    if (a.owners[i] && a.owners[i] == b.owners[i]) return false;
+  return true;
 }
 
 void append(Accesses& all, const Accesses& more) {
@@ -55,6 +55,11 @@ struct Placed {
   bool hasBarrier = false;
   Accesses before, after;
 };
+
+Stmt withoutBarriers(const Stmt& s) {
+  if (s->kind == StmtKind::Barrier) return makeSequence({});
+  return mapChildren(s, withoutBarriers, nullptr);
+}
 
 class Placer {
  public:
@@ -73,6 +78,8 @@ class Placer {
       return loop(s);
     case StmtKind::If:
       return conditional(s);
+    case StmtKind::Barrier: // of a pipeline
+      return {s, true, {}, {}};
     case StmtKind::Allocate: {
       Placed body = place(s->body[0]);
       body.stmt = withBody(s, body.stmt);
@@ -90,8 +97,8 @@ class Placer {
     Placed all;
     std::vector<Stmt> statements;
     for (const Stmt& child : s->body) {
-      Placed next = place(child);
-      if (conflict(all.after, next.before)) {
+      Placed next = place(needsBarrier(all.after, child) ? child : withoutBarriers(child));
+      if (anyConflict(all.after, next.before, Iteration::Same)) {
         statements.push_back(makeBarrier());
         all.hasBarrier = true;
         all.after.clear();
@@ -102,14 +109,33 @@ class Placer {
       all.hasBarrier |= next.hasBarrier;
       statements.push_back(std::move(next.stmt));
     }
-    all.stmt = all.hasBarrier ? makeSequence(std::move(statements)) : s;
+    all.stmt = statements == s->body ? s : makeSequence(std::move(statements));
     return all;
+  }
+
+  /// Whether the threads of a pipeline have to meet: not where each reads just what it has fetched
+  /// itself, in the loop or, as `before` tells, ahead of it.
+  bool needsBarrier(Accesses before, const Stmt& s) {
+    if (s->kind != StmtKind::For || s->pipelineStages < 2) return true;
+    Accesses inside;
+    collect(s, inside);
+    append(before, inside);
+    return anyConflict(before, inside, Iteration::Next);
+  }
+
+  void collect(const Stmt& s, Accesses& accesses) {
+    const Expr outer = condition_;
+    if (s->kind == StmtKind::If) condition_ = outer ? outer && s->condition : s->condition;
+    append(accesses, accessesOf(*s));
+    for (const Stmt& child : s->body)
+      collect(child, accesses);
+    condition_ = outer;
   }
 
   Placed loop(const Stmt& s) {
     Placed body = place(s->body[0]);
     // What one iteration leaves behind meets the start of the next one.
-    if (conflict(body.after, body.before)) {
+    if (anyConflict(body.after, body.before, Iteration::Next)) {
       body.stmt = makeSequence({makeBarrier(), body.stmt});
       body.before.clear();
       body.hasBarrier = true;
@@ -135,12 +161,16 @@ class Placer {
 
   Accesses accessesOf(const StmtNode& s) {
     Accesses accesses;
-    if (s.kind == StmtKind::Barrier) return accesses;
     addLoads(s.value, accesses);
+    if (s.kind == StmtKind::Allocate) return accesses;
+    if (s.kind == StmtKind::LoadFragment) // each lane reads elsewhere in the tile
+      for (Access& read : accesses)
+        read.owners.clear();
     for (const Expr& index : s.indices)
       addLoads(index, accesses);
     if (!blockMemory_.contains(s.buffer.get())) return accesses;
-    Access written{s.buffer.get(), true, nullptr, ownerOf(*s.buffer, s.indices)};
+    Access written = accessTo(*s.buffer, s.indices);
+    written.writes = true;
     const bool readsItself = std::any_of(accesses.begin(), accesses.end(), [&](const Access& read) {
       return read.buffer == written.buffer;
     });
@@ -153,14 +183,58 @@ class Placer {
     if (!e) return;
     visit(e, [&](const Expr& node) {
       if (node->kind == ExprKind::Load && blockMemory_.contains(node->buffer.get()))
-        accesses.push_back(
-            {node->buffer.get(), false, nullptr, ownerOf(*node->buffer, node->operands)});
+        accesses.push_back(accessTo(*node->buffer, node->operands));
       return true;
     });
   }
 
-  std::optional<Owner> ownerOf(const BufferNode& buffer, const std::vector<Expr>& indices) {
-    const LinearForm form = simplify_.linear(flatIndex(buffer, indices));
+  Access accessTo(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    Access access;
+    access.buffer = &buffer;
+    access.slot = slotOf(buffer, indices);
+    access.owners.push_back(ownerOf(simplify_.linear(flatIndex(buffer, indices))));
+    for (std::size_t i = 0; i < indices.size() && indices.size() > 1; ++i)
+      access.owners.push_back(ownerOf(simplify_.linear(indices[i])));
+    return access;
+  }
+
+  /// Whether accesses of one iteration of all loops around both meet, or those of one and of the
+  /// next.
+  enum class Iteration : std::uint8_t { Same, Next };
+
+  bool anyConflict(const Accesses& earlier, const Accesses& later, Iteration iteration) {
+    for (const Access& a : earlier)
+      for (const Access& b : later)
+        if (conflict(a, b) && !(iteration == Iteration::Same && inDifferentSlots(a, b)))
+          return true;
+    return false;
+  }
+
+  /// Whether the two differ in their first index, for all threads: in different places for tiles of
+  /// a pipeline, (k + 2) % 3 and k % 3.
+  bool inDifferentSlots(const Access& a, const Access& b) {
+    if (!a.slot || !b.slot || !isUniform(a.slot)) return false;
+    const LinearForm apart = simplify_.linear(a.slot - b.slot);
+    return apart.isConstant() && apart.constant % a.buffer->shape[0] != 0;
+  }
+
+  /// What the first of several indices is equal to modulo the first dimension; null for a single
+  /// index.
+  Expr slotOf(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    if (indices.size() < 2 || !indices[0]->type.isScalar()) return {};
+    const Expr slot = simplify_(indices[0]);
+    const bool isModulo = slot->kind == ExprKind::FloorMod && isConst((*slot)[1], buffer.shape[0]);
+    return isModulo ? (*slot)[0] : slot;
+  }
+
+  /// Whether an index is the same for all threads of a block.
+  bool isUniform(const Expr& e) const {
+    return !readsMemory(e) && std::ranges::none_of(launch_.threads, [&](const LaunchAxis& axis) {
+      return axis.var && uses(e, axis.var);
+    });
+  }
+
+  std::optional<Owner> ownerOf(const LinearForm& form) {
     Owner owner;
     for (const LaunchAxis& axis : launch_.threads) {
       if (!axis.var) continue;
@@ -192,11 +266,12 @@ class Placer {
   std::optional<std::int64_t> strideOf(const LinearForm& form, const LaunchAxis& axis) {
     const std::optional<std::int64_t> stride = coefficientOf(form, axis.var);
     if (!stride || *stride <= 0) return std::nullopt;
+    const std::int64_t span = *stride * axis.extent;
     LinearForm below;
-    below.constant = form.constant;
+    below.constant = form.constant - floorDivide(form.constant, span) * span;
     for (const LinearForm::Term& term : form.terms) {
       const bool isThread = term.atom->kind == ExprKind::Var && term.atom->var == axis.var;
-      if (!isThread && term.coefficient % (*stride * axis.extent) != 0) below.terms.push_back(term);
+      if (!isThread && term.coefficient % span != 0) below.terms.push_back(term);
     }
     const ValueRange rest = simplify_.range(below);
     if (rest.low < 0 || rest.high >= *stride) return std::nullopt;
@@ -213,7 +288,7 @@ class Placer {
 
 Stmt placeBarriers(const Stmt& s) {
   if (s->kind != StmtKind::Launch) return mapChildren(s, placeBarriers, nullptr);
-  if (s->launch->threadsPerBlock() == 1) return s;
+  if (s->launch->threadsPerBlock() == 1) return withoutBarriers(s);
   return withBody(s, Placer(s).place(s->body[0]).stmt);
 }
 

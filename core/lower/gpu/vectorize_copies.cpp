@@ -11,7 +11,7 @@
 namespace nestwright {
 namespace {
 
-/// Loops and conditions, outermost first, around nothing but one store.
+/// Loops and conditions, outermost first, around nothing but one store or asynchronous copy.
 struct Chain {
   std::vector<Stmt> around;
   Stmt store;
@@ -23,7 +23,8 @@ std::optional<Chain> chainFrom(Stmt s) {
     chain.around.push_back(s);
     s = s->body[0];
   }
-  if (s->kind != StmtKind::Store || chain.around.empty()) return std::nullopt;
+  const bool stores = s->kind == StmtKind::Store || s->kind == StmtKind::CopyAsync;
+  if (!stores || chain.around.empty()) return std::nullopt;
   chain.store = s;
   return chain;
 }
@@ -95,7 +96,7 @@ class Vectorizer {
   Stmt atOnce(const Chain& chain, std::size_t at) {
     const Stmt& loop = chain.around[at];
     const Stmt& store = chain.store;
-    const int widest = gpu_.vectorBytes / store->buffer->type.elementBytes();
+    const int widest = gpu_.vectorBytes / largestElementBytes(*store);
     int lanes = static_cast<int>(std::min<std::int64_t>(widest, loop->extent));
     while (lanes > 1 && (loop->extent % lanes != 0 || (lanes & (lanes - 1)) != 0))
       --lanes;
@@ -109,7 +110,7 @@ class Vectorizer {
       auto outer = std::make_shared<StmtNode>(*loop);
       outer->var = makeVar(loop->var->name);
       outer->extent = loop->extent / lanes;
-      outer->forKind = ForKind::Unrolled;
+      if (loop->forKind == ForKind::Vectorized) outer->forKind = ForKind::Unrolled;
       simplify_.setRange(outer->var, {0, outer->extent - 1});
       value = Expr(outer->var) * Expr(lanes) + value;
       around.insert(around.begin() + static_cast<std::ptrdiff_t>(at), outer);
@@ -127,6 +128,16 @@ class Vectorizer {
       }
     const Stmt wide = wideStore(mapExprs(store, renamed), lane, lanes);
     return wide ? rebuilt(around, wide) : nullptr;
+  }
+
+  /// Of what the store touches: each of its accesses is to be one instruction.
+  static int largestElementBytes(const StmtNode& store) {
+    int bytes = store.buffer->type.elementBytes();
+    visit(store.value, [&](const Expr& e) {
+      if (e->kind == ExprKind::Load) bytes = std::max(bytes, e->buffer->type.elementBytes());
+      return true;
+    });
+    return bytes;
   }
 
   static bool readsItself(const StmtNode& store) {
@@ -149,6 +160,8 @@ class Vectorizer {
     const Stmt plain = mapExprs(store, [&](const Expr& e) { return rewrite(e, uniform); });
     if (!decided) return nullptr;
     Stmt wide = LaneExpander(simplify_, lane, lanes).store(plain);
+    if (wide && store->kind == StmtKind::CopyAsync)
+      wide = makeCopyAsync(wide->buffer, wide->indices, wide->value);
     if (!wide || !isOneAccess(wide->buffer, wide->indices, lanes)) return nullptr;
     bool good = true;
     visit(wide->value, [&](const Expr& e) {
@@ -184,10 +197,19 @@ class Vectorizer {
   std::unordered_map<const BufferNode*, MemoryScope> scopes_;
 };
 
+/// Copies that are too narrow to go on while the thread does become stores.
+Stmt withoutNarrowCopies(const Stmt& s) {
+  constexpr int kNarrowest = 4; // bytes
+  if (s->kind == StmtKind::CopyAsync &&
+      s->value->type.lanes * s->value->type.elementBytes() < kNarrowest)
+    return makeStore(s->buffer, s->indices, s->value);
+  return mapChildren(s, withoutNarrowCopies, nullptr);
+}
+
 } // namespace
 
 Stmt vectorizeCopies(const Stmt& s, const GpuFacts& gpu) {
-  return Vectorizer(s, gpu)(s);
+  return withoutNarrowCopies(Vectorizer(s, gpu)(s));
 }
 
 } // namespace nestwright

@@ -35,7 +35,10 @@ class Verifier {
   }
 
   static std::int64_t statements(const Stmt& s) {
-    std::int64_t count = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ? 1 : 0;
+    const bool counts = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+                        s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
+                        s->kind == StmtKind::Mma;
+    std::int64_t count = counts ? 1 : 0;
     for (const Stmt& child : s->body)
       count += statements(child);
     return s->kind == StmtKind::For && s->forKind == ForKind::Unrolled ? count * s->extent : count;
@@ -53,10 +56,12 @@ class Verifier {
 
   /// `divergent`: some threads of a block may come here without the others.
   void statement(const Stmt& s, bool divergent) {
-    const bool meets = s->kind == StmtKind::Barrier || s->kind == StmtKind::Shuffle;
+    const bool meets = s->kind == StmtKind::Barrier || s->kind == StmtKind::Shuffle ||
+                       s->kind == StmtKind::LoadFragment || s->kind == StmtKind::Mma;
     NW_ASSERT(!divergent || !meets, "the threads of the kernel {} do not all meet", launch_.kernel);
     NW_ASSERT(s->kind != StmtKind::ReduceThreads &&
-                  (s->kind != StmtKind::For || !isThreadLoop(s->forKind)),
+                  (s->kind != StmtKind::For ||
+                   (!isThreadLoop(s->forKind) && s->forKind != ForKind::Tensorized)),
               "the kernel {} is not lowered", launch_.kernel);
     if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Register)
       registers_.insert(s->buffer.get());

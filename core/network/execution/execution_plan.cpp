@@ -17,8 +17,10 @@ struct Life {
 
 class Planner {
  public:
-  Planner(const Partition& partition, const std::vector<InputLayouts>& layouts)
-      : partition_(partition), layouts_(layouts), storage_(storageTensors(partition.network)),
+  Planner(const Partition& partition, const std::vector<InputLayouts>& layouts,
+          std::int64_t alignment)
+      : partition_(partition), layouts_(layouts), alignment_(alignment),
+        storage_(storageTensors(partition.network)),
         bufferOf_(partition.network.tensors.size(), -1) {}
 
   ExecutionPlan run() {
@@ -32,6 +34,7 @@ class Planner {
       plan_.outputs.push_back(buffer);
       lives_[static_cast<std::size_t>(buffer)].last = std::numeric_limits<int>::max();
     }
+    placeOwnBuffers();
     placeBuffers();
     return std::move(plan_);
   }
@@ -100,6 +103,15 @@ class Planner {
     plan_.steps.push_back(std::move(step));
   }
 
+  /// Inputs and constants, one behind the other.
+  void placeOwnBuffers() {
+    for (PlannedBuffer& buffer : plan_.buffers) {
+      if (buffer.place == PlannedBuffer::Place::Arena) continue;
+      buffer.offset = plan_.ownBytes;
+      plan_.ownBytes = alignedEnd(buffer);
+    }
+  }
+
   /// The largest first, each at the lowest place that no buffer of an overlapping life holds.
   void placeBuffers() {
     std::vector<int> order;
@@ -127,13 +139,14 @@ class Planner {
     }
   }
 
-  static std::int64_t alignedEnd(const PlannedBuffer& buffer) {
+  std::int64_t alignedEnd(const PlannedBuffer& buffer) const {
     const std::int64_t end = buffer.offset + buffer.bytes;
-    return (end + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+    return (end + alignment_ - 1) / alignment_ * alignment_;
   }
 
   const Partition& partition_;
   const std::vector<InputLayouts>& layouts_;
+  std::int64_t alignment_;
   std::vector<TensorId> storage_;
   std::vector<int> bufferOf_;
   std::vector<Life> lives_; // by buffer
@@ -142,8 +155,9 @@ class Planner {
 
 } // namespace
 
-ExecutionPlan planExecution(const Partition& partition, const std::vector<InputLayouts>& layouts) {
-  return Planner(partition, layouts).run();
+ExecutionPlan planExecution(const Partition& partition, const std::vector<InputLayouts>& layouts,
+                            std::int64_t alignment) {
+  return Planner(partition, layouts, alignment).run();
 }
 
 } // namespace nestwright

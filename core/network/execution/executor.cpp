@@ -1,37 +1,35 @@
 #include "core/network/execution/executor.h"
 
-#include "core/network/execution/aligned_memory.h"
+#include "core/backend/device_buffer.h"
+#include "core/backend/host_device.h"
 #include "core/network/graph/infer.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/units.h"
 #include "core/tensor/evaluate.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <new>
+#include <numeric>
 
 namespace nestwright {
 
 namespace {
 
-/// Throws InputError when the network needs more memory than the machine has.
-void requireMemory(const ExecutionPlan& plan) {
-  double needed = static_cast<double>(plan.arenaBytes);
-  for (const PlannedBuffer& buffer : plan.buffers)
-    if (buffer.place != PlannedBuffer::Place::Arena) needed += static_cast<double>(buffer.bytes);
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed > there)
-    throw InputError(fmt::format("the network needs {} of memory to run, {} of it for what is "
-                                 "between its operators, and this machine has {}; try a smaller "
-                                 "batch or image",
-                                 formatBytes(needed),
-                                 formatBytes(static_cast<double>(plan.arenaBytes)),
-                                 formatBytes(there)));
+/// Throws InputError when the network needs more memory than there is.
+void requireMemory(const ExecutionPlan& plan, const TargetFacts& device) {
+  const double needed = static_cast<double>(plan.arenaBytes) + static_cast<double>(plan.ownBytes);
+  if (device.memoryBytes <= 0 || needed <= static_cast<double>(device.memoryBytes)) return;
+  throw InputError(
+      fmt::format("the network needs {} of memory to run, {} of it for what is between "
+                  "its operators, and {} has {}; try a smaller batch or image",
+                  formatBytes(needed), formatBytes(static_cast<double>(plan.arenaBytes)),
+                  device.gpu ? device.modelName : "this machine",
+                  formatBytes(static_cast<double>(device.memoryBytes))));
 }
 
 void store(const Array& values, DataType type, void* memory) {
@@ -50,10 +48,10 @@ void store(const Array& values, DataType type, void* memory) {
 void storeConstant(const Tensor& tensor, const PlannedBuffer& buffer, void* memory) {
   const Array values = *tensor.constant.materialise();
   if (!buffer.layout) return store(values, tensor.type, memory);
-  const AlignedMemory given =
-      allocateZeroed(elementCount(tensor.shape) * tensor.type.elementBytes());
-  store(values, tensor.type, given.get());
-  buffer.layout->pack(given.get(), memory, static_cast<std::size_t>(tensor.type.elementBytes()));
+  std::vector<std::uint8_t> given(
+      static_cast<std::size_t>(elementCount(tensor.shape) * tensor.type.elementBytes()));
+  store(values, tensor.type, given.data());
+  buffer.layout->pack(given.data(), memory, static_cast<std::size_t>(tensor.type.elementBytes()));
 }
 
 Array fetch(const Shape& shape, DataType type, const void* memory) {
@@ -67,49 +65,141 @@ Array fetch(const Shape& shape, DataType type, const void* memory) {
   return copy(static_cast<const std::uint8_t*>(memory), std::int64_t{});
 }
 
+/// Has `write` fill `bytes` bytes where they are, or where they are copied to the device from.
+template <class Write>
+void put(Device& device, void* to, std::int64_t bytes, const Write& write) {
+  if (device.isHostMemory()) return write(to);
+  std::vector<std::uint8_t> staged(static_cast<std::size_t>(bytes));
+  write(staged.data());
+  device.copyIn(to, staged);
+}
+
+/// Zeroed, so that a run before the inputs are set is at least defined.
+DeviceBuffer zeroed(Device& device, std::int64_t bytes, const char* what) {
+  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  try {
+    DeviceBuffer buffer(device, size);
+    device.fill(buffer.data(), 0, size);
+    return buffer;
+  } catch (const std::bad_alloc&) {
+    throw SystemError(fmt::format("there is no memory for the {} of the network's {}",
+                                  formatBytes(static_cast<double>(bytes)), what));
+  } catch (const DeviceError& error) {
+    if (error.fault() != DeviceFault::OutOfMemory) throw;
+    throw DeviceError(error.fault(), error.name(),
+                      fmt::format("the network's {} need {} on the device: {}; try a smaller batch "
+                                  "or image",
+                                  what, formatBytes(static_cast<double>(bytes)), error.what()));
+  }
+}
+
+void* placeIn(const DeviceBuffer& memory, std::int64_t offset) {
+  return static_cast<std::byte*>(memory.data()) + offset;
+}
+
+/// A function of this process as a kernel of the host.
+class FunctionKernel final : public Kernel {
+ public:
+  explicit FunctionKernel(KernelFunction function) : function_(std::move(function)) {}
+  void run(std::span<void* const> buffers, void*, int) const override { function_(buffers); }
+
+ private:
+  KernelFunction function_;
+};
+
+std::vector<TaskKernel> taskKernels(std::vector<KernelFunction> functions,
+                                    const std::vector<InputLayouts>& layouts) {
+  std::vector<TaskKernel> kernels;
+  for (KernelFunction& function : functions) {
+    TaskKernel kernel{std::make_shared<FunctionKernel>(std::move(function)), {}};
+    if (kernels.size() < layouts.size()) kernel.layouts = layouts[kernels.size()];
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
 } // namespace
 
 struct Executor::Impl {
+  std::shared_ptr<Device> device; // all that follows is gone before it
   ExecutionPlan plan;
-  std::vector<KernelFunction> kernels;
-  std::vector<Tensor> inputs, outputs; // shapes and types
-  AlignedMemory arena;
-  std::vector<AlignedMemory> own;            // inputs and constants
-  std::vector<void*> addresses;              // by buffer
-  std::vector<std::vector<void*>> arguments; // by step
+  std::vector<TaskKernel> kernels;
+  std::vector<Tensor> inputs, outputs;               // shapes and types
+  DeviceBuffer arena, own, workspace;                // one for all kernels: they run one at a time
+  std::vector<void*> addresses;                      // by buffer
+  std::vector<std::vector<void*>> arguments;         // by step
+  std::unique_ptr<LaunchSequence> sequence;          // of the steps; null for a network without any
+  mutable std::vector<double> inSeconds, outSeconds; // of the last copy, by input and output
+
+  void allocate(int threads);
+  void fillConstants(const Network& network);
+  void makeSequence(int threads);
 };
 
-Executor::Executor(const Partition& partition, std::vector<KernelFunction> kernels,
-                   const std::vector<InputLayouts>& layouts)
+void Executor::Impl::allocate(int threads) {
+  std::int64_t workspaceBytes = 0;
+  for (const TaskKernel& kernel : kernels)
+    workspaceBytes =
+        std::max(workspaceBytes, kernel.workspaceBytes + threads * kernel.threadWorkspaceBytes);
+  arena = zeroed(*device, plan.arenaBytes, "activations");
+  own = zeroed(*device, plan.ownBytes, "inputs and constants");
+  workspace = zeroed(*device, workspaceBytes, "workspace");
+  for (const PlannedBuffer& buffer : plan.buffers)
+    addresses.push_back(
+        placeIn(buffer.place == PlannedBuffer::Place::Arena ? arena : own, buffer.offset));
+}
+
+void Executor::Impl::fillConstants(const Network& network) {
+  for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+    const PlannedBuffer& buffer = plan.buffers[b];
+    if (buffer.place != PlannedBuffer::Place::Constant) continue;
+    put(*device, addresses[b], buffer.bytes,
+        [&](void* memory) { storeConstant(network.tensor(buffer.tensor), buffer, memory); });
+  }
+}
+
+void Executor::Impl::makeSequence(int threads) {
+  for (const ExecutionPlan::Step& step : plan.steps) {
+    arguments.emplace_back();
+    for (const int buffer : step.buffers)
+      arguments.back().push_back(addresses[static_cast<std::size_t>(buffer)]);
+  }
+  std::vector<KernelCall> calls;
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const TaskKernel& task = kernels[static_cast<std::size_t>(plan.steps[s].task)];
+    calls.push_back({*task.kernel, arguments[s], workspace.data(), threads});
+  }
+  if (!calls.empty()) sequence = device->sequence(std::move(calls));
+}
+
+Executor::Executor(const Partition& partition, std::shared_ptr<Device> device,
+                   std::vector<TaskKernel> kernels, int threads)
     : impl_(std::make_unique<Impl>()) {
   NW_ASSERT(kernels.size() == partition.tasks.size(), "{} kernels for {} tasks", kernels.size(),
             partition.tasks.size());
-  impl_->plan = planExecution(partition, layouts);
+  impl_->device = std::move(device);
   impl_->kernels = std::move(kernels);
-  requireMemory(impl_->plan);
-  impl_->arena = allocateZeroed(impl_->plan.arenaBytes);
+  std::vector<InputLayouts> layouts;
+  for (const TaskKernel& kernel : impl_->kernels)
+    layouts.push_back(kernel.layouts);
+  const TargetFacts& facts = impl_->device->facts();
+  impl_->plan = planExecution(partition, layouts, bufferAlignment(facts));
+  requireMemory(impl_->plan, facts);
   const Network& network = partition.network;
-  for (const PlannedBuffer& buffer : impl_->plan.buffers) {
-    if (buffer.place == PlannedBuffer::Place::Arena) {
-      impl_->addresses.push_back(impl_->arena.get() + buffer.offset);
-      continue;
-    }
-    impl_->own.push_back(allocateZeroed(buffer.bytes));
-    impl_->addresses.push_back(impl_->own.back().get());
-    const Tensor& tensor = network.tensor(buffer.tensor);
-    if (buffer.place == PlannedBuffer::Place::Constant)
-      storeConstant(tensor, buffer, impl_->addresses.back());
-  }
-  for (const ExecutionPlan::Step& step : impl_->plan.steps) {
-    impl_->arguments.emplace_back();
-    for (const int buffer : step.buffers)
-      impl_->arguments.back().push_back(impl_->addresses[static_cast<std::size_t>(buffer)]);
-  }
+  impl_->allocate(threads);
+  impl_->fillConstants(network);
+  impl_->makeSequence(threads);
   for (const TensorId id : network.inputs)
     impl_->inputs.push_back(network.tensor(id));
   for (const TensorId id : network.outputs)
     impl_->outputs.push_back(network.tensor(id));
+  impl_->inSeconds.resize(network.inputs.size());
+  impl_->outSeconds.resize(network.outputs.size());
 }
+
+Executor::Executor(const Partition& partition, std::vector<KernelFunction> kernels,
+                   const std::vector<InputLayouts>& layouts)
+    : Executor(partition, makeHostDevice(), taskKernels(std::move(kernels), layouts), 1) {}
 
 Executor::~Executor() = default;
 Executor::Executor(Executor&&) noexcept = default;
@@ -126,32 +216,54 @@ void Executor::setInput(std::size_t index, const Array& values) {
                                  values.isFloat() ? "floats" : "integers",
                                  shapeText(values.shape)));
   const auto buffer = static_cast<std::size_t>(impl_->plan.inputs[index]);
-  store(values, tensor.type, impl_->addresses[buffer]);
+  const auto start = std::chrono::steady_clock::now();
+  put(*impl_->device, impl_->addresses[buffer], impl_->plan.buffers[buffer].bytes,
+      [&](void* memory) { store(values, tensor.type, memory); });
+  if (!impl_->device->isHostMemory()) impl_->inSeconds[index] = secondsSince(start);
 }
 
 void Executor::run() const {
-  for (std::size_t s = 0; s < impl_->plan.steps.size(); ++s)
-    impl_->kernels[static_cast<std::size_t>(impl_->plan.steps[s].task)](impl_->arguments[s]);
+  if (impl_->sequence) impl_->sequence->run();
 }
 
-std::vector<double> Executor::runTimed() const {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> seconds(impl_->plan.steps.size());
-  auto before = Clock::now();
-  for (std::size_t s = 0; s < seconds.size(); ++s) {
-    impl_->kernels[static_cast<std::size_t>(impl_->plan.steps[s].task)](impl_->arguments[s]);
-    const auto now = Clock::now();
-    seconds[static_cast<std::size_t>(impl_->plan.steps[s].group)] =
-        std::chrono::duration<double>(now - before).count();
-    before = now;
-  }
-  return seconds;
+double Executor::time() const {
+  return impl_->sequence ? impl_->sequence->time() : 0;
+}
+
+LatencyProfile Executor::profile() const {
+  LatencyProfile profile;
+  if (!impl_->sequence) return profile;
+  const SequenceSeconds seconds = impl_->sequence->timeEach();
+  profile.total = seconds.total;
+  profile.groups.resize(seconds.calls.size());
+  for (std::size_t s = 0; s < seconds.calls.size(); ++s)
+    profile.groups[static_cast<std::size_t>(impl_->plan.steps[s].group)] = seconds.calls[s];
+  return profile;
 }
 
 Array Executor::output(std::size_t index) const {
   NW_ASSERT(index < impl_->outputs.size(), "there is no output {}", index);
+  const Tensor& tensor = impl_->outputs[index];
   const auto buffer = static_cast<std::size_t>(impl_->plan.outputs[index]);
-  return fetch(impl_->outputs[index].shape, impl_->outputs[index].type, impl_->addresses[buffer]);
+  const void* const memory = impl_->addresses[buffer];
+  if (impl_->device->isHostMemory()) return fetch(tensor.shape, tensor.type, memory);
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::uint8_t> copied(static_cast<std::size_t>(impl_->plan.buffers[buffer].bytes));
+  impl_->device->copyOut(copied, memory);
+  Array values = fetch(tensor.shape, tensor.type, copied.data());
+  impl_->outSeconds[index] = secondsSince(start);
+  return values;
+}
+
+CopySeconds Executor::copySeconds() const {
+  const auto sum = [](const std::vector<double>& seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  };
+  return {sum(impl_->inSeconds), sum(impl_->outSeconds)};
+}
+
+Device& Executor::device() const {
+  return *impl_->device;
 }
 
 const ExecutionPlan& Executor::plan() const {

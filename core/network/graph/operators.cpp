@@ -11,6 +11,18 @@ std::vector<std::string> axisNames(std::size_t rank, const std::string& prefix) 
   return names;
 }
 
+Expr widened(const Expr& element) {
+  return element->type.isHalf() ? cast(kFloat32, element) : element;
+}
+
+Op toType(const Op& x, DataType type) {
+  if (x->output->type == type) return x;
+  return compute(
+      "T_cast", x->output->shape,
+      [&](const std::vector<Expr>& i) { return cast(type, read(x, i)); },
+      axisNames(x->output->shape.size()));
+}
+
 Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,
        const std::string& name, const std::string& axisPrefix) {
   const Shape& in = x->output->shape;
@@ -67,7 +79,7 @@ Op add(const Op& a, const Op& b, const std::string& name) {
   return compute(
       name, *shape,
       [&](const std::vector<Expr>& i) {
-        return broadcastRead(a, i, *shape) + broadcastRead(b, i, *shape);
+        return widened(broadcastRead(a, i, *shape)) + widened(broadcastRead(b, i, *shape));
       },
       axisNames(shape->size()));
 }
@@ -92,7 +104,7 @@ Op dense(const Op& x, const Op& weight, bool layoutFree) {
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         std::vector<Expr> index(i.begin(), i.end() - 1);
         index.push_back(r[0]);
-        return read(x, index) * read(weight, {r[0], i.back()});
+        return widened(read(x, index)) * widened(read(weight, {r[0], i.back()}));
       },
       names, attributes);
 }
@@ -103,8 +115,9 @@ Op batchMatmul(const Op& x, const Op& y, bool transposed) {
   return reduce(transposed ? "T_batch_matmul_NT" : "T_batch_matmul_NN", Reducer::Sum,
                 {left[0], left[1], columns}, {{"k", left[2]}},
                 [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-                  return read(x, {i[0], i[1], r[0]}) *
-                         (transposed ? read(y, {i[0], i[2], r[0]}) : read(y, {i[0], r[0], i[2]}));
+                  return widened(read(x, {i[0], i[1], r[0]})) *
+                         widened(transposed ? read(y, {i[0], i[2], r[0]})
+                                            : read(y, {i[0], r[0], i[2]}));
                 },
                 {"b", "i", "j"});
 }
@@ -132,11 +145,11 @@ SoftmaxParts softmaxParts(const Op& x) {
   SoftmaxParts parts;
   parts.largest = reduce(
       "T_softmax_maxelem", Reducer::Max, rows, {{"k", shape.back()}},
-      [&](const auto& i, const auto& r) { return read(x, withLast(i, r[0])); }, rowNames);
+      [&](const auto& i, const auto& r) { return widened(read(x, withLast(i, r[0]))); }, rowNames);
   parts.exponent = compute(
       "T_softmax_exp", shape,
       [&](const auto& i) {
-        return call(Intrinsic::Exp, {read(x, i) - read(parts.largest, rowOf(i))});
+        return call(Intrinsic::Exp, {widened(read(x, i)) - read(parts.largest, rowOf(i))});
       },
       axisNames(shape.size(), "i"));
   parts.sum = reduce(
@@ -161,7 +174,7 @@ Op logSoftmax(const Op& x) {
   return compute(
       "T_log_softmax", x->output->shape,
       [&](const auto& i) {
-        return read(x, i) - read(parts.largest, rowOf(i)) -
+        return widened(read(x, i)) - read(parts.largest, rowOf(i)) -
                call(Intrinsic::Log, {read(parts.sum, rowOf(i))});
       },
       axisNames(x->output->shape.size(), "i"));

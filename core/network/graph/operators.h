@@ -10,6 +10,15 @@
 
 namespace nestwright {
 
+// Operands of float16 and bfloat16 are computed with in float32, and so are the results; `toType`
+// rounds a result to where it shall be kept. Other types stay as they are.
+
+/// The element as what it is computed with: float32 for a half type, else itself.
+Expr widened(const Expr& element);
+
+/// `x` converted to `type`; `x` itself when it has it: T_cast(ax0, ...).
+Op toType(const Op& x, DataType type);
+
 /// `x` with `value` around it; `x` itself when there is nothing to pad. Vectors have one entry a
 /// dimension. The guard is an if-then-else, so nothing is read out of bounds.
 Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,

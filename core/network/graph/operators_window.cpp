@@ -58,10 +58,10 @@ Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         const Expr channel = multiplier == 1 ? i[3] : floorDiv(i[3], Expr(multiplier));
         const Expr copy = multiplier == 1 ? Expr(0) : floorMod(i[3], Expr(multiplier));
-        return read(padded,
-                    {i[0], windowIndex(i[1], window.strides[0], r[0], window.dilations[0]),
-                     windowIndex(i[2], window.strides[1], r[1], window.dilations[1]), channel}) *
-               read(kernel, {r[0], r[1], channel, copy});
+        const Expr element = read(
+            padded, {i[0], windowIndex(i[1], window.strides[0], r[0], window.dilations[0]),
+                     windowIndex(i[2], window.strides[1], r[1], window.dilations[1]), channel});
+        return widened(element) * widened(read(kernel, {r[0], r[1], channel, copy}));
       },
       {"b", "i", "j", "c"}, attributes);
 }
@@ -130,7 +130,7 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
       at.push_back(channel);
       weight.insert(weight.end(), {rc, out});
     }
-    return read(padded, at) * read(kernel, weight);
+    return widened(read(padded, at)) * widened(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};
@@ -202,7 +202,7 @@ Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
     }
     at.insert(last ? at.end() : at.begin() + 1, channel);
     weight.insert(last ? weight.end() : weight.begin(), {channel, within});
-    return ifThenElse(hits, read(padded, at), zero) * read(kernel, weight);
+    return widened(ifThenElse(hits, read(padded, at), zero)) * widened(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};

@@ -34,18 +34,34 @@ std::vector<ParameterInfo> operator+(std::vector<ParameterInfo> a,
 const std::vector<ParameterInfo> kEpilogue = {flag("bias", "1: add a value per output channel"),
                                               flag("relu", "1: clip negative results")};
 
+const std::vector<ParameterInfo> kHalfTypes = {
+    {"bf16", 0, "1: bfloat16 tensors, sums in float32", 0, 1, true},
+    {"fp16", 0, "1: float16 tensors, sums in float32", 0, 1, true}};
+
 const std::vector<ParameterInfo> kWindow = {extent("k", 3, "kernel extent on every spatial axis"),
                                             extent("s", 1, "stride"),
                                             {"p", 1, "padding on both sides", 0}};
 
-/// bias (one value per channel, shaped to broadcast) and ReLU, where asked for.
+/// Of inputs and results.
+DataType typeOf(const Values& v) {
+  if (v.at("bf16") != 0 && v.at("fp16") != 0)
+    throw InputError("a tensor is either of bfloat16 or of float16; leave out bf16=1 or fp16=1");
+  return v.at("bf16") != 0 ? kBFloat16 : v.at("fp16") != 0 ? kFloat16 : kFloat32;
+}
+
+/// An input of the type that was asked for.
+Op input(const char* name, Shape shape, const Values& v) {
+  return placeholder(name, std::move(shape), typeOf(v));
+}
+
+/// bias (one value per channel, shaped to broadcast) and ReLU, where asked for, and the type.
 Op withEpilogue(Op x, const Values& v) {
   if (v.at("bias") != 0) {
     Shape shape(x->output->shape.size(), 1);
     shape.back() = x->output->shape.back();
-    x = add(x, placeholder("bias", shape));
+    x = add(x, input("bias", shape, v));
   }
-  return v.at("relu") != 0 ? relu(x) : x;
+  return toType(v.at("relu") != 0 ? relu(x) : x, typeOf(v));
 }
 
 void checkWindow(const Window& window, const Shape& spatial) {
@@ -73,23 +89,22 @@ Op buildConvolution(const Shape& spatial, const Values& v, std::int64_t groups,
     kernelShape.insert(kernelShape.end(), {in, out / in});
   else
     kernelShape.insert(kernelShape.end(), {in / groups, out});
-  return withEpilogue(convolution(placeholder("data", dataShape),
-                                  placeholder("kernel", kernelShape), window, groups,
-                                  Layout::ChannelsLast),
+  return withEpilogue(convolution(input("data", dataShape, v), input("kernel", kernelShape, v),
+                                  window, groups, Layout::ChannelsLast),
                       v);
 }
 
 Op buildMatmul(const Values& v) {
-  const Op a = placeholder("A", {v.at("m"), v.at("k")});
-  const Op b = placeholder("B", {v.at("k"), v.at("n")});
+  const Op a = input("A", {v.at("m"), v.at("k")}, v);
+  const Op b = input("B", {v.at("k"), v.at("n")}, v);
   return withEpilogue(dense(a, b, v.at("const_b") != 0), v);
 }
 
 Op buildBatchMatmul(const Values& v) {
   const std::int64_t b = v.at("b"), m = v.at("m"), n = v.at("n"), k = v.at("k");
   const bool transposed = v.at("nt") != 0;
-  return batchMatmul(placeholder("X", {b, m, k}),
-                     placeholder("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}), transposed);
+  const Op y = input("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}, v);
+  return toType(batchMatmul(input("X", {b, m, k}, v), y, transposed), typeOf(v));
 }
 
 Op buildConv1d(const Values& v) {
@@ -130,28 +145,29 @@ Op buildTransposed(const Values& v) {
       throw InputError(
           fmt::format("{}={} leaves no output with k={}, s={}, p={}", side, v.at(side), k, s, p));
   return withEpilogue(
-      transposedConvolution(placeholder("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}),
-                            placeholder("kernel", {k, k, v.at("ci"), v.at("co")}),
+      transposedConvolution(input("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}, v),
+                            input("kernel", {k, k, v.at("ci"), v.at("co")}, v),
                             Window::square(2, k, s, p), 1, Layout::ChannelsLast),
       v);
 }
 
 Op buildSoftmax(const Values& v) {
-  return softmax(placeholder("A", {v.at("m"), v.at("n")}));
+  return toType(softmax(input("A", {v.at("m"), v.at("n")}, v)), typeOf(v));
 }
 
 /// sqrt of the sum of squares of each batch element's matrix.
 Op buildNorm(const Values& v) {
-  const Op a = placeholder("A", {v.at("b"), v.at("m"), v.at("n")});
+  const Op a = input("A", {v.at("b"), v.at("m"), v.at("n")}, v);
   const Op squares = reduce("C", Reducer::Sum, {v.at("b")}, {{"i", v.at("m")}, {"j", v.at("n")}},
                             [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-                              const Expr element = read(a, {i[0], r[0], r[1]});
+                              const Expr element = widened(read(a, {i[0], r[0], r[1]}));
                               return element * element;
                             },
                             {"b"});
-  return compute(
+  const Op norm = compute(
       "D", {v.at("b")},
       [&](const std::vector<Expr>& i) { return call(Intrinsic::Sqrt, {read(squares, i)}); }, {"b"});
+  return toType(norm, typeOf(v));
 }
 
 std::vector<ParameterInfo> convParameters(const std::vector<ParameterInfo>& spatial,
@@ -178,11 +194,12 @@ std::vector<ParameterInfo> window(std::int64_t k, std::int64_t s, std::int64_t p
   return result;
 }
 
-const std::vector<Entry>& entries() {
+/// All operators, without what every one of them takes.
+std::vector<Entry> plainEntries() {
   const std::vector<ParameterInfo> mnk = {extent("m", 512, "rows"), extent("n", 512, "columns"),
                                           extent("k", 512, "summed extent")};
   const std::vector<ParameterInfo> batch = {extent("n", 1, "batch")};
-  static const std::vector<Entry> kEntries = {
+  return {
       {{"matmul", "C[m,n] = A[m,k] B[k,n]",
         mnk + kEpilogue +
             std::vector<ParameterInfo>{{"const_b", 1,
@@ -232,6 +249,15 @@ const std::vector<Entry>& entries() {
         {extent("b", 1, "batch"), extent("m", 256, "rows"), extent("n", 256, "columns")}},
        buildNorm},
   };
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> kEntries = [] {
+    std::vector<Entry> all = plainEntries();
+    for (Entry& entry : all)
+      entry.info.parameters = entry.info.parameters + kHalfTypes;
+    return all;
+  }();
   return kEntries;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 /// \file Single operators as tasks: the benchmark operators of Ansor (handbook/networks.md 5), with
 /// optional bias and ReLU, chosen by a text such as
-/// `conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1`.
+/// `conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1`. With `bf16=1` or `fp16=1` tensors are of
+/// bfloat16 or float16; what is computed in between is float32.
 
 #include "core/network/graph/spec.h"
 #include "core/tensor/compute_dag.h"

@@ -76,7 +76,7 @@ Partition partition(Network network, bool fused) {
   return result;
 }
 
-Partition partitionForCpu(const Network& network) {
+Partition optimisedPartition(const Network& network) {
   return partition(optimise(network));
 }
 

@@ -41,7 +41,8 @@ struct Partition {
 /// Cuts a network as it is. Without fusion every node is a group.
 Partition partition(Network network, bool fused = true);
 
-/// The graph passes, then `partition`: what is tuned and run on a CPU.
-Partition partitionForCpu(const Network& network);
+/// The graph passes, then `partition`: what is tuned and run. Tasks are the same on every target,
+/// so that their keys are.
+Partition optimisedPartition(const Network& network);
 
 } // namespace nestwright

@@ -14,7 +14,7 @@ std::vector<SharedTask> sharedTasks(const std::vector<std::string>& specs, unsig
   // Only the tasks are kept: a partition holds its network, and there are many.
   std::vector<std::vector<Task>> byNetwork(specs.size());
   parallelFor(specs.size(), threads, [&](std::size_t n) {
-    byNetwork[n] = partitionForCpu(parseNetworkSpec(specs[n])).tasks;
+    byNetwork[n] = optimisedPartition(parseNetworkSpec(specs[n])).tasks;
   });
   std::vector<SharedTask> shared;
   std::unordered_map<std::string, std::size_t> known;

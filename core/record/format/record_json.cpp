@@ -27,6 +27,10 @@ nlohmann::json toJson(const Record& record) {
   const MachineState& machine = record.result.machine;
   if (machine.clockHertz) json["clock_hertz"] = *machine.clockHertz;
   if (machine.celsius) json["celsius"] = *machine.celsius;
+  if (machine.watts) json["watts"] = *machine.watts;
+  if (!machine.slowedBy.empty()) json["slowed_by"] = machine.slowedBy;
+  if (machine.anchorSeconds) json["anchor_seconds"] = *machine.anchorSeconds;
+  if (machine.anchorShift) json["anchor_shift"] = *machine.anchorShift;
   return json;
 }
 

@@ -24,7 +24,11 @@ enum Present : std::uint64_t {
   kCacheFlushed = 512,
   kChecked = 1024,
   kClockHertz = 2048,
-  kCelsius = 4096
+  kCelsius = 4096,
+  kWatts = 8192,
+  kSlowedBy = 16384,
+  kAnchorSeconds = 32768,
+  kAnchorShift = 65536
 };
 
 int toInt(std::int64_t number) {
@@ -51,6 +55,10 @@ std::uint64_t presentFields(const MeasureResult& r) {
   set(r.checked, kChecked);
   set(r.machine.clockHertz.has_value(), kClockHertz);
   set(r.machine.celsius.has_value(), kCelsius);
+  set(r.machine.watts.has_value(), kWatts);
+  set(!r.machine.slowedBy.empty(), kSlowedBy);
+  set(r.machine.anchorSeconds.has_value(), kAnchorSeconds);
+  set(r.machine.anchorShift.has_value(), kAnchorShift);
   return present;
 }
 
@@ -111,6 +119,10 @@ std::string encodeDetails(const MeasureResult& r) {
     out.integer(present & kWholeSecond ? r.startedAt / kMicrosecondsPerSecond : r.startedAt);
   if (present & kClockHertz) out.real(*r.machine.clockHertz);
   if (present & kCelsius) out.real(*r.machine.celsius);
+  if (present & kWatts) out.real(*r.machine.watts);
+  if (present & kSlowedBy) out.text(r.machine.slowedBy);
+  if (present & kAnchorSeconds) out.real(*r.machine.anchorSeconds);
+  if (present & kAnchorShift) out.real(*r.machine.anchorShift);
   return out.bytes();
 }
 
@@ -133,6 +145,10 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
                                (present & kWholeSecond ? kMicrosecondsPerSecond : 1));
   if (present & kClockHertz) r.machine.clockHertz = in.real();
   if (present & kCelsius) r.machine.celsius = in.real();
+  if (present & kWatts) r.machine.watts = in.real();
+  if (present & kSlowedBy) r.machine.slowedBy = in.text();
+  if (present & kAnchorSeconds) r.machine.anchorSeconds = in.real();
+  if (present & kAnchorShift) r.machine.anchorShift = in.real();
   r.cacheFlushed = (present & kCacheFlushed) != 0;
   r.checked = (present & kChecked) != 0;
   if (!in.atEnd()) throw InputError("damaged record: bytes left over");

@@ -63,6 +63,7 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   request.seed = config.seed;
   request.grain = CrossGrain::Step;
   request.space = spaceOptionsFor(targetOf(store, *task), drawsOf(settings.rules));
+  request.space.tf32 = settings.tf32;
   for (const CrossingParent& parent : crossing.parents)
     request.parents.push_back({parent.steps, parent.program});
   std::set<std::string> known;

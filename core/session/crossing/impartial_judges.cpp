@@ -65,7 +65,8 @@ CostLearner gathered(const RecordStore& store, const SessionConfig& config, cons
     const auto& [row, dag] = known->second;
     programs.push_back({row.key, &dag, record.steps, record.program, record.result.median()});
   }
-  CostLearner learner(untrained(config), targetOf(store, task), featureChoice(config.features));
+  const TargetFacts target = targetOf(store, task);
+  CostLearner learner(untrained(config), target, featureChoice(config.features, target));
   learner.add(programs);
   return learner;
 }

@@ -4,6 +4,7 @@
 #include "core/record/store/model_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
@@ -38,11 +39,11 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
 
 } // namespace
 
-ShownFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice) {
+ProgramFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice) {
   const TaskRow task = taskOf(store, record);
   const ComputeDag dag = parseDag(task.dag);
   const ProgramFeatureOptions options = programFeatureOptions(choice, targetOf(store, task));
-  return {choice, programFeatures(State::replay(dag, record.steps), options)};
+  return programFeatures(State::replay(dag, record.steps), options);
 }
 
 SavedModel savedModel(const RecordStore& store, RowId session) {
@@ -55,7 +56,9 @@ SavedModel savedModel(const RecordStore& store, RowId session) {
             ? fmt::format("it learns one once {} of its programs ran", config.warmup)
             : fmt::format("the policy \"{}\" learns none; tune with --policy evolutionary",
                           config.policy)));
-  SavedModel saved{costModel(config.model), featureChoice(config.features)};
+  // All tasks of a session are tuned for one target.
+  const TargetFacts target = targetOf(store, store.sessions().tasks(session).front());
+  SavedModel saved{costModel(config.model), featureChoice(config.features, target)};
   saved.model->load(*bytes);
   return saved;
 }
@@ -69,7 +72,7 @@ ExplainedScore explainScore(const RecordStore& store, const Record& record,
   ExplainedScore result;
   result.shown = readFeatures(store, record, saved.features);
   FeatureTable table(result.shown.choice.columns());
-  table.add(result.shown.features.values);
+  table.add(result.shown.values);
   result.explanation = saved.model->explain(table, 0);
   if (!std::isfinite(result.explanation.score))
     throw InputError(fmt::format("the program of record {} has no features to score", record.id));

@@ -16,15 +16,10 @@ namespace nestwright {
 
 class RecordStore;
 
-/// Features of a program for the machine that its task is tuned for, with what is needed to read
-/// them.
-struct ShownFeatures {
-  FeatureChoice choice;
-  ProgramFeatures features;
-};
-
-/// Computes them. Throws IllegalSchedule when the program cannot be executed.
-ShownFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice);
+/// Features of a record's program for the machine that its task is tuned for. Throws
+/// IllegalSchedule when the program cannot be executed.
+ProgramFeatures readFeatures(const RecordStore& store, const Record& record,
+                             FeatureChoice choice = {});
 
 /// A cost model as it was saved with its session, and which features it reads.
 struct SavedModel {
@@ -36,7 +31,7 @@ SavedModel savedModel(const RecordStore& store, RowId session);
 
 /// A score of the session's cost model taken apart.
 struct ExplainedScore {
-  ShownFeatures shown; // that the model reads
+  ProgramFeatures shown; // that the model reads
   Explanation explanation;
   std::optional<double> predictedBefore; // the score that it was proposed with, by the model then
   std::optional<double> measured; // its throughput over that of its session's fastest of the task

@@ -1,7 +1,7 @@
 #include "core/session/recombination/recombination.h"
 
+#include "core/execute/network_place.h"
 #include "core/network/zoo/zoo.h"
-#include "core/plugin/plugin.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/network_rows.h"
@@ -10,6 +10,7 @@
 #include "core/record/store/store.h"
 #include "core/session/recombination/recombination_run.h"
 #include "core/session/run/actor.h"
+#include "core/session/run/tuned_on.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/json_fields.h"
@@ -38,11 +39,29 @@ void checkNumbers(const RecombinationConfig& config) {
           "the number of samples between two measurements of the per-task bests must be positive");
 }
 
+/// With the network's complete text, and where it runs.
+RecombinationConfig completed(RecombinationConfig config, const RecordStore& store,
+                              const Network& network) {
+  config.network = specText(network);
+  if (!config.target.empty()) return config;
+  const TunedOn on = lastTunedOn(store, config.network);
+  config.target = on.target;
+  if (config.device.empty()) config.device = on.device;
+  return config;
+}
+
+/// What its programs are for. Throws as backendToRunOn() and Backend::target() do.
+TargetFacts targetToRunOn(const RecombinationConfig& complete) {
+  return backendToRunOn(complete.target).target(complete.threads);
+}
+
 } // namespace
 
 template <class Io>
 void fields(Io& io, RecombinationConfig& config) {
   io("network", config.network);
+  io.orElse("target", config.target, std::string("llvm"));
+  io.orElse("device", config.device, std::string());
   io("k", config.k);
   io("samples", config.samples);
   io("seed", config.seed);
@@ -75,16 +94,15 @@ RecombinationConfig configOf(const RecombinationRow& row) {
 RowId createRecombination(RecordStore& store, const RecombinationConfig& config) {
   checkNumbers(config);
   const Network network = parseNetworkSpec(config.network);
-  RecombinationConfig complete = config;
-  complete.network = specText(network);
-  const TargetFacts facts = backend("llvm").target(config.threads);
+  const RecombinationConfig complete = completed(config, store, network);
+  const TargetFacts facts = targetToRunOn(complete);
   const RowId target = targetRow(store, facts);
-  RecombinationState state{topCandidates(partitionForCpu(network), store, target, config.k), {}};
+  RecombinationState state{topCandidates(optimisedPartition(network), store, target, config.k), {}};
   if (state.candidates.empty())
     throw InputError(fmt::format("{} has no verified record of {}'s tasks for {}; tune it first: "
-                                 "nestwright tune {} --db {}",
+                                 "nestwright tune {} --target {} --db {}",
                                  store.path(), network.name, facts.text(), config.network,
-                                 store.path()));
+                                 complete.target, store.path()));
   if (countChoices(state.candidates, {}, 2) < 2)
     throw InputError(fmt::format(
         "no task of {} has a second candidate, so there is only one "
@@ -102,8 +120,9 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config)
 
 std::optional<RowId> newestRecombination(const RecordStore& store,
                                          const RecombinationConfig& config) {
-  const RowId network = networkRow(store, specText(parseNetworkSpec(config.network)));
-  const RowId target = targetRow(store, backend("llvm").target(config.threads));
+  const RecombinationConfig complete = completed(config, store, parseNetworkSpec(config.network));
+  const RowId network = networkRow(store, complete.network);
+  const RowId target = targetRow(store, targetToRunOn(complete));
   std::optional<RowId> newest;
   if (network == 0 || target == 0) return newest;
   for (const RecombinationRow& row : store.recombinations().all(network))

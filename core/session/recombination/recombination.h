@@ -18,7 +18,10 @@ namespace nestwright {
 
 /// All choices of a recombination, saved with it (C43).
 struct RecombinationConfig {
-  std::string network;    // as on the command line; complete once it is saved
+  std::string network; // as on the command line; complete once it is saved
+  /// Where the network runs, "llvm" or "cuda", and which GPU that is: its number or a part of its
+  /// name. Empty: on what the network was tuned last; they are complete once they are saved.
+  std::string target, device;
   int k = 3;              // candidates of each task
   int samples = 80;       // combinations to measure; the per-task bests come on top
   std::uint64_t seed = 1; // of the combinations
@@ -34,8 +37,8 @@ RecombinationConfig recombinationConfigFromJson(const nlohmann::json& json);
 RecombinationConfig configOf(const RecombinationRow& row);
 
 /// Fixes the candidates from the file's records and stores the recombination without starting it.
-/// Throws UsageError for impossible numbers, InputError when the network has no records on this
-/// machine or no task with two candidates.
+/// Throws UsageError for impossible numbers, InputError when the network has no records of this
+/// machine or no task with two candidates, SystemError when the target's device is not here.
 RowId createRecombination(RecordStore& store, const RecombinationConfig& config);
 
 /// The newest recombination of the network on this machine.

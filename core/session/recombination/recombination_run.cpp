@@ -23,6 +23,8 @@ constexpr std::chrono::milliseconds kWaitForMachine{250};
 NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   NetworkMeasureOptions options;
   options.network = config.network;
+  options.target = config.target;
+  options.device = config.device;
   options.threads = config.threads;
   options.latency.repeats = config.repeats;
   options.latency.maxSeconds = config.maxSeconds;

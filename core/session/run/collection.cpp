@@ -1,7 +1,7 @@
 #include "core/session/run/collection.h"
 
+#include "core/measure/worker_target.h"
 #include "core/network/zoo/zoo_sets.h"
-#include "core/plugin/target_named.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
@@ -140,10 +140,11 @@ int countTasks(const std::vector<std::string>& subjects) {
 }
 
 RowId openCollection(RecordStore& store, const SessionConfig& wanted, const CollectionPart& part,
-                     bool& isNew) {
+                     bool& isNew, const WorkerLaunch& launch) {
   SessionConfig config = wanted;
   config.subjects = specsOf(wanted.subjects);
-  const std::string target = targetNamed(config.target, config.measure.threads).id();
+  const TargetFacts facts = measuredTarget(config.target, config.measure, launch);
+  const std::string target = facts.id();
   const auto isThis = [&](const SessionRow& row) {
     const nlohmann::json json = configJson(row);
     const std::optional<CollectionPart> known = collectionPartFromJson(json);
@@ -163,7 +164,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
       if (isThis(row)) id = row.id;
     isNew = id == 0;
     if (isNew) {
-      id = createSession(store, config);
+      id = createSession(store, config, facts);
       keepTasks(store, id, part.tasks);
     }
     SessionRow row = sessionRow(store, id);

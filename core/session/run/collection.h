@@ -47,8 +47,8 @@ int countTasks(const std::vector<std::string>& subjects);
 
 /// The collection of just this part of these subjects, on this machine, in the file: the one that
 /// is there, with the number of programs that is wanted now, or a new one. `isNew` says which.
-/// Throws UsageError for tasks that are not there.
+/// Throws UsageError for tasks that are not there. `launch` as in createSession().
 RowId openCollection(RecordStore& store, const SessionConfig& config, const CollectionPart& part,
-                     bool& isNew);
+                     bool& isNew, const WorkerLaunch& launch = {});
 
 } // namespace nestwright

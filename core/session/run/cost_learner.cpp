@@ -36,6 +36,7 @@ std::vector<State> rebuilt(const std::vector<MeasuredProgram>& programs) {
 ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target) {
   ProgramFeatureOptions options;
   options.choice = choice;
+  options.choice.gpu = target.gpu.has_value();
   options.paper.cacheLineBytes = target.cacheLineBytes;
   options.lowered.lowering = lowerOptionsFor(target);
   options.lowered.lineBytes = target.cacheLineBytes;
@@ -48,7 +49,7 @@ ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFa
 
 CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, FeatureChoice choice)
     : model_(std::move(model)), target_(std::move(target)),
-      options_(programFeatureOptions(choice, target_)), set_(choice.columns()) {}
+      options_(programFeatureOptions(choice, target_)), set_(options_.choice.columns()) {}
 
 FeatureTable CostLearner::features(std::span<const State> programs) const {
   FeatureTable table(options_.choice.columns());

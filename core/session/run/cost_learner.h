@@ -77,7 +77,8 @@ class CostLearner final : public CostScorer {
   mutable ScoringTime scoringTime_;
 };
 
-/// How the features of programs for this target are computed.
+/// How the chosen features of programs for this target are computed; the kind of machine is the
+/// target's, whatever the choice says.
 ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target);
 
 } // namespace nestwright

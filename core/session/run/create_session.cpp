@@ -1,4 +1,5 @@
 #include "core/feature/program_features.h"
+#include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/record/store/network_rows.h"
@@ -54,14 +55,6 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
                             print(task.dag), task.weight, flops(task.dag)}),
          task.weight});
   return network;
-}
-
-/// A model learns nothing where no program has features.
-void requireFeatures(const SessionConfig& config, const TargetFacts& target) {
-  if (target.gpu && searchPolicy(config.policy).learns && featureChoice(config.features).lowered)
-    throw UsageError(fmt::format("the features \"{}\" describe programs of a processor; for {} "
-                                 "choose the features paper",
-                                 config.features, config.target));
 }
 
 /// No program of a task that memory cannot hold would ever run.
@@ -122,14 +115,17 @@ void checkConfig(const SessionConfig& config) {
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
   sketchRules(config.rules);
-  featureChoice(config.features);
+  featureChoice(config.features, TargetFacts()); // its check of the text
 }
 
-RowId createSession(RecordStore& store, const SessionConfig& config) {
+RowId createSession(RecordStore& store, const SessionConfig& config, const WorkerLaunch& launch) {
+  checkConfig(config); // before anybody is asked
+  return createSession(store, config, measuredTarget(config.target, config.measure, launch));
+}
+
+RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
-  const TargetFacts facts = targetNamed(config.target, config.measure.threads);
-  requireFeatures(config, facts);
   RowId session = 0;
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)

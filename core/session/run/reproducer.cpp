@@ -1,5 +1,6 @@
 #include "core/session/run/reproducer.h"
 
+#include "core/measure/worker_target.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -8,12 +9,15 @@
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
+#include "core/target/target_text.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace nestwright {
@@ -195,10 +199,16 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result) {
   return result.verdict == reproducer.verdict && result.failingStep == reproducer.failingStep;
 }
 
-MeasureOne measureInWorkers(WorkerLaunch launch, const std::atomic<bool>* stop) {
-  return [launch = std::move(launch), stop](MeasureOptions options, const MeasureRequest& request) {
+MeasureOne measureInWorkers(WorkerLaunch launch, const std::string& target,
+                            const std::atomic<bool>* stop) {
+  const TargetFacts recorded = targetFromText(target, {});
+  const bool onGpu = recorded.gpu && recorded.backend == "cuda";
+  auto here = std::make_shared<std::optional<TargetFacts>>(); // asked for once
+  return [launch = std::move(launch), onGpu, here, stop](MeasureOptions options,
+                                                         const MeasureRequest& request) {
     options.builders = 1;
-    Measurer measurer(options, launch);
+    if (!*here) *here = onGpu ? measuredTarget("cuda", options, launch) : TargetFacts();
+    Measurer measurer(options, launch, **here);
     MeasureResult result;
     measurer.measure(
         {request}, [&](const MeasureResult& measured) { result = measured; }, stop);

@@ -48,9 +48,10 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result);
 /// Measures one program with the options given.
 using MeasureOne =
     std::function<MeasureResult(const MeasureOptions& options, const MeasureRequest& request)>;
-/// In worker processes that are started so. Ends with the verdict Cancelled soon after `stop` is
-/// set.
-MeasureOne measureInWorkers(WorkerLaunch launch, const std::atomic<bool>* stop = nullptr);
+/// In worker processes that are started so, on the machine's processor, or on its GPU where the
+/// text of `target` is one of CUDA. Ends with the verdict Cancelled soon after `stop` is set.
+MeasureOne measureInWorkers(WorkerLaunch launch, const std::string& target,
+                            const std::atomic<bool>* stop = nullptr);
 
 struct ShortReproducer {
   Reproducer reproducer;

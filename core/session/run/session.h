@@ -38,7 +38,8 @@ struct SessionConfig {
   /// implementation waits for 100, and for a round of 64 of every task of a network: a tenth of our
   /// default budget, or all of it. Two rounds leave the rest of it to the model.
   int warmup = 32;
-  std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
+  std::string rules = kDefaultRules; // sketch rules, as sketchRules() takes them
+  bool tf32 = false; // whether tensor cores may round float32 factors to TF32 (SpaceOptions::tf32)
   std::string scheduler = "gradient"; // or "round-robin"
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
   int population = 2048; // of a generation of the evolutionary policy
@@ -77,8 +78,12 @@ void checkObjective(const SessionConfig& config);
 std::string subjectText(const SessionConfig& config);
 
 /// Makes the rows of a new session in the file (network, tasks, target, session) without starting
-/// it. Throws as checkConfig does before anything is written.
-RowId createSession(RecordStore& store, const SessionConfig& config);
+/// it. Throws as checkConfig does before anything is written. `launch` starts the workers that its
+/// programs are to be measured by: with a command of the person's, "cuda" is the GPU of theirs.
+RowId createSession(RecordStore& store, const SessionConfig& config,
+                    const WorkerLaunch& launch = {});
+/// Of a target that is known.
+RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts);
 
 /// The newest session of the file, with subjects only of just these (however they are spelled and
 /// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.

@@ -20,6 +20,7 @@ void fields(Io& io, SessionConfig& c) {
   io("seed", c.seed);
   io("policy", c.policy);
   io("rules", c.rules);
+  io.orElse("tf32", c.tf32, false);
   io("model", c.model);
   io("features", c.features);
   io("warmup", c.warmup);

@@ -48,7 +48,7 @@ Subject fromWorkload(std::string_view text) {
 
 Subject fromNetwork(std::string_view text) {
   const Network network = parseNetworkSpec(text);
-  const Partition parts = partitionForCpu(network);
+  const Partition parts = optimisedPartition(network);
   Subject subject{network.name, specText(network), {}, true};
   for (const Task& task : parts.tasks)
     (task.tunable ? subject.tasks : subject.unsearched)

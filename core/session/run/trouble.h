@@ -24,8 +24,13 @@ void takeTurns(Turn turn, Close close, End end) {
       end(SessionStatus::Failed, std::string(e.what()), PauseCause::None);
     }
   };
-  for (bool goOn = true; goOn;)
-    orEnd([&] { goOn = turn(); });
+  const auto goesOn = [&] {
+    bool more = true; // after a failure it is for `turn` to say
+    orEnd([&] { more = turn(); });
+    return more;
+  };
+  while (goesOn()) {
+  }
   orEnd(close);
 }
 

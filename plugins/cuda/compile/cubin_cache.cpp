@@ -8,10 +8,15 @@ namespace nestwright::cuda {
 
 std::shared_ptr<const Compiled> CubinCache::get(const Nvrtc& nvrtc, const std::string& source,
                                                 const NvrtcOptions& options) {
-  const std::string key = hashHex(fmt::format("{}\n{}\n{}", nvrtc.status().version,
-                                              fmt::join(nvrtcArguments(options), " "), source));
+  const std::string key =
+      hashHex(fmt::format("{} {}\n{}\n{}", nvrtc.status().version, nvrtc.status().path,
+                          fmt::join(nvrtcArguments(options), " "), source));
   if (auto found = find(key)) return found;
-  auto compiled = std::make_shared<const Compiled>(nvrtc.compile(source, options));
+  std::optional<Compiled> stored = folder_ ? folder_->read(key) : std::nullopt;
+  const bool isNew = !stored;
+  if (isNew) stored = nvrtc.compile(source, options);
+  if (isNew && folder_) folder_->write(key, *stored);
+  auto compiled = std::make_shared<const Compiled>(std::move(*stored));
   add({key, compiled, compiled->cubin.size() + compiled->ptx.size() + compiled->log.size()});
   return compiled;
 }

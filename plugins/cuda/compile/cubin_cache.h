@@ -1,7 +1,8 @@
 #pragma once
-/// \file Compilations that this process has made, by the hash of their text and options: a search
+/// \file Compilations by the hash of their text and options, in memory and on the disk: a search
 /// that comes back to a program, and a window that shows one again, do not compile it again.
 
+#include "plugins/cuda/compile/cubin_folder.h"
 #include "plugins/cuda/compile/nvrtc.h"
 
 #include <cstddef>
@@ -13,10 +14,13 @@
 
 namespace nestwright::cuda {
 
-/// May be used from several threads; forgets the entry that was used longest ago.
+/// May be used from several threads; forgets the entry that was used longest ago. What is not in
+/// memory is looked for in the folder, if there is one.
 class CubinCache {
  public:
-  explicit CubinCache(std::size_t mostBytes = std::size_t{64} << 20) : mostBytes_(mostBytes) {}
+  explicit CubinCache(std::size_t mostBytes = std::size_t{64} << 20,
+                      std::optional<CubinFolder> folder = {})
+      : mostBytes_(mostBytes), folder_(std::move(folder)) {}
 
   /// Compiles when it has to. Throws as Nvrtc::compile(); failures are not kept.
   std::shared_ptr<const Compiled> get(const Nvrtc& nvrtc, const std::string& source,
@@ -34,6 +38,7 @@ class CubinCache {
   void add(Entry entry);
 
   const std::size_t mostBytes_;
+  const std::optional<CubinFolder> folder_;
   mutable std::mutex mutex_;
   std::list<Entry> entries_; // the last used first
   std::unordered_map<std::string, std::list<Entry>::iterator> byKey_;

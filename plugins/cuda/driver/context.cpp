@@ -91,6 +91,12 @@ void TimeMark::record() {
   context_.check(context_.api().recordEvent(event_, context_.stream()), "mark a time");
 }
 
+void TimeMark::recordInGraph() {
+  constexpr unsigned kOutside = 1; // CU_EVENT_RECORD_EXTERNAL: seen from outside of the graph
+  context_.check(context_.api().recordEventInGraph(event_, context_.stream(), kOutside),
+                 "mark a time in a graph");
+}
+
 double TimeMark::between(const TimeMark& begin, const TimeMark& end) {
   float milliseconds = 0;
   Context& context = begin.context_;

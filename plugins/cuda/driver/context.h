@@ -50,6 +50,8 @@ class TimeMark {
   TimeMark& operator=(const TimeMark&) = delete;
 
   void record();
+  /// The same while a graph is captured, so that it happens whenever the graph runs.
+  void recordInGraph();
   /// Seconds between two marks that have passed.
   static double between(const TimeMark& begin, const TimeMark& end);
 

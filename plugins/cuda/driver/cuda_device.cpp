@@ -2,6 +2,7 @@
 
 #include "core/backend/device_buffer.h"
 #include "plugins/cuda/driver/cuda_kernel.h"
+#include "plugins/cuda/driver/cuda_sequence.h"
 #include "plugins/cuda/driver/device_memory.h"
 #include "plugins/cuda/driver/nvml.h"
 
@@ -39,16 +40,21 @@ class CudaDevice final : public Device {
                    fmt::format("fill {} bytes", bytes));
   }
 
+  void setDeadline(double seconds) override { seconds_ = seconds; }
   std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
     return std::make_unique<CudaKernel>(context_, artifact, *facts_.gpu, seconds_);
   }
   void run(const KernelCall& call) override {
     call.kernel.run(call.buffers, call.workspace, call.threads);
   }
-  double time(const KernelCall& call, int runs) override {
-    const auto* kernel = dynamic_cast<const CudaKernel*>(&call.kernel);
+  double time(std::span<const KernelCall> calls, int runs) override {
+    NW_ASSERT(!calls.empty(), "there is nothing to time");
+    const auto* kernel = dynamic_cast<const CudaKernel*>(&calls.front().kernel);
     NW_ASSERT(kernel, "the kernel was not loaded by this device");
-    return kernel->time(call.buffers, call.workspace, runs);
+    return kernel->time(calls, runs);
+  }
+  std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
+    return std::make_unique<CudaSequence>(context_, std::move(calls), seconds_);
   }
   void flushCaches() override {
     constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told

@@ -5,42 +5,25 @@
 namespace nestwright::cuda {
 namespace {
 
-constexpr int kDynamicSharedBytes = 8; // an attribute of a function
+// Attributes of a function, as the driver counts them.
+constexpr int kSharedBytes = 1, kRegisters = 4, kDynamicSharedBytes = 8;
 constexpr std::int64_t kPlainSharedBytes = 48 << 10;
-constexpr int kCaptureOfThisThread = 1;
 // Launching one by one takes some microseconds each, which shorter kernels would be timed by.
-constexpr double kShortSeconds = 10e-6;
+constexpr double kShortSeconds = 10e-6; // of a launch
+constexpr double kBriefSeconds = 1e-3;  // of a run
 constexpr int kRunsOfGraph = 128;
 
-std::string namesOf(const std::vector<KernelLaunch>& launches) {
-  std::string names;
-  for (const KernelLaunch& launch : launches)
-    names += (names.empty() ? "" : ", ") + launch.entry;
-  return names;
+/// Buffers, then the workspace, of each call.
+std::vector<void*> argumentsOf(std::span<const KernelCall> calls) {
+  std::vector<void*> all;
+  for (const KernelCall& call : calls) {
+    all.insert(all.end(), call.buffers.begin(), call.buffers.end());
+    all.push_back(call.workspace);
+  }
+  return all;
 }
 
 } // namespace
-
-/// Many runs that are launched at once.
-struct CudaKernel::Graph {
-  Graph(Context& given, std::span<void* const> of, void* with)
-      : context(given), buffers(of.begin(), of.end()), workspace(with) {}
-  ~Graph() {
-    if (executable && context.mayBeCleaned())
-      (void)context.driver().api().destroyGraphExec(executable);
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-
-  bool isOf(std::span<void* const> others, void* otherWorkspace) const {
-    return std::ranges::equal(buffers, others) && workspace == otherWorkspace;
-  }
-
-  Context& context;
-  std::vector<void*> buffers;
-  void* workspace;
-  CuGraphExec executable = nullptr;
-};
 
 CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const GpuFacts& gpu,
                        double mostSeconds)
@@ -48,7 +31,7 @@ CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const G
       parameters_(artifact.parameterBytes.size()) {
   require(artifact, gpu);
   try {
-    load(artifact);
+    load(artifact, gpu);
   } catch (...) {
     if (module_) (void)context_.driver().api().unloadModule(module_);
     throw;
@@ -56,7 +39,7 @@ CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const G
 }
 
 CudaKernel::~CudaKernel() {
-  graph_.reset();
+  graphRuns_.graph.reset();
   if (module_ && context_.mayBeCleaned()) (void)context_.driver().api().unloadModule(module_);
 }
 
@@ -79,6 +62,12 @@ void CudaKernel::require(const KernelArtifact& artifact, const GpuFacts& gpu) co
       throw refused(DeviceFault::TooManyResources,
                     fmt::format("{} has {} threads in a block, the device {} at most", launch.entry,
                                 launch.threadsPerBlock(), gpu.threadsPerBlock));
+    if (launch.dynamicSharedBytes > gpu.sharedBytesPerBlockOptIn)
+      throw refused(DeviceFault::TooManyResources,
+                    fmt::format("{} takes {} bytes of shared memory, a block of the device has {} "
+                                "at most",
+                                launch.entry, launch.dynamicSharedBytes,
+                                gpu.sharedBytesPerBlockOptIn));
     for (const LaunchArgument& argument : launch.arguments)
       if (argument.parameter >= static_cast<int>(artifact.parameterBytes.size()))
         throw refused(DeviceFault::CannotLoad,
@@ -86,19 +75,44 @@ void CudaKernel::require(const KernelArtifact& artifact, const GpuFacts& gpu) co
   }
 }
 
-void CudaKernel::load(const KernelArtifact& artifact) {
+void CudaKernel::load(const KernelArtifact& artifact, const GpuFacts& gpu) {
   const DriverApi& api = context_.api();
   const std::string what = fmt::format(
-      "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)",
-      namesOf(launches_), artifact.compiler, artifact.architecture,
-      context_.driver().status().version / 1000, context_.driver().status().version % 1000 / 10);
+      "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)", names(),
+      artifact.compiler, artifact.architecture, context_.driver().status().version / 1000,
+      context_.driver().status().version % 1000 / 10);
   context_.check(api.loadModule(&module_, artifact.code.data(), 0, nullptr, nullptr), what);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     CuFunction function = nullptr;
     context_.check(api.function(&function, module_, launches_[i].entry.c_str()), what);
     functions_.push_back(function);
+    compareResources(i, gpu);
     raiseSharedMemory(i);
   }
+}
+
+void CudaKernel::compareResources(std::size_t launch, const GpuFacts& gpu) const {
+  const KernelResources& told = launches_[launch].resources;
+  if (told.registers == 0) return; // nobody said
+  const auto attribute = [&](int which, const char* what) {
+    int value = 0;
+    context_.check(context_.api().attribute(&value, which, functions_[launch]),
+                   fmt::format("tell the {} of {}", what, launches_[launch].entry));
+    return value;
+  };
+  const auto compare = [&](const char* what, std::int64_t driver, std::int64_t compiler) {
+    if (driver != compiler)
+      throw DeviceError(
+          DeviceFault::CannotLoad, "",
+          fmt::format("{} has {} {} by the driver and {} by the compiler: this is not "
+                      "the code that was compiled; compile it again",
+                      launches_[launch].entry, driver, what, compiler));
+  };
+  compare("registers", attribute(kRegisters, "registers"), told.registers);
+  // The driver may count the bytes that the system keeps of each block.
+  const int shared = attribute(kSharedBytes, "shared memory");
+  if (shared != told.staticSharedBytes + gpu.sharedBytesReserved)
+    compare("bytes of shared memory", shared, told.staticSharedBytes);
 }
 
 void CudaKernel::raiseSharedMemory(std::size_t launch) {
@@ -109,7 +123,15 @@ void CudaKernel::raiseSharedMemory(std::size_t launch) {
       fmt::format("give {} {} bytes of shared memory", launches_[launch].entry, bytes));
 }
 
-void CudaKernel::enqueue(std::size_t index, std::span<void* const> buffers, void* workspace) const {
+std::string CudaKernel::names() const {
+  std::string names;
+  for (const KernelLaunch& launch : launches_)
+    names += (names.empty() ? "" : ", ") + launch.entry;
+  return names;
+}
+
+void CudaKernel::enqueueLaunch(std::size_t index, std::span<void* const> buffers,
+                               void* workspace) const {
   const KernelLaunch& launch = launches_[index];
   std::vector<CuAddress> values;
   values.reserve(launch.arguments.size());
@@ -129,67 +151,66 @@ void CudaKernel::enqueue(std::size_t index, std::span<void* const> buffers, void
                  fmt::format("launch {}", launch.entry));
 }
 
-void CudaKernel::enqueueAll(std::span<void* const> buffers, void* workspace) const {
+void CudaKernel::enqueue(std::span<void* const> buffers, void* workspace) const {
+  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
+            parameters_, buffers.size());
   for (std::size_t i = 0; i < launches_.size(); ++i)
-    enqueue(i, buffers, workspace);
+    enqueueLaunch(i, buffers, workspace);
 }
 
 void CudaKernel::run(std::span<void* const> buffers, void* workspace, int) const {
   NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
             parameters_, buffers.size());
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    enqueue(i, buffers, workspace);
+    enqueueLaunch(i, buffers, workspace);
     context_.wait(mostSeconds_, fmt::format("finish {}", launches_[i].entry));
   }
 }
 
 bool CudaKernel::isForGraph(int runs) const {
-  return secondsPerRun_ > 0 && secondsPerRun_ < kShortSeconds && runs >= kRunsOfGraph;
+  const double perLaunch = secondsPerRun_ / static_cast<double>(launches_.size());
+  return perLaunch > 0 && perLaunch < kShortSeconds && runs >= kRunsOfGraph;
 }
 
-void CudaKernel::enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const {
+void CudaKernel::enqueueRuns(std::span<const KernelCall> calls, int runs) const {
   int left = runs;
-  if (isForGraph(runs)) {
+  if (isForGraph(runs))
     for (; left >= kRunsOfGraph; left -= kRunsOfGraph)
-      context_.check(context_.api().launchGraph(graph_->executable, context_.stream()),
-                     "launch a graph");
-  }
-  for (; left > 0; --left)
-    enqueueAll(buffers, workspace);
+      graphRuns_.graph->launch();
+  enqueueInTurn(calls, left);
 }
 
-double CudaKernel::time(std::span<void* const> buffers, void* workspace, int runs) const {
-  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
-            parameters_, buffers.size());
-  if (isForGraph(runs)) prepareGraph(buffers, workspace);
+void CudaKernel::enqueueInTurn(std::span<const KernelCall> calls, int runs) const {
+  for (int i = 0; i < runs; ++i) {
+    const KernelCall& call = calls[static_cast<std::size_t>(i) % calls.size()];
+    enqueue(call.buffers, call.workspace);
+  }
+}
+
+double CudaKernel::time(std::span<const KernelCall> calls, int runs) const {
+  for (const KernelCall& call : calls)
+    NW_ASSERT(&call.kernel == this && call.buffers.size() == parameters_,
+              "the kernel has {} parameters, {} buffers were given", parameters_,
+              call.buffers.size());
+  if (isForGraph(runs)) prepareGraph(calls);
   TimeMark begin(context_), end(context_);
+  // An idle device would begin before the first run that is timed has come.
+  if (secondsPerRun_ > 0 && secondsPerRun_ < kBriefSeconds) enqueueInTurn(calls, 1);
   begin.record();
-  enqueueRuns(buffers, workspace, runs);
+  enqueueRuns(calls, runs);
   end.record();
-  context_.wait(mostSeconds_, fmt::format("finish {}", namesOf(launches_)));
+  context_.wait(mostSeconds_, fmt::format("finish {}", names()));
   const double seconds = TimeMark::between(begin, end);
   secondsPerRun_ = seconds / runs;
   return seconds;
 }
 
-void CudaKernel::prepareGraph(std::span<void* const> buffers, void* workspace) const {
-  if (graph_ && graph_->isOf(buffers, workspace)) return;
-  const DriverApi& api = context_.api();
-  auto made = std::make_unique<Graph>(context_, buffers, workspace);
-  CuGraph graph = nullptr;
-  context_.check(api.beginCapture(context_.stream(), kCaptureOfThisThread), "begin a graph");
-  try {
-    for (int i = 0; i < kRunsOfGraph; ++i)
-      enqueueAll(buffers, workspace);
-  } catch (...) {
-    if (api.endCapture(context_.stream(), &graph) == 0) (void)api.destroyGraph(graph);
-    throw;
-  }
-  context_.check(api.endCapture(context_.stream(), &graph), "end a graph");
-  const CuResult result = api.instantiateGraph(&made->executable, graph, 0);
-  (void)api.destroyGraph(graph);
-  context_.check(result, "make a graph executable");
-  graph_ = std::move(made);
+void CudaKernel::prepareGraph(std::span<const KernelCall> calls) const {
+  std::vector<void*> arguments = argumentsOf(calls);
+  if (graphRuns_.graph && graphRuns_.arguments == arguments) return;
+  auto graph =
+      std::make_unique<CapturedGraph>(context_, [&] { enqueueInTurn(calls, kRunsOfGraph); });
+  graphRuns_ = {std::move(arguments), std::move(graph)};
 }
 
 } // namespace nestwright::cuda

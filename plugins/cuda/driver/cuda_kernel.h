@@ -2,6 +2,7 @@
 /// \file A loaded program: its kernels in the order in which they are launched.
 
 #include "core/backend/device.h"
+#include "plugins/cuda/driver/captured_graph.h"
 #include "plugins/cuda/driver/context.h"
 
 #include <memory>
@@ -23,21 +24,34 @@ class CudaKernel final : public Kernel {
 
   /// Waits after each launch, so that a fault has a name.
   void run(std::span<void* const> buffers, void* workspace, int threads) const override;
-  /// Seconds of `runs` runs by the device's clock, from the first launch to the last end.
-  double time(std::span<void* const> buffers, void* workspace, int runs) const;
+  /// Seconds of `runs` runs by the device's clock, from the first launch to the last end; each run
+  /// takes the next of these calls.
+  double time(std::span<const KernelCall> calls, int runs) const;
+  /// Puts its launches on the stream, and waits for none.
+  void enqueue(std::span<void* const> buffers, void* workspace) const;
+  /// "nw_A, nw_B": of its launches.
+  std::string names() const;
 
  private:
-  struct Graph;
+  /// Many runs that are launched at once.
+  struct Runs {
+    std::vector<void*> arguments; // buffers, then the workspace, of each call
+    std::unique_ptr<CapturedGraph> graph;
+  };
 
   void require(const KernelArtifact& artifact, const GpuFacts& gpu) const;
-  void load(const KernelArtifact& artifact);
+  void load(const KernelArtifact& artifact, const GpuFacts& gpu);
+  /// What the driver says that a loaded kernel takes is what the compiler said, or else the code is
+  /// not the one that was compiled. Throws DeviceError.
+  void compareResources(std::size_t launch, const GpuFacts& gpu) const;
   void raiseSharedMemory(std::size_t launch);
-  void enqueue(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
-  void enqueueAll(std::span<void* const> buffers, void* workspace) const;
+  void enqueueLaunch(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
   /// Captures many runs once, for kernels that are over before the next one is launched.
-  void prepareGraph(std::span<void* const> buffers, void* workspace) const;
+  void prepareGraph(std::span<const KernelCall> calls) const;
   bool isForGraph(int runs) const;
-  void enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const;
+  void enqueueRuns(std::span<const KernelCall> calls, int runs) const;
+  /// So many runs, each with the next of these calls.
+  void enqueueInTurn(std::span<const KernelCall> calls, int runs) const;
 
   Context& context_;
   double mostSeconds_ = 0;
@@ -46,7 +60,7 @@ class CudaKernel final : public Kernel {
   std::vector<CuFunction> functions_;
   std::size_t parameters_ = 0;
   mutable double secondsPerRun_ = 0; // of the last timing; 0: none yet
-  mutable std::unique_ptr<Graph> graph_;
+  mutable Runs graphRuns_;
 };
 
 } // namespace nestwright::cuda

@@ -34,7 +34,7 @@ void DeviceMemory::requireRoom(std::size_t bytes) {
   if (budget_ > 0 && wanted > budget_ - taken_)
     throw DeviceError(DeviceFault::OutOfMemory, "",
                       fmt::format("the program wants {} more of the device's memory and has {} of "
-                                  "at most {}",
+                                  "at most {} (measure option memory_limit_bytes)",
                                   inWords(wanted), inWords(taken_), inWords(budget_)));
   std::size_t free = 0, total = 0;
   context_.check(context_.api().memoryInfo(&free, &total), "tell how much memory is free");
@@ -42,7 +42,8 @@ void DeviceMemory::requireRoom(std::size_t bytes) {
   if (wanted > room)
     throw DeviceError(DeviceFault::OutOfMemory, "",
                       fmt::format("the program wants {} of the device's memory, of which {} are "
-                                  "free and {} of these are left to others",
+                                  "free and {} of these are left to others; it takes a device with "
+                                  "more, or one that is free",
                                   inWords(wanted), inWords(static_cast<std::int64_t>(free)),
                                   inWords(kLeftForOthers)));
 }

@@ -48,6 +48,25 @@ bool sameKind(const GpuFacts& a, const GpuFacts& b) {
          a.multiprocessors == b.multiprocessors;
 }
 
+/// What to do about errors that are no kernel's.
+const char* adviceFor(CuResult result) {
+  switch (result) {
+  case 35:
+    return ". The driver is too old for its library: install a newer one";
+  case 46:
+    return ". The device is in exclusive mode, and another process has it: wait for that, or "
+           "choose "
+           "another device";
+  case 802:
+    return ". The machine's GPUs are still starting: try again, or look at its fabric manager";
+  case 803:
+    return ". The driver's library and its kernel module are of different versions: restart the "
+           "machine";
+  default:
+    return "";
+  }
+}
+
 } // namespace
 
 DeviceFault faultOf(CuResult result) {
@@ -150,8 +169,8 @@ void Driver::check(CuResult result, const std::string& what) const {
   const char* text = nullptr;
   const bool known = api_.errorText && api_.errorText(result, &text) == 0 && text;
   throw DeviceError(faultOf(result), errorName(result),
-                    fmt::format("the driver cannot {}: {} ({}{}{})", what, errorName(result),
-                                result, known ? ", " : "", known ? text : ""));
+                    fmt::format("the driver cannot {}: {} ({}{}{}){}", what, errorName(result),
+                                result, known ? ", " : "", known ? text : "", adviceFor(result)));
 }
 
 int Driver::deviceCount() const {

@@ -71,6 +71,7 @@ struct DriverApi {
   CuResult (*createEvent)(CuEvent*, unsigned flags);
   CuResult (*destroyEvent)(CuEvent);
   CuResult (*recordEvent)(CuEvent, CuStream);
+  CuResult (*recordEventInGraph)(CuEvent, CuStream, unsigned flags);
   CuResult (*queryEvent)(CuEvent);
   CuResult (*elapsed)(float* milliseconds, CuEvent begin, CuEvent end);
 };
@@ -119,6 +120,7 @@ inline constexpr DriverSymbol kDriverSymbols[] = {
     {"cuEventCreate", offsetof(DriverApi, createEvent)},
     {"cuEventDestroy_v2", offsetof(DriverApi, destroyEvent)},
     {"cuEventRecord", offsetof(DriverApi, recordEvent)},
+    {"cuEventRecordWithFlags", offsetof(DriverApi, recordEventInGraph)},
     {"cuEventQuery", offsetof(DriverApi, queryEvent)},
     {"cuEventElapsedTime", offsetof(DriverApi, elapsed)},
 };

@@ -27,7 +27,10 @@ bool readAll(int pipe, double seconds, std::string& out) {
   for (;;) {
     const double left = seconds - secondsSince(start);
     pollfd waiting{pipe, POLLIN, 0};
-    if (left <= 0 || (poll(&waiting, 1, static_cast<int>(left * 1e3) + 1) == 0)) return false;
+    if (left <= 0) return false;
+    const int ready = poll(&waiting, 1, static_cast<int>(left * 1e3) + 1);
+    if (ready == 0) return false;
+    if (ready < 0 && errno == EINTR) continue;
     const ssize_t got = read(pipe, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;

@@ -2,6 +2,7 @@
 
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 #include "plugins/cuda/text/kernel_text.h"
 #include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
@@ -17,7 +18,10 @@ namespace {
 constexpr std::int64_t kMostStatements = 1 << 15;
 
 std::int64_t statementsAfterUnrolling(const Stmt& s) {
-  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle) return 1;
+  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+      s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
+      s->kind == StmtKind::Mma)
+    return 1;
   std::int64_t sum = 0;
   for (const Stmt& child : s->body)
     sum = std::min(kMostStatements + 1, sum + statementsAfterUnrolling(child));
@@ -31,12 +35,10 @@ std::string constantText(const Buffer& buffer, const std::vector<double>& values
                          const std::string& name) {
   std::vector<std::string> elements;
   for (const double value : values)
-    elements.push_back(buffer->type.isFloat()
-                           ? floatText(value, buffer->type)
-                           : intText(static_cast<std::int64_t>(value), buffer->type));
-  if (isHalf(buffer->type))
-    throw Error(fmt::format("the table {} is of {}, which CUDA C cannot write as constants",
-                            buffer->name, toString(buffer->type)));
+    elements.push_back(
+        buffer->type.isHalf()    ? fmt::format("{{{:#x}}}", halfBits(value, buffer->type))
+        : buffer->type.isFloat() ? floatText(value, buffer->type)
+                                 : intText(static_cast<std::int64_t>(value), buffer->type));
   return fmt::format("__device__ const {} {}[{}] = {{{}}};\n", typeText(buffer->type), name,
                      elements.size(), fmt::join(elements, ", "));
 }
@@ -49,12 +51,14 @@ class FunctionWriter {
       if (workspace_.offsets.contains(s->kind == StmtKind::Allocate ? s->buffer.get() : nullptr))
         context_.global.push_back(s->buffer);
     });
+    for (const std::string& name : preambleNames())
+      (void)entries_.fresh(name);
     if (marks) addLines();
     result_.source = preamble();
     result_.workspaceBytes = workspace_.bytes;
     Names names;
     for (const auto& [buffer, values] : function.constants)
-      result_.source += constantText(buffer, values, names(buffer.get()));
+      result_.source += constantText(buffer, values, names.constant(buffer.get()));
     write(function.body);
     if (result_.launches.empty())
       throw InputError(fmt::format("{} launches no kernel: it was lowered for a processor, not for "

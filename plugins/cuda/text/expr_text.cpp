@@ -3,7 +3,6 @@
 #include "core/support/error.h"
 #include "plugins/cuda/text/type_text.h"
 
-#include <cmath>
 #include <limits>
 
 namespace nestwright::cuda {
@@ -11,7 +10,7 @@ namespace {
 
 /// A half is computed with as float, and rounded after each operation.
 std::string rounded(const std::string& text, DataType type) {
-  if (!isHalf(type)) return text;
+  if (!type.isHalf()) return text;
   return fmt::format("nw_to_{}({})", type.code == DataType::Code::BFloat ? "bf16" : "f16", text);
 }
 
@@ -62,16 +61,6 @@ const char* functionName(Intrinsic intrinsic) {
   }
   NW_ASSERT(false, "{} is no single function of CUDA C", name(intrinsic));
   return "";
-}
-
-/// Whether the 16 bits of the type hold exactly this number.
-bool fitsHalf(double value, DataType type) {
-  if (value == 0) return true;
-  int exponent = 0;
-  const bool brain = type.code == DataType::Code::BFloat;
-  const double digits = std::ldexp(std::frexp(value, &exponent), brain ? 8 : 11);
-  return digits == std::trunc(digits) && exponent > (brain ? -125 : -14) &&
-         exponent <= (brain ? 128 : 16);
 }
 
 } // namespace
@@ -147,10 +136,9 @@ std::string ExprText::text(const Expr& e, const std::string& lane, Binding outer
 }
 
 std::string ExprText::wide(const Expr& e, const std::string& lane, Binding outer) const {
-  if (!isHalf(e->type)) return text(e, lane, outer);
+  if (!e->type.isHalf()) return text(e, lane, outer);
   if (e->kind == ExprKind::Broadcast) return wide((*e)[0], lane, outer);
-  if (e->kind == ExprKind::FloatImm && fitsHalf(e->real, e->type))
-    return floatText(e->real, kFloat32);
+  if (e->kind == ExprKind::FloatImm) return floatText(e->real, kFloat32);
   return fmt::format("nw_f32({})", text(e, lane));
 }
 
@@ -171,7 +159,7 @@ std::string ExprText::binaryText(const Expr& e, const std::string& lane, Binding
   if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
     const char* function = e->kind == ExprKind::Min ? "nw_min" : "nw_max";
     return rounded(fmt::format("{}<{}>({}, {})", function,
-                               isHalf(operand) ? "float" : typeText(operand), wide((*e)[0], lane),
+                               operand.isHalf() ? "float" : typeText(operand), wide((*e)[0], lane),
                                wide((*e)[1], lane)),
                    operand);
   }
@@ -179,7 +167,7 @@ std::string ExprText::binaryText(const Expr& e, const std::string& lane, Binding
   NW_ASSERT(binary, "expression kind {} is no binary operator", static_cast<int>(e->kind));
   const std::string plain = infix(*binary, e, lane);
   const DataType result = e->type.element();
-  if (isHalf(result)) return rounded(plain, result);
+  if (result.isHalf()) return rounded(plain, result);
   if (result.isInt() && result.bits < 32) return wrapped(plain, result);
   return binary->binding < outer ? fmt::format("({})", plain) : plain;
 }
@@ -205,10 +193,13 @@ std::string ExprText::castText(const Expr& e, const std::string& lane) const {
   if (from == to) return text((*e)[0], lane);
   const std::string value = wide((*e)[0], lane, Binding::Function);
   if (to.isBool()) return fmt::format("({} != 0)", value);
-  if (isHalf(to)) return rounded(fmt::format("(float){}", value), to);
+  if (to.isHalf()) return rounded(fmt::format("(float){}", value), to);
   if (!from.isFloat() || to.isFloat()) return fmt::format("({}){}", typeText(to), value);
+  // The highest number of 64 bits is no literal of the IR.
+  const bool isUnsigned64 = to.code == DataType::Code::UInt && to.bits == 64;
+  const std::string highest = isUnsigned64 ? "18446744073709551615ull" : text(highestOf(to), "");
   return fmt::format("nw_round_to_zero<{}>({}, {}, {})", typeText(to), value,
-                     text(lowestOf(to), ""), text(highestOf(to), ""));
+                     text(lowestOf(to), ""), highest);
 }
 
 std::string ExprText::callText(const Expr& e, const std::string& lane) const {

@@ -9,6 +9,8 @@
 namespace nestwright::cuda {
 namespace {
 
+constexpr int kRegisterBytes = 4;
+
 /// Buffers that a kernel reads and writes.
 struct Accesses {
   std::set<const BufferNode*> read, written;
@@ -27,7 +29,8 @@ struct Accesses {
       reads(s->condition);
       for (const Expr& index : s->indices)
         reads(index);
-      if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle)
+      if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+          s->kind == StmtKind::CopyAsync)
         written.insert(s->buffer.get());
     });
   }
@@ -38,7 +41,10 @@ class KernelWriter {
   KernelWriter(const Stmt& launch, const std::string& entry, const KernelContext& context)
       : context_(context), launch_(*launch->launch), body_(launch->body[0]), expr_(names_) {
     for (const auto& [buffer, values] : context.function.constants)
-      (void)names_(buffer.get()); // the same name in every kernel
+      (void)names_.constant(buffer.get()); // the same name in every kernel
+    nestwright::visit(body_, [&](const Stmt& s) {
+      if (s->kind == StmtKind::LoadFragment) fragments_.insert(s->buffer.get());
+    });
     writeHead(entry, launch);
     level_ = 1;
     declareIndices();
@@ -74,8 +80,9 @@ class KernelWriter {
                                        typeText(buffer->type), names_(buffer.get())));
     }
     mark(launch);
-    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
-                     launch_.threadsPerBlock(), entry, fmt::join(parameters, ", ")));
+    const std::string blocks = launch_.minBlocks > 1 ? fmt::format(", {}", launch_.minBlocks) : "";
+    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}{}) {}({}) {{",
+                     launch_.threadsPerBlock(), blocks, entry, fmt::join(parameters, ", ")));
   }
 
   void declareIndices() {
@@ -123,6 +130,18 @@ class KernelWriter {
       return line("__syncthreads();");
     case StmtKind::Shuffle:
       return writeShuffle(*s);
+    case StmtKind::CopyAsync:
+      return writeCopy(*s);
+    case StmtKind::Commit:
+      return line("nw_commit_copies();");
+    case StmtKind::Wait:
+      return line(fmt::format("nw_wait_for_copies<{}>();", s->pending));
+    case StmtKind::LoadFragment:
+      return writeFragment(*s);
+    case StmtKind::Mma:
+      return line(fmt::format("nw_{}(&{}, {}, {});", s->instruction->name,
+                              expr_.element(*s->buffer, s->indices), fragmentAt((*s->value)[0]),
+                              fragmentAt((*s->value)[1])));
     case StmtKind::Launch:
     case StmtKind::ReduceThreads:
       break;
@@ -166,8 +185,12 @@ class KernelWriter {
                                    launch_.kernel, s.buffer->name));
     if (s.scope == MemoryScope::Block) return write(s.body[0]);
     locals_.insert(s.buffer.get());
-    line(fmt::format("{} {}[{}];", typeText(s.buffer->type), names_(s.buffer.get()),
-                     s.buffer->elements()));
+    if (fragments_.contains(s.buffer.get()))
+      line(fmt::format("unsigned int {}[{}];", names_(s.buffer.get()),
+                       s.buffer->bytes() / kRegisterBytes));
+    else
+      line(fmt::format("{} {}[{}];", typeText(s.buffer->type), names_(s.buffer.get()),
+                       s.buffer->elements()));
     write(s.body[0]);
   }
 
@@ -176,6 +199,46 @@ class KernelWriter {
     line(fmt::format("{} = nw_shuffle_{}({:#x}u, {}, {}, {});", expr_.element(*s.buffer, s.indices),
                      lanes.kind == ShuffleLanes::Kind::Down ? "down" : "from", lanes.mask,
                      expr_(s.value), lanes.lane, lanes.width));
+  }
+
+  /// The value is a load, perhaps with zeros where a condition does not hold.
+  void writeCopy(const StmtNode& s) {
+    const bool guarded = s.value->kind == ExprKind::IfThenElse;
+    const Expr load = guarded ? (*s.value)[1] : s.value;
+    const int lanes = load->type.lanes, bytes = lanes * load->type.elementBytes();
+    if (load->kind != ExprKind::Load || (bytes != 4 && bytes != 8 && bytes != 16))
+      throw Error(fmt::format("kernel {}: {} bytes of {} are no copy that a GPU makes",
+                              launch_.kernel, bytes, s.buffer->name));
+    const std::string to = expr_.element(*s.buffer, s.indices);
+    const std::string from = expr_.element(*load->buffer, load->operands);
+    line(guarded ? fmt::format("nw_copy_async<{}>(&{}, &{}, {});", bytes, to, from,
+                               expr_((*s.value)[0]))
+                 : fmt::format("nw_copy_async<{}>(&{}, &{});", bytes, to, from));
+  }
+
+  /// The first register of a fragment: two elements of 16 bits share one.
+  std::string fragmentAt(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    BufferNode registers = buffer;
+    registers.shape.back() = registers.shape.back() * buffer.type.elementBytes() / kRegisterBytes;
+    return fmt::format("&{}[{}]", names_(&buffer), expr_.position(registers, indices));
+  }
+  std::string fragmentAt(const Expr& load) { return fragmentAt(*load->buffer, load->operands); }
+
+  /// One instruction where the neighbours of eight rows lie together, else an element at a time.
+  void writeFragment(const StmtNode& s) {
+    const FragmentLoad& load = s.fragment;
+    const std::string to = fragmentAt(*s.buffer, s.indices);
+    const std::string from = expr_.element(*s.value->buffer, s.value->operands);
+    const std::string& lane = names_(launch_.threads[0].var.get());
+    const bool isA = load.operand == TensorOperand::A;
+    if (!load.whole)
+      return line(fmt::format("nw_fragment_{}({}, &{}, {}, {}, {});", isA ? "a" : "b", to, from,
+                              load.rowStride, load.columnStride, lane));
+    // The instruction wants rows along k; it transposes those that run the other way.
+    const bool transposed = (isA ? load.columnStride : load.rowStride) != 1;
+    const std::string form = fmt::format("{}{}", isA ? "x4" : "x2", transposed ? "_trans" : "");
+    line(fmt::format("nw_ldmatrix_{}({}, &{} + nw_row_{}({}, {}));", form, to, from, form, lane,
+                     std::max(load.rowStride, load.columnStride)));
   }
 
   static bool hasVectorIndex(const StmtNode& s) {
@@ -261,7 +324,9 @@ class KernelWriter {
   Names names_;
   ExprText expr_;
   std::set<const BufferNode*> locals_; // of one thread
-  std::string lanes_, lane_;           // names within a block of their own
+  std::set<const BufferNode*>
+      fragments_;            // in registers of 32 bits, as tensor instructions take them
+  std::string lanes_, lane_; // names within a block of their own
   int level_ = 0;
   int mark_ = 0; // line of the IR that is written; 0: no marks
   KernelText result_;

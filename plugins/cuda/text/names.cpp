@@ -12,18 +12,39 @@ namespace {
 
 /// Words that a tensor may well be called and that mean something else in CUDA C.
 bool isReserved(std::string_view name) {
-  static constexpr std::array<std::string_view, 62> kWords{
-      "alignas",   "and",     "asm",    "auto",     "bool",    "break",    "case",   "catch",
-      "char",      "class",   "const",  "continue", "default", "delete",   "do",     "double",
-      "dim3",      "else",    "enum",   "explicit", "export",  "extern",   "false",  "float",
-      "for",       "friend",  "goto",   "if",       "inline",  "int",      "long",   "mutable",
-      "namespace", "new",     "not",    "operator", "or",      "private",  "public", "register",
-      "return",    "short",   "signed", "sizeof",   "static",  "struct",   "switch", "template",
-      "this",      "throw",   "true",   "try",      "typedef", "typename", "union",  "unsigned",
-      "using",     "virtual", "void",   "volatile", "while",   "xor"};
-  static constexpr std::array<std::string_view, 19> kFunctions{
-      "abs", "ceil", "cos", "erf",  "exp",   "floor", "fabs", "gridDim", "blockDim", "log",
-      "max", "min",  "pow", "rint", "rsqrt", "sin",   "sqrt", "tanh",    "warpSize"};
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"alignas",      "alignof",   "and",
+                                       "and_eq",       "asm",       "auto",
+                                       "bitand",       "bitor",     "bool",
+                                       "break",        "case",      "catch",
+                                       "char",         "char16_t",  "char32_t",
+                                       "class",        "compl",     "const",
+                                       "const_cast",   "constexpr", "continue",
+                                       "decltype",     "default",   "delete",
+                                       "dim3",         "do",        "double",
+                                       "dynamic_cast", "else",      "enum",
+                                       "explicit",     "export",    "extern",
+                                       "false",        "float",     "for",
+                                       "friend",       "goto",      "if",
+                                       "inline",       "int",       "long",
+                                       "mutable",      "namespace", "new",
+                                       "noexcept",     "not",       "not_eq",
+                                       "nullptr",      "operator",  "or",
+                                       "or_eq",        "private",   "protected",
+                                       "public",       "register",  "reinterpret_cast",
+                                       "return",       "short",     "signed",
+                                       "sizeof",       "static",    "static_assert",
+                                       "static_cast",  "struct",    "switch",
+                                       "template",     "this",      "thread_local",
+                                       "throw",        "true",      "try",
+                                       "typedef",      "typeid",    "typename",
+                                       "union",        "unsigned",  "using",
+                                       "virtual",      "void",      "volatile",
+                                       "wchar_t",      "while",     "xor",
+                                       "xor_eq"});
+  static constexpr auto kFunctions = std::to_array<std::string_view>(
+      {"abs", "blockDim", "ceil", "cos", "erf", "exp", "fabs", "floor", "gridDim", "log", "max",
+       "min", "pow", "rint", "rsqrt", "sin", "sqrt", "tanh", "warpSize"});
   // Functions of float end in f.
   const std::string_view plain = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
   return std::ranges::find(kWords, name) != kWords.end() ||

@@ -17,6 +17,10 @@ class Names {
  public:
   const std::string& operator()(const VarNode* var) { return nameOf(var, var->name); }
   const std::string& operator()(const BufferNode* buffer) { return nameOf(buffer, buffer->name); }
+  /// A name for a constant, which stands outside of the kernels, where CUDA's functions are.
+  const std::string& constant(const BufferNode* buffer) {
+    return nameOf(buffer, "table_" + buffer->name);
+  }
   /// A name for something that the IR does not have.
   std::string fresh(const std::string& wanted);
 

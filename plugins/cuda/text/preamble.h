@@ -2,6 +2,7 @@
 /// \file What stands before every generated kernel.
 
 #include <string>
+#include <vector>
 
 namespace nestwright::cuda {
 
@@ -12,5 +13,7 @@ const std::string& preamble();
 /// The parts of it: plain C++, and what only a GPU understands.
 const std::string& portablePreamble();
 const std::string& devicePreamble();
+/// What it defines, each name without its "nw_".
+std::vector<std::string> preambleNames();
 
 } // namespace nestwright::cuda

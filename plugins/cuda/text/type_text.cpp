@@ -18,10 +18,6 @@ std::string digits(T value) {
 
 } // namespace
 
-bool isHalf(DataType type) {
-  return type.isFloat() && type.bits == 16;
-}
-
 std::string typeText(DataType type) {
   switch (type.code) {
   case DataType::Code::Bool:
@@ -81,7 +77,7 @@ std::string floatText(double value, DataType type) {
     text = fmt::format("nw_bits<float>({:#x}u)", std::bit_cast<std::uint32_t>(narrow));
   else if (std::signbit(narrow))
     text = fmt::format("({})", text);
-  if (!isHalf(type)) return text;
+  if (!type.isHalf()) return text;
   return fmt::format("nw_to_{}({})", type.code == DataType::Code::BFloat ? "bf16" : "f16", text);
 }
 

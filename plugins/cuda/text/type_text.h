@@ -10,9 +10,6 @@ namespace nestwright::cuda {
 /// "float", "long long", "nw_bf16". Throws Error for a type that CUDA C does not have.
 std::string typeText(DataType type);
 
-/// fp16 and bf16: kept in 16 bits, computed with as float.
-bool isHalf(DataType type);
-
 std::string intText(std::int64_t value, DataType type);
 std::string floatText(double value, DataType type);
 

@@ -102,6 +102,7 @@ class CudaBackendTest : public QObject {
     QCOMPARE(inWords(occupancyOf(gpu, {32, 32, 0})),
              std::string("32 of 64 warps, 32 blocks; limited by blocks"));
     QCOMPARE(occupancyOf(gpu, {1024, 80, 0}).blocks, 0); // 701 at the launch
+    QCOMPARE(occupancyOf(gpu, {96, 104, 0}).blocks, 5);  // four warps in each of the register files
   }
 
   void textsAreNamedByTheBackend() {
@@ -176,6 +177,23 @@ class CudaBackendTest : public QObject {
     const std::string message =
         messageOf([&] { (void)backend("cuda").compile(test::tiledProduct().function, options); });
     QVERIFY2(message.find("does not compile for sm_37") != std::string::npos, message.c_str());
+  }
+
+  /// C33: what is worth knowing before anything is measured.
+  void theDevicesStateIsPartOfTheEnvironment() {
+    qputenv("NESTWRIGHT_NVML", NESTWRIGHT_MADE_UP_DRIVER);
+    qputenv("MADE_UP_OTHERS", "2");
+    const std::vector<EnvironmentFinding> findings = backend("cuda").environment();
+    QCOMPARE(findings.size(), std::size_t{3});
+    QCOMPARE(findings[0].fact, std::string("NVIDIA Made-Up 90: 1.75 GHz, 54 °C, 310 W, slowed by "
+                                           "power cap, 2 other processes"));
+    QCOMPARE(findings[1].fact, std::string("2 other processes compute on the GPU"));
+    QVERIFY(!findings[1].advice.empty());
+    QCOMPARE(findings[2].fact, std::string("the GPU's clock is held down: power cap"));
+    qputenv("NESTWRIGHT_NVML", "/no/such/library");
+    qunsetenv("MADE_UP_OTHERS");
+    QVERIFY(backend("cuda").environment().empty());
+    QVERIFY(backend("llvm").environment().empty());
   }
 
   void theSurveySaysWhatIsHere() {

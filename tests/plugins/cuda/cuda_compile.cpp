@@ -11,6 +11,8 @@
 #include "plugins/cuda/compile/disassembler.h"
 #include "plugins/cuda/compile/kernel_resources.h"
 #include "plugins/cuda/text/cuda_text.h"
+#include "plugins/cuda/text/names.h"
+#include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/gpu_programs.h"
 #include "tests/support/test_program.h"
 
@@ -68,6 +70,18 @@ class CudaCompile : public QObject {
     QVERIFY(cuda::resourcesInLog("ptxas info    : Used 9 registers\n").empty());
   }
 
+  /// The threads of a warp hand one another 16-bit numbers, too.
+  void halvesAreShuffled() {
+    NEEDS_NVRTC;
+    std::string source = cuda::preamble();
+    for (const char* type : {"nw_f16", "nw_bf16", "float", "signed char", "long long"})
+      source += fmt::format("extern \"C\" __global__ void nw_{1}({0}* a) {{\n"
+                            "  {0} b = nw_shuffle_down(0xffffffffu, a[threadIdx.x], 4, 32);\n"
+                            "  a[threadIdx.x] = nw_shuffle_from(0xffffffffu, b, 0, 32);\n}}\n",
+                            type, cuda::identifier(type));
+    QVERIFY(!Nvrtc::instance().compile(source, {kAmpere, false}).cubin.empty());
+  }
+
   /// Without a log that can be read, the cubin tells what it can.
   void cubinsTellWhatLogsDoNot() {
     NEEDS_NVRTC;
@@ -88,7 +102,7 @@ class CudaCompile : public QObject {
   void programsCompile_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("ampere");
-    for (int which = 0; which < 5; ++which)
+    for (int which = 0; which < 6; ++which)
       for (const bool ampere : {false, true})
         QTest::addRow("%d on %s", which, ampere ? "sm_80" : "sm_90") << which << ampere;
   }
@@ -100,7 +114,8 @@ class CudaCompile : public QObject {
                                      : which == 1 ? test::tiledProduct(256)
                                      : which == 2 ? test::shuffledSoftmax()
                                      : which == 3 ? test::paddedStencil()
-                                                  : test::mixedTypes();
+                                     : which == 4 ? test::mixedTypes()
+                                                  : test::pipelinedProduct(3);
     const cuda::CudaText text = cuda::cudaText(program.function);
     const Compiled compiled =
         Nvrtc::instance().compile(text.source, {ampere ? kAmpere : kHopper, false});
@@ -125,6 +140,22 @@ class CudaCompile : public QObject {
             .ptx;
     for (const char* access : {"ld.global.nc.v4", "st.shared.v4", "st.global.v4"})
       QVERIFY2(ptx.find(access) != std::string::npos, access);
+  }
+
+  /// The hardware's own copies, where it has them; other helpers leave nothing behind.
+  void tilesAreCopiedAsync() {
+    NEEDS_NVRTC;
+    const auto ptx = [](const test::GpuProgram& program, GpuArchitecture architecture) {
+      return Nvrtc::instance()
+          .compile(cuda::cudaText(program.function).source, {architecture, false})
+          .ptx;
+    };
+    const std::string wide = ptx(test::pipelinedProduct(3), kAmpere);
+    for (const char* instruction : {"cp.async.cg.shared.global", "cp.async.ca.shared.global",
+                                    "cp.async.commit_group", "cp.async.wait_group 1"})
+      QVERIFY2(wide.find(instruction) != std::string::npos, instruction);
+    const GpuArchitecture turing{7, 5};
+    QVERIFY(ptx(test::pipelinedProduct(2, turing), turing).find("cp.async") == std::string::npos);
   }
 
   void naiveProgramsCompile_data() {

@@ -28,6 +28,7 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
   get(driver.fail, "made_up_fail");
   get(driver.counts, "made_up_counts");
   get(driver.setFreeBytes, "made_up_set_free_bytes");
+  get(driver.takeCalls, "made_up_take_calls");
   return driver;
 }
 
@@ -168,7 +169,7 @@ class CudaDeviceTest : public QObject {
       QVERIFY(std::abs(setup.device->time(setup.call(), 1) - 2e-6) < 1e-9);
       QVERIFY(std::abs(setup.device->time(setup.call(), 1000) - 2e-3) < 1e-7);
       QCOMPARE(madeUp().counts().graphLaunches, 7); // of 128 runs each, and 104 one by one
-      QCOMPARE(madeUp().counts().launches, 1001);
+      QCOMPARE(madeUp().counts().launches, 1002); // one before them, so that the device is awake
       QCOMPARE(madeUp().counts().executables, 1);
       (void)setup.device->time(setup.call(), 1000);
       QCOMPARE(madeUp().counts().executables, 1);
@@ -316,8 +317,59 @@ class CudaDeviceTest : public QObject {
              outcome.text.c_str());
   }
 
+  /// The driver that is made up says 32 registers, and nothing else, of every kernel.
+  void codeThatIsNotWhatWasCompiledIsRefused() {
+    const auto device = openCudaDevice(driver(), {});
+    KernelArtifact artifact = artifactOf("nw_twice");
+    KernelResources& told = artifact.launches[0].resources;
+    told.registers = 32;
+    (void)device->load(artifact);
+    told.registers = 40;
+    Outcome outcome = outcomeOf([&] { (void)device->load(artifact); });
+    QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
+    QVERIFY2(outcome.text.find("32 registers by the driver and 40 by the compiler") !=
+                 std::string::npos,
+             outcome.text.c_str());
+    told.registers = 32;
+    told.staticSharedBytes = 2048;
+    outcome = outcomeOf([&] { (void)device->load(artifact); });
+    QVERIFY2(outcome.text.find("bytes of shared memory") != std::string::npos,
+             outcome.text.c_str());
+    // A failing question is an error like others.
+    told.staticSharedBytes = 0;
+    madeUp().fail("cuFuncGetAttribute", 1, 0);
+    QCOMPARE(outcomeOf([&] { (void)device->load(artifact); }).fault,
+             std::optional(DeviceFault::InvalidCall));
+  }
+
+  /// Copies of tensors take turns, one by one and in a graph.
+  void callsTakeTurns() {
+    {
+      Setup setup("nw_short");
+      std::vector<void*> others{setup.device->allocate(256), setup.device->allocate(256)};
+      setup.device->fill(others[0], 0, 256);
+      setup.device->fill(others[1], 0xff, 256);
+      const KernelCall calls[] = {setup.call(), {*setup.kernel, others, nullptr, 1}};
+      (void)setup.device->time(calls, 2);
+      std::vector<std::uint8_t> out(256);
+      setup.device->copyOut(out, others[1]);
+      QCOMPARE(out, std::vector<std::uint8_t>(256, 0));
+      (void)setup.device->time(calls, 256);
+      QCOMPARE(madeUp().counts().graphLaunches, 2);
+      QCOMPARE(madeUp().counts().launches, 259); // one before them, so that the device is awake
+      // Other calls are another graph.
+      (void)setup.device->time(setup.call(), 128);
+      QCOMPARE(madeUp().counts().executables, 1);
+      QCOMPARE(madeUp().counts().graphLaunches, 3);
+    }
+    QVERIFY(nothingIsLeft());
+  }
+
   void muchSharedMemoryIsAskedFor() {
     const auto device = openCudaDevice(driver(), {});
+    Setup setup("nw_twice");
+    setup.kernel = setup.device->load(artifactOf("nw_twice", 200'000));
+    setup.kernel->run(setup.buffers, nullptr, 1);
     madeUp().fail("cuFuncSetAttribute", 1, 0);
     (void)device->load(artifactOf("nw_twice", 48 << 10));
     const Outcome outcome = outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });

@@ -4,6 +4,7 @@
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
 #include "tests/plugins/cuda/host_gpu_run.h"
 #include "tests/support/test_program.h"
@@ -50,6 +51,9 @@ class CudaOnHost : public QObject {
     QTest::newRow("softmax by shuffles") << 2;
     QTest::newRow("padded stencil in two kernels") << 3;
     QTest::newRow("all element types") << 4;
+    QTest::newRow("two tiles at once") << 5;
+    QTest::newRow("four tiles at once") << 6;
+    QTest::newRow("two tiles at once, held in registers") << 7;
   }
   void programsByHand() {
     QFETCH(int, which);
@@ -57,7 +61,10 @@ class CudaOnHost : public QObject {
                                : which == 1 ? test::tiledProduct(256)
                                : which == 2 ? test::shuffledSoftmax()
                                : which == 3 ? test::paddedStencil()
-                                            : test::mixedTypes();
+                               : which == 4 ? test::mixedTypes()
+                               : which == 5 ? test::pipelinedProduct(2)
+                               : which == 6 ? test::pipelinedProduct(4)
+                                            : test::pipelinedProduct(2, {7, 5});
     const HostGpu gpu(program.function);
     for (int order = 0; order < 3; ++order) {
       const std::string wrong =
@@ -79,6 +86,19 @@ class CudaOnHost : public QObject {
     }
   }
 
+  /// So do copies that are not waited for, and the barrier of a pipeline.
+  void eachWaitCounts() {
+    const GpuProgram program = test::pipelinedProduct(3);
+    const cuda::CudaText text = cuda::cudaText(program.function);
+    for (const char* line : {"nw_wait_for_copies<1>();", "__syncthreads();"}) {
+      const HostGpu gpu(program.function, without(text, line, 0));
+      int wrong = 0;
+      for (int order = 0; order < 3; ++order)
+        wrong += difference(gpu.run(program.inputs, order), program.outputs, 0).empty() ? 0 : 1;
+      QVERIFY2(wrong > 0, qPrintable(QString("%1 is not missed").arg(line)));
+    }
+  }
+
   void aBarrierThatSomeDoNotReachIsTold() {
     const Var thread = makeVar("threadIdx.x", kInt32);
     const Buffer out = makeBuffer("out", {64});
@@ -91,6 +111,38 @@ class CudaOnHost : public QObject {
         makeLaunch(launch, makeSequence({makeIf(Expr(thread) < intImm(32, kInt32), makeBarrier()),
                                          makeStore(out, {Expr(thread)}, floatImm(1))}));
     QVERIFY_EXCEPTION_THROWN(HostGpu(function).run({}), Error);
+  }
+
+  /// Stages and tables may be called what means something else in CUDA C.
+  void namesThatMeanSomethingElse() {
+    const ComputeDag dag = parseDag("nullptr = PLACEHOLDER [8]\n"
+                                    "vec(i) = (nullptr[i] + 1f)\n"
+                                    "shared(i) = (vec[i]*2f)\n"
+                                    "compl(i) = (shared[i] - vec[i])\n"
+                                    "norm(i) = (compl[i] + shared[i])\n");
+    const Values inputs{{"nullptr", {1, 2, 3, 4, 5, 6, 7, 8}}};
+    const std::string wrong = difference(HostGpu(lowerNaive(dag, gpuPreset({9, 0}))).run(inputs),
+                                         interpret(lowerNaive(dag), inputs), 0);
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+
+  /// No number of an unsigned type is -1.
+  void unsignedNumbersAreDivided() {
+    for (const char* type : {"uint8", "uint16", "uint32", "int8"}) {
+      const ComputeDag dag =
+          parseDag(fmt::format("a = PLACEHOLDER [6] {0}\nb = PLACEHOLDER [6] {0}\n"
+                               "q(i) = floordiv(a[i], b[i])\n"
+                               "r(i) = floormod(a[i], b[i])\n",
+                               type));
+      const bool isSigned = type[0] == 'i';
+      const double highest = isSigned ? 127 : std::exp2(std::atoi(type + 4)) - 1;
+      const double minus = isSigned ? -1 : highest;
+      const Values inputs{{"a", {7, 100, highest, 9, 0, 100}},
+                          {"b", {minus, minus, minus, 2, 5, 7}}};
+      const std::string wrong = difference(HostGpu(lowerNaive(dag, gpuPreset({9, 0}))).run(inputs),
+                                           interpret(lowerNaive(dag), inputs), 0);
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
   }
 
   /// Every kind of operator, as the naive program of a GPU has it.

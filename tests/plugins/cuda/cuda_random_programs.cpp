@@ -85,9 +85,11 @@ class CudaRandomPrograms : public QObject {
           const std::string& name = function.parameters[static_cast<std::size_t>(i)]->name;
           const std::vector<double>&is = found.at(name), &should = expected.at(name);
           QCOMPARE(is.size(), should.size());
+          const DataType type = function.parameters[static_cast<std::size_t>(i)]->type;
+          const double digit = type == kBFloat16 ? 0x1p-7 : 1e-3;
           for (std::size_t k = 0; k < is.size(); ++k)
             QVERIFY2(
-                std::fabs(is[k] - should[k]) <= 1e-3 * (1 + std::fabs(should[k])),
+                std::fabs(is[k] - should[k]) <= digit * (1 + std::fabs(should[k])),
                 fmt::format("{}[{}] is {}, not {}\n{}", name, k, is[k], should[k], print(function))
                     .c_str());
         }

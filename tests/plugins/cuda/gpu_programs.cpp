@@ -1,6 +1,12 @@
 #include "tests/plugins/cuda/gpu_programs.h"
 
 #include "core/lower/expand_lanes.h"
+#include "core/lower/lower.h"
+#include "core/schedule/pragma.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -97,6 +103,31 @@ GpuProgram tiledProduct(std::int64_t sharedRows) {
   return program;
 }
 
+GpuProgram pipelinedProduct(int stages, GpuArchitecture architecture) {
+  const ComputeDag dag = parseDag("A = PLACEHOLDER [32, 16]\n"
+                                  "B = PLACEHOLDER [16, 32]\n"
+                                  "C(i, j) += (A[i, k]*B[k, j])\n"
+                                  "D(i, j) = max(C[i, j], 0f)\n");
+  Steps steps = stepsFromJson(nlohmann::json::parse(
+      R"([["SP", 2, 0, 32, [2, 4, 1, 2], 1], ["SP", 2, 5, 32, [1, 4, 1, 4], 1],
+          ["SP", 2, 10, 16, [2, 2], 1], ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]],
+          ["FSP", 3, 0, 0, 3], ["FSP", 3, 4, 1, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]],
+          ["CA", 2, 3, 5], ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
+          ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]], ["AN", 5, 1, 4],
+          ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]], ["SP", 3, 0, 64, [4], 1],
+          ["AN", 3, 1, 2], ["FFSP", 3, 0, [1, 0], 1, 1], ["AN", 3, 1, 6], ["FU", 1, [0, 1]],
+          ["SP", 1, 0, 64, [2], 1], ["AN", 1, 1, 2], ["FFSP", 1, 0, [1, 0], 1, 1],
+          ["AN", 1, 1, 6]])"));
+  steps.emplace_back(PragmaStep{4, 0, pragmaText(Pragma::PipelineStages, stages)});
+  LowerOptions options;
+  options.gpu = gpuPreset(architecture);
+  GpuProgram program;
+  program.function = lower(State::replay(dag, steps), options);
+  program.inputs = {{"A", values(512, 1)}, {"B", values(512, 2)}};
+  program.outputs = {{"D", evaluate(dag, program.inputs).at("D")}};
+  return program;
+}
+
 GpuProgram shuffledSoftmax() {
   const Buffer in = makeBuffer("in", {8, 64}), out = makeBuffer("out", {8, 64});
   const Buffer part = makeBuffer("part", {1}), other = makeBuffer("other", {1}),
@@ -188,14 +219,14 @@ GpuProgram paddedStencil() {
 }
 
 GpuProgram mixedTypes() {
-  const DataType brain{DataType::Code::BFloat, 16, 1}, unsigned16{DataType::Code::UInt, 16, 1};
+  const DataType unsigned16{DataType::Code::UInt, 16, 1};
   struct Typed {
     const char* name;
     DataType type;
   };
-  const Typed types[] = {{"half", kFloat16}, {"brain", brain},  {"wide", kFloat64},
-                         {"byte", kInt8},    {"ubyte", kUInt8}, {"word", unsigned16},
-                         {"int", kInt32},    {"long", kInt64},  {"flag", kBool}};
+  const Typed types[] = {{"half", kFloat16}, {"brain", kBFloat16}, {"wide", kFloat64},
+                         {"byte", kInt8},    {"ubyte", kUInt8},    {"word", unsigned16},
+                         {"int", kInt32},    {"long", kInt64},     {"flag", kBool}};
   const Var thread = index("threadIdx.x");
   const Expr at = Expr(thread) * lit(8);
   const std::vector<Expr> eight{ramp(at, lit(1), 8)};

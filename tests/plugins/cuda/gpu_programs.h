@@ -1,7 +1,8 @@
 #pragma once
-/// \file GPU programs written by hand, as lowering leaves them, with what they compute.
+/// \file GPU programs as lowering leaves them, most written by hand, with what they compute.
 
 #include "core/lower/loop_ir.h"
+#include "core/target/gpu_facts.h"
 
 #include <map>
 #include <string>
@@ -22,6 +23,9 @@ struct GpuProgram {
 /// of four neighbours. `sharedRows`: rows of the shared tiles, of which only eight are used; many
 /// make Block memory larger than static arrays may be.
 GpuProgram tiledProduct(std::int64_t sharedRows = 8);
+/// max(A * B, 0) for 32 x 16 and 16 x 32 in tiles of 4 along the reduction, so many of which are in
+/// Block memory at once; lowered, not written by hand.
+GpuProgram pipelinedProduct(int stages, GpuArchitecture architecture = {9, 0});
 /// Rows of 8 x 64: greatest value and sum by shuffles in a warp.
 GpuProgram shuffledSoftmax();
 /// Two kernels that hand a tensor to one another through the workspace; padding with indices below

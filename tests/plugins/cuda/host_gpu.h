@@ -22,7 +22,8 @@ struct nw_link {
   unsigned threadIdx[3], blockIdx[3];
   void (*barrier)();
   unsigned long long (*shuffle)(unsigned mask, unsigned long long told, unsigned lane);
-  unsigned (*lane)(); // of the thread that runs, in its warp
+  unsigned (*lane)();   // of the thread that runs, in its warp
+  unsigned (*thread)(); // its number in its block
 };
 extern "C" nw_link nw_given;
 nw_link nw_given;
@@ -87,6 +88,45 @@ template <class T>
 T nw_shuffle_from(unsigned mask, T value, int number, int width) {
   const int lane = static_cast<int>(nw_given.lane());
   return nw_told(mask, value, static_cast<unsigned>(lane / width * width + number));
+}
+
+/// A copy that is made when it is waited for, at the last moment that a GPU has.
+struct nw_copy {
+  void* to;
+  const void* from; // null: zeros
+  int bytes, group;
+};
+/// Of one thread of a block.
+struct nw_copies {
+  nw_copy waiting[512];
+  int first, count, group; // of a ring; the group that is open
+};
+static nw_copies nw_copies_of[1024];
+
+template <int Bytes>
+void nw_copy_async(void* to, const void* from, bool there = true) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
+  nw_copies& mine = nw_copies_of[nw_given.thread()];
+  if (mine.count == 512 || reinterpret_cast<unsigned long long>(to) % Bytes != 0 ||
+      (there && reinterpret_cast<unsigned long long>(from) % Bytes != 0))
+    __builtin_trap();
+  __builtin_memset(to, 0xff, Bytes);
+  mine.waiting[(mine.first + mine.count++) % 512] = {to, there ? from : nullptr, Bytes, mine.group};
+}
+static inline void nw_commit_copies() {
+  ++nw_copies_of[nw_given.thread()].group;
+}
+template <int Pending>
+void nw_wait_for_copies() {
+  nw_copies& mine = nw_copies_of[nw_given.thread()];
+  for (; mine.count > 0; --mine.count, mine.first = (mine.first + 1) % 512) {
+    const nw_copy& copy = mine.waiting[mine.first];
+    if (copy.group >= mine.group - Pending) return;
+    if (copy.from)
+      __builtin_memcpy(copy.to, copy.from, static_cast<unsigned long>(copy.bytes));
+    else
+      __builtin_memset(copy.to, 0, static_cast<unsigned long>(copy.bytes));
+  }
 }
 
 /// An argument of any pointer type.

@@ -2,6 +2,7 @@
 
 #include "core/backend/guarded_buffer.h"
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 #include "plugins/cuda/system/child_process.h"
 #include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/host_threads.h"
@@ -11,8 +12,6 @@
 
 #include <QTemporaryDir>
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -58,23 +57,6 @@ std::vector<double> unpacked(const std::vector<std::uint8_t>& bytes) {
   return values;
 }
 
-/// Of a number that fp16 has and that is no smaller than its normal ones.
-std::uint16_t halfBits(double value) {
-  if (value == 0) return 0;
-  int exponent = 0;
-  const double fraction = std::frexp(std::fabs(value), &exponent);
-  return static_cast<std::uint16_t>((value < 0 ? 0x8000 : 0) | (exponent + 14) << 10 |
-                                    static_cast<int>((2 * fraction - 1) * 1024));
-}
-
-double halfValue(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent == 31) return NAN;
-  const double magnitude =
-      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
 /// Calls `f` with a value of the C++ type of such elements.
 template <class F>
 auto withType(DataType type, const F& f) {
@@ -95,25 +77,21 @@ auto withType(DataType type, const F& f) {
 } // namespace
 
 std::vector<std::uint8_t> bytesOf(const std::vector<double>& values, DataType type) {
-  if (type.isFloat() && type.bits == 16) {
+  if (type.isHalf()) {
     std::vector<double> bits;
     for (const double value : values)
-      bits.push_back(type.code == DataType::Code::BFloat
-                         ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16
-                         : halfBits(value));
+      bits.push_back(halfBits(value, type));
     return packed<std::uint16_t>(bits);
   }
   return withType(type, [&](auto zero) { return packed<decltype(zero)>(values); });
 }
 
 std::vector<double> valuesOf(const std::vector<std::uint8_t>& bytes, DataType type) {
-  if (type.isFloat() && type.bits == 16) {
+  if (type.isHalf()) {
     std::vector<double> values = unpacked<std::uint16_t>(bytes);
     for (double& value : values) {
       const auto bits = static_cast<std::uint16_t>(value);
-      value = type.code == DataType::Code::BFloat
-                  ? static_cast<double>(std::bit_cast<float>(std::uint32_t{bits} << 16))
-                  : halfValue(bits);
+      value = type.code == DataType::Code::BFloat ? fromBFloat16(bits) : fromFloat16(bits);
     }
     return values;
   }

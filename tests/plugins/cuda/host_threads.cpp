@@ -57,6 +57,7 @@ class Block {
     swapcontext(&fibres_[current_]->context, &scheduler_);
   }
   unsigned lane() const { return static_cast<unsigned>(current_ % kWarp); }
+  unsigned thread() const { return static_cast<unsigned>(current_); }
   std::uint64_t shuffle(unsigned mask, std::uint64_t told, unsigned lane) {
     fibres_[current_]->told = told;
     fibres_[current_]->mask = mask;
@@ -143,6 +144,7 @@ void HostThreads::run(const std::array<std::int64_t, 3>& grid,
     return running->shuffle(mask, told, lane);
   };
   link.lane = [] { return running->lane(); };
+  link.thread = [] { return running->thread(); };
   Block threads(block, kernel, link, order);
   for (unsigned z = 0; z < grid[2]; ++z)
     for (unsigned y = 0; y < grid[1]; ++y)

@@ -16,6 +16,7 @@ class HostThreads {
     void (*barrier)();
     unsigned long long (*shuffle)(unsigned mask, unsigned long long told, unsigned lane);
     unsigned (*lane)();
+    unsigned (*thread)();
   };
 
   /// Runs the kernel for every thread of every block. `order`: threads run from the first to the

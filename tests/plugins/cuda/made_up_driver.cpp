@@ -1,14 +1,24 @@
 #include "tests/plugins/cuda/made_up_driver.h"
 
+#include "core/support/error.h"
 #include "plugins/cuda/driver/driver_api.h"
+#include "tests/plugins/cuda/host_threads.h"
 
+#include <dlfcn.h>
+#include <elf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using namespace nestwright::cuda;
@@ -16,26 +26,51 @@ using nestwright::test::MadeUpCounts;
 
 namespace {
 
+using nestwright::test::HostThreads;
+
+/// Of a kernel that the made-up compiler has made.
+struct HostCode {
+  void (*call)(void** arguments) = nullptr;
+  int arguments = 0;
+  HostThreads::Link* link = nullptr;
+  void (*poison)() = nullptr;
+};
+
 struct Function {
   std::string name;
-  double seconds() const { return name == "nw_short" ? 2e-6 : 1e-3; }
+  HostCode code;
+  unsigned mostSharedBytes = 48 << 10; // until more is asked for
+  double seconds() const { return code.call ? 30e-3 : name == "nw_short" ? 2e-6 : 1e-3; }
 };
 
 struct Module {
   std::map<std::string, Function> functions;
+  void* library = nullptr;
+  int file = -1; // that it is in, open as long: the loader knows libraries by their names
+  Module() = default;
+  ~Module() {
+    if (library) dlclose(library);
+    if (file >= 0) close(file);
+  }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
 };
 
 struct Launch {
   const Function* function;
   std::vector<CuAddress> arguments;
-};
-
-struct Graph {
-  std::vector<Launch> launches;
+  std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 };
 
 struct Event {
   double clock = 0;
+};
+
+/// What a stream does next: a launch, or a mark of the time.
+using Work = std::variant<Launch, Event*>;
+
+struct Graph {
+  std::vector<Work> work;
 };
 
 struct Device {
@@ -64,8 +99,13 @@ struct State {
   int coming = 0; // a fault that is told when somebody asks
   int lost = 0;   // the fault that ended the context
   Graph* captured = nullptr;
+  std::string streamCalls;
 };
 State state;
+
+void noteStreamCall(const char* name) {
+  state.streamCalls += std::string(name) + " ";
+}
 
 /// Keeps it, and gives the handle for it.
 template <class Handle, class T>
@@ -86,9 +126,23 @@ std::vector<Device> devices() {
   return result;
 }
 
+/// The error that the file of faults has for this call; 0 for none. Only one process gets it.
+CuResult faultInFile(const std::string& function) {
+  const char* path = std::getenv("MADE_UP_FAULTS");
+  std::ifstream file(path ? path : "");
+  std::string name;
+  int code = 0;
+  if (!(file >> name >> code) || name != function || unlink(path) != 0) return 0;
+  if (code == kCuNotReady) state.hangs = true;
+  const bool isSticky = code == 214 || code == 700 || (code >= 702 && code <= 719);
+  if (isSticky) state.lost = code;
+  return code;
+}
+
 /// The error that this call is to give, or that ended the context; 0 for none.
 CuResult errorOf(const char* function) {
   ++state.counts.calls;
+  if (const CuResult fault = faultInFile(function)) return fault;
   const auto found = state.failures.find(function);
   if (found != state.failures.end()) {
     std::map<int, int> later;
@@ -103,16 +157,32 @@ CuResult errorOf(const char* function) {
 
 void execute(const Launch& launch) {
   const std::string& name = launch.function->name;
+  const HostCode& code = launch.function->code;
   ++state.counts.launches;
   state.clock += launch.function->seconds();
   if (name == "nw_hang") state.hangs = true;
   if (name.starts_with("nw_fault_")) state.coming = std::atoi(name.c_str() + 9);
+  if (name == "nw_anchor") return; // it is only timed
+  if (code.call) {
+    std::vector<void*> given;
+    for (const CuAddress address : launch.arguments)
+      given.push_back(reinterpret_cast<void*>(address));
+    return HostThreads::run(
+        launch.grid, launch.block, [&] { code.call(given.data()); }, *code.link, code.poison, 0);
+  }
   if (launch.arguments.size() < 2) return;
   const auto* in = reinterpret_cast<const float*>(launch.arguments[0]);
   auto* out = reinterpret_cast<float*>(launch.arguments[1]);
   for (int i = 0; i < 64; ++i)
     out[i] = 2 * in[i];
   if (name == "nw_overrun") out[64] = out[65] = 1;
+}
+
+void execute(const Work& work) {
+  if (const auto* launch = std::get_if<Launch>(&work))
+    execute(*launch);
+  else
+    std::get<Event*>(work)->clock = state.clock;
 }
 
 } // namespace
@@ -138,6 +208,11 @@ MadeUpCounts made_up_counts() {
   counts.events = size(state.events);
   return counts;
 }
+const char* made_up_take_calls() {
+  static std::string taken;
+  taken = std::exchange(state.streamCalls, {});
+  return taken.c_str();
+}
 void made_up_set_free_bytes(unsigned long long bytes) {
   state.freeBytes = bytes;
 }
@@ -155,19 +230,13 @@ CuResult cuDriverGetVersion(int* version) {
 }
 CuResult cuGetErrorName(CuResult code, const char** name) {
   static const std::map<int, const char*> kNames{
-      {1, "CUDA_ERROR_INVALID_VALUE"},
-      {2, "CUDA_ERROR_OUT_OF_MEMORY"},
-      {100, "CUDA_ERROR_NO_DEVICE"},
-      {200, "CUDA_ERROR_INVALID_IMAGE"},
-      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
-      {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
-      {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
-      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-      {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-      {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
-      {710, "CUDA_ERROR_ASSERT"},
-      {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
-      {719, "CUDA_ERROR_LAUNCH_FAILED"},
+      {1, "CUDA_ERROR_INVALID_VALUE"},        {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},  {100, "CUDA_ERROR_NO_DEVICE"},
+      {200, "CUDA_ERROR_INVALID_IMAGE"},      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+      {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},  {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+      {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},     {710, "CUDA_ERROR_ASSERT"},
+      {716, "CUDA_ERROR_MISALIGNED_ADDRESS"}, {719, "CUDA_ERROR_LAUNCH_FAILED"},
   };
   const auto found = kNames.find(code);
   if (found == kNames.end()) return 1;
@@ -273,15 +342,47 @@ CuResult cuMemsetD8_v2(CuAddress address, unsigned char value, std::size_t bytes
   return 0;
 }
 
-/// The image is the names of the kernels, behind "made-up ".
+/// Opens a library of the made-up compiler from memory; false when it is none.
+bool openLibrary(const void* image, Module& module) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, image, sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
+  const std::size_t bytes = header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
+  module.file = memfd_create("kernels", MFD_CLOEXEC);
+  if (module.file < 0 || write(module.file, image, bytes) != static_cast<ssize_t>(bytes))
+    return false;
+  const std::string path = "/proc/self/fd/" + std::to_string(module.file);
+  module.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  return module.library != nullptr;
+}
+
+/// The kernel of this name in a library.
+bool findCode(Module& module, const std::string& name) {
+  const auto symbol = [&](const std::string& of) { return dlsym(module.library, of.c_str()); };
+  const auto* arguments = static_cast<const int*>(symbol("arguments_" + name));
+  if (!arguments) return false;
+  Function& found = module.functions[name];
+  found.name = name;
+  found.code = {reinterpret_cast<void (*)(void**)>(symbol("call_" + name)), *arguments,
+                static_cast<HostThreads::Link*>(symbol("nw_given")),
+                reinterpret_cast<void (*)()>(symbol("nw_poison"))};
+  return true;
+}
+
+/// The image is the names of the kernels, behind "made-up ", or a library.
 CuResult cuModuleLoadDataEx(CuModule* module, const void* image, unsigned, int*, void**) {
   CALL(cuModuleLoadDataEx);
-  std::istringstream words(static_cast<const char*>(image));
-  std::string word;
-  if (!(words >> word) || word != "made-up") return 200;
   auto made = std::make_unique<Module>();
-  while (words >> word)
-    made->functions[word] = {word};
+  if (!openLibrary(image, *made)) {
+    std::istringstream words(static_cast<const char*>(image));
+    std::string word;
+    if (!(words >> word) || word != "made-up") return 200;
+    while (words >> word) { // "nw_other:nw_hang" is called nw_other, and hangs
+      const std::size_t colon = word.find(':');
+      made->functions[word.substr(0, colon)].name =
+          colon == std::string::npos ? word : word.substr(colon + 1);
+    }
+  }
   *module = keep<CuModule>(state.modules, std::move(made));
   return 0;
 }
@@ -291,31 +392,42 @@ CuResult cuModuleUnload(CuModule module) {
 }
 CuResult cuModuleGetFunction(CuFunction* function, CuModule module, const char* name) {
   CALL(cuModuleGetFunction);
-  auto& functions = reinterpret_cast<Module*>(module)->functions;
+  Module& loaded = *reinterpret_cast<Module*>(module);
+  if (loaded.library && !findCode(loaded, name)) return 500;
+  auto& functions = loaded.functions;
   const auto found = functions.find(name);
   if (found == functions.end()) return 500;
   *function = reinterpret_cast<CuFunction>(&found->second);
   return 0;
 }
-CuResult cuFuncSetAttribute(CuFunction, int, int) {
+CuResult cuFuncSetAttribute(CuFunction function, int attribute, int value) {
   CALL(cuFuncSetAttribute);
+  constexpr int kDynamicSharedBytes = 8;
+  if (attribute == kDynamicSharedBytes)
+    reinterpret_cast<Function*>(function)->mostSharedBytes = static_cast<unsigned>(value);
   return 0;
 }
-CuResult cuFuncGetAttribute(int* value, int, CuFunction) {
+/// 32 registers, and nothing else, whatever the kernel is.
+CuResult cuFuncGetAttribute(int* value, int attribute, CuFunction) {
   CALL(cuFuncGetAttribute);
-  *value = 0;
+  *value = attribute == 4 ? 32 : 0;
   return 0;
 }
-CuResult cuLaunchKernel(CuFunction function, unsigned, unsigned, unsigned, unsigned, unsigned,
-                        unsigned, unsigned, CuStream, void** arguments, void**) {
+CuResult cuLaunchKernel(CuFunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                        unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                        CuStream, void** arguments, void**) {
   CALL(cuLaunchKernel);
-  Launch launch{reinterpret_cast<Function*>(function), {}};
+  noteStreamCall("LaunchKernel");
+  if (sharedBytes > reinterpret_cast<Function*>(function)->mostSharedBytes) return 1;
+  Launch launch{
+      reinterpret_cast<Function*>(function), {}, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}};
   const std::string& name = launch.function->name;
-  if (name == "nw_twice" || name == "nw_short" || name == "nw_overrun")
-    for (int i = 0; i < 2; ++i)
-      launch.arguments.push_back(*static_cast<CuAddress*>(arguments[i]));
+  const bool takesTwo = name == "nw_twice" || name == "nw_short" || name == "nw_overrun";
+  const int count = takesTwo ? 2 : launch.function->code.arguments;
+  for (int i = 0; i < count; ++i)
+    launch.arguments.push_back(*static_cast<CuAddress*>(arguments[i]));
   if (state.captured)
-    state.captured->launches.push_back(launch);
+    state.captured->work.emplace_back(launch);
   else
     execute(launch);
   return 0;
@@ -333,10 +445,12 @@ CuResult cuStreamDestroy_v2(CuStream) {
 }
 CuResult cuStreamBeginCapture_v2(CuStream, int) {
   CALL(cuStreamBeginCapture_v2);
+  noteStreamCall("StreamBeginCapture");
   state.captured = reinterpret_cast<Graph*>(keep<CuGraph>(state.graphs, std::make_unique<Graph>()));
   return 0;
 }
 CuResult cuStreamEndCapture(CuStream, CuGraph* graph) {
+  noteStreamCall("StreamEndCapture");
   Graph* const captured = std::exchange(state.captured, nullptr);
   *graph = nullptr;
   if (const CuResult failed = errorOf("cuStreamEndCapture")) {
@@ -348,15 +462,17 @@ CuResult cuStreamEndCapture(CuStream, CuGraph* graph) {
 }
 CuResult cuGraphInstantiateWithFlags(CuGraphExec* executable, CuGraph graph, unsigned long long) {
   CALL(cuGraphInstantiateWithFlags);
+  noteStreamCall("GraphInstantiate");
   *executable = keep<CuGraphExec>(state.executables,
                                   std::make_unique<Graph>(*reinterpret_cast<Graph*>(graph)));
   return 0;
 }
 CuResult cuGraphLaunch(CuGraphExec executable, CuStream) {
   CALL(cuGraphLaunch);
+  noteStreamCall("GraphLaunch");
   ++state.counts.graphLaunches;
-  for (const Launch& launch : reinterpret_cast<Graph*>(executable)->launches)
-    execute(launch);
+  for (const Work& work : reinterpret_cast<Graph*>(executable)->work)
+    execute(work);
   return 0;
 }
 CuResult cuGraphExecDestroy(CuGraphExec executable) {
@@ -379,7 +495,17 @@ CuResult cuEventDestroy_v2(CuEvent event) {
 }
 CuResult cuEventRecord(CuEvent event, CuStream) {
   CALL(cuEventRecord);
+  noteStreamCall("EventRecord");
+  if (state.captured) return 1;
   reinterpret_cast<Event*>(event)->clock = state.clock;
+  return 0;
+}
+/// With the flag for it, outside of a capture, or without, inside, it would mean something else.
+CuResult cuEventRecordWithFlags(CuEvent event, CuStream, unsigned flags) {
+  CALL(cuEventRecordWithFlags);
+  noteStreamCall("EventRecordWithFlags");
+  if (flags != 1 || !state.captured) return 1;
+  state.captured->work.emplace_back(reinterpret_cast<Event*>(event));
   return 0;
 }
 CuResult cuEventQuery(CuEvent) {
@@ -388,6 +514,47 @@ CuResult cuEventQuery(CuEvent) {
   if (state.coming != 0) return state.lost = std::exchange(state.coming, 0);
   return 0;
 }
+// What NVML has.
+
+int nvmlInit_v2() {
+  return 0;
+}
+int nvmlShutdown() {
+  return 0;
+}
+int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
+  *device = &state;
+  return 0;
+}
+int nvmlDeviceGetClockInfo(void*, int kind, unsigned* megahertz) {
+  *megahertz = kind == 1 ? 1755 : 2619;
+  return 0;
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
+  *celsius = 54;
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 310'000;
+  return 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = 0x4; // power cap
+  return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void* all) {
+  struct Process {
+    unsigned pid;
+    unsigned long long usedBytes;
+    unsigned instance, computeInstance;
+  };
+  const char* others = std::getenv("MADE_UP_OTHERS");
+  *count = others ? static_cast<unsigned>(std::atoi(others)) : 0;
+  for (unsigned i = 0; i < *count; ++i)
+    static_cast<Process*>(all)[i] = {1, 0, 0, 0};
+  return 0;
+}
+
 CuResult cuEventElapsedTime(float* milliseconds, CuEvent begin, CuEvent end) {
   CALL(cuEventElapsedTime);
   *milliseconds = static_cast<float>(

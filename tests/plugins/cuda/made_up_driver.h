@@ -6,6 +6,13 @@
 /// - nw_overrun: as nw_twice, and eight bytes behind the output.
 /// - nw_hang: does not end. nw_fault_700: the device reports this error from then on, once its end
 ///   is asked for.
+///
+/// Kernels that the made-up compiler has made (made_up_nvrtc.cpp) compute what they say, in 30
+/// milliseconds whatever they are; the anchor's does not. Processes that a test cannot speak with
+/// are told by the environment: MADE_UP_DEVICES, MADE_UP_INIT, MADE_UP_VERSION; MADE_UP_FAULTS
+/// names a file with a line such as "cuEventQuery 700": the next such call in any process removes
+/// it and fails so (600: the device never ends what it does). The library is a made-up NVML, too;
+/// MADE_UP_OTHERS is how many others compute there.
 
 namespace nestwright::test {
 
@@ -25,6 +32,9 @@ struct MadeUpDriver {
   void (*fail)(const char* function, int code, int n);
   MadeUpCounts (*counts)();
   void (*setFreeBytes)(unsigned long long bytes);
+  /// The calls since the reset or the last look that put something on a stream or are about a
+  /// graph, by their names without "cu", one blank behind each.
+  const char* (*takeCalls)();
 
   /// From an open library; null functions when it is another.
   static MadeUpDriver of(const char* path);

@@ -63,8 +63,8 @@ class ComparisonsTest : public QObject {
     QCOMPARE(view.page(ProgramCompareView::StepTab)->summary()->text(),
              QStringLiteral("1 step changed"));
     QVERIFY(view.features()->model()->differing() > 0);
-    view.showPage(ProgramCompareView::AssemblyTab);
-    QTRY_VERIFY_WITH_TIMEOUT(!view.page(ProgramCompareView::AssemblyTab)->diff().a.empty(), 60'000);
+    view.showPage(ProgramCompareView::MachineTab);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.page(ProgramCompareView::MachineTab)->diff().a.empty(), 60'000);
     view.swapSides();
     QTRY_COMPARE(view.head(Side::A)->alias(), QStringLiteral("trial 102"));
     QCOMPARE(view.latency().verdict, LatencyVerdict::LeftFaster);
@@ -142,9 +142,9 @@ class ComparisonsTest : public QObject {
     QVERIFY2(view.verdict().contains("not significantly"), qPrintable(view.verdict()));
     QVERIFY(view.page(ProgramCompareView::LoopNestTab)->diff().isSame());
     QCOMPARE(view.features()->model()->differing(), 0);
-    view.showPage(ProgramCompareView::AssemblyTab);
-    QTRY_VERIFY_WITH_TIMEOUT(!view.page(ProgramCompareView::AssemblyTab)->diff().a.empty(), 60'000);
-    QVERIFY(view.page(ProgramCompareView::AssemblyTab)->diff().isSame());
+    view.showPage(ProgramCompareView::MachineTab);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.page(ProgramCompareView::MachineTab)->diff().a.empty(), 60'000);
+    QVERIFY(view.page(ProgramCompareView::MachineTab)->diff().isSame());
   }
 
   void sidesCanBeRenamedAndDropped() {

@@ -117,8 +117,8 @@ class ProgramsTest : public QObject {
     QTRY_COMPARE(view.program().record, programs_->illegal);
     QVERIFY(view.program().problem.startsWith("Step 5 cannot be applied"));
     QCOMPARE(view.loopNest()->player()->steps(), 5);
-    view.showPage(ProgramView::AssemblyTab);
-    QVERIFY(view.assembly()->compileButton()->isHidden());
+    view.showPage(ProgramView::MachineTab);
+    QVERIFY(view.machine()->compileButton()->isHidden());
   }
 
   void codeIsCompiledWhenItIsSeen() {
@@ -131,17 +131,17 @@ class ProgramsTest : public QObject {
     QTRY_COMPARE(view.program().record, programs_->right);
     QVERIFY(!view.compiled());
     QVERIFY(view.passes()->count() >= 8);
-    view.showPage(ProgramView::AssemblyTab);
+    view.showPage(ProgramView::MachineTab);
     QTRY_VERIFY_WITH_TIMEOUT(view.compiled().has_value(), 60'000);
-    QVERIFY(view.assembly()->code()->text().contains("ret"));
-    QVERIFY(view.llvm()->code()->text().contains("define"));
-    QVERIFY2(view.assembly()->summary()->text().contains("hot loop"),
-             qPrintable(view.assembly()->summary()->text()));
+    QVERIFY(view.machine()->code()->text().contains("ret"));
+    QVERIFY(view.source()->code()->text().contains("define"));
+    QVERIFY2(view.machine()->summary()->text().contains("hot loop"),
+             qPrintable(view.machine()->summary()->text()));
     // From code to the loop that it came from, and back.
-    view.assembly()->goToHotLoop();
+    view.machine()->goToHotLoop();
     const QModelIndex loop = view.loopNest()->tree()->currentIndex();
     QVERIFY(loop.isValid());
-    CodeView* code = view.assembly()->code();
+    CodeView* code = view.machine()->code();
     QVERIFY(code->linkedTo() > code->linkedFrom());
     int linked = 0;
     for (const CodeLine& line : code->code()->lines())
@@ -157,13 +157,13 @@ class ProgramsTest : public QObject {
     openSample(document, *programs_->sample);
     document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
-    view.showPage(ProgramView::LlvmTab);
-    QVERIFY(!view.llvm()->cancelButton()->isHidden());
-    view.llvm()->cancelButton()->click();
-    QVERIFY(!view.llvm()->compileButton()->isHidden());
+    view.showPage(ProgramView::SourceTab);
+    QVERIFY(!view.source()->cancelButton()->isHidden());
+    view.source()->cancelButton()->click();
+    QVERIFY(!view.source()->compileButton()->isHidden());
     QTest::qWait(200);
     QVERIFY(!view.compiled());
-    view.llvm()->compileButton()->click();
+    view.source()->compileButton()->click();
     QTRY_VERIFY_WITH_TIMEOUT(view.compiled().has_value(), 60'000);
   }
 

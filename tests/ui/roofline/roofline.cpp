@@ -60,6 +60,7 @@ class RooflineTest : public QObject {
   void init() { QSettings().clear(); }
   void pointsAreThePrograms();
   void theRoofHasASlopeOnceMeasured();
+  void aGpuHasRoofsOfItsOwn();
   void pointsSelectAndOpen();
   void draggingOutlastsNewPoints();
   void recordsCanBeDropped();
@@ -95,7 +96,7 @@ void RooflineTest::pointsAreThePrograms() {
   TrafficCache cache;
   const Roofline roofline = readRoofline(store, query, cache, {});
   QVERIFY(roofline.here);
-  QVERIFY(roofline.peakFlops > 1e9);
+  QVERIFY(roofline.roofs.peakFlops > 1e9);
   QCOMPARE(roofline.compulsoryBytes, 4.0 * 3 * 32 * 32); // a product of two 32 × 32 matrices
   std::size_t bests = 0;
   std::int64_t trial = 0;
@@ -132,6 +133,41 @@ void RooflineTest::theRoofHasASlopeOnceMeasured() {
   view.traffic()->setCurrentIndex(1);
   QCOMPARE(view.plot()->roofAt(1e-3), flat);
   QVERIFY(!view.note().isEmpty());
+}
+
+void RooflineTest::aGpuHasRoofsOfItsOwn() {
+  const GpuFacts gpu = gpuPreset({9, 0});
+  Roofline roofline;
+  roofline.task = 1, roofline.flops = 2e9, roofline.compulsoryBytes = 12e6;
+  roofline.roofs = roofsOf(cudaTarget(gpu));
+  for (int i = 1; i <= 5; ++i) {
+    RooflinePoint point;
+    point.record = point.trial = i, point.seconds = 1e-4 / i;
+    point.bytes = {2e7, 1e8, 1e9};
+    roofline.points.push_back(point);
+  }
+  RooflinePlot plot;
+  plot.resize(900, 600);
+  plot.setVisible(true);
+  for (const Traffic traffic : {Traffic::Memory, Traffic::L2, Traffic::L1}) {
+    const double bandwidth = roofline.roofs.bandwidths[static_cast<std::size_t>(traffic)];
+    plot.show(roofline, traffic, bandwidth, 0);
+    QCOMPARE(plot.roofAt(1e-3), bandwidth * 1e-3); // the slope is that of the chosen bytes
+    QCOMPARE(plot.roofAt(1e6), gpu.peakFlops());   // tensor cores are lines of their own
+    const QString names = plot.roofNames().join(QLatin1Char('|'));
+    for (const char* roof :
+         {"fp32: at most 66.9", "tensor cores, TF32", "tensor cores, bf16",
+          "memory: at most 3.35 TB/s", "L2: at most 16.7 TB/s", "shared memory: at most 33.5 TB/s"})
+      QVERIFY2(names.contains(QLatin1String(roof)), qPrintable(names));
+    // Where each level's roof turns flat is seen.
+    for (const double level : roofline.roofs.bandwidths)
+      QVERIFY(plot.xAxis->range().contains(gpu.peakFlops() / level));
+  }
+  // A processor's has none of these.
+  roofline.roofs = {};
+  roofline.roofs.peakFlops = 1e12;
+  plot.show(roofline, Traffic::Memory, 1e11, 0);
+  QCOMPARE(plot.roofNames().size(), 2);
 }
 
 void RooflineTest::pointsSelectAndOpen() {

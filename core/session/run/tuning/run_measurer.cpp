@@ -1,5 +1,7 @@
 #include "core/session/run/tuning/run_measurer.h"
 
+#include "core/plugin/plugin.h"
+
 #include <cmath>
 
 namespace nestwright {
@@ -30,6 +32,14 @@ MeasureRequest answerRequest(const std::string& dag, const Steps& steps) {
   request.check = true;
   request.onlyCheck = true;
   return request;
+}
+
+std::vector<EnvironmentFinding> RunMeasurer::environment() const {
+  std::vector<EnvironmentFinding> findings = checkEnvironment();
+  if (target_.gpu && launch_.command.empty())
+    for (EnvironmentFinding& finding : backend(target_.backend).environment())
+      findings.push_back(std::move(finding));
+  return findings;
 }
 
 void RunMeasurer::measure(const std::vector<MeasureRequest>& requests,

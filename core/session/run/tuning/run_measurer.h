@@ -3,6 +3,7 @@
 
 #include "core/measure/measure.h"
 #include "core/session/run/part_clock.h"
+#include "core/target/environment.h"
 
 #include <atomic>
 #include <functional>
@@ -37,6 +38,10 @@ class RunMeasurer {
 
   /// Programs are measured on this machine, by workers of ours.
   bool isOurs() const { return !measure_; }
+  /// How they are started; null for somebody else's measuring.
+  const WorkerLaunch* launch() const { return isOurs() ? &launch_ : nullptr; }
+  /// The state of this machine, and of its GPU where programs are measured on that (C33).
+  std::vector<EnvironmentFinding> environment() const;
   /// As Measurer::measure. Workers start with the first request.
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,

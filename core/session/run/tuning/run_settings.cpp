@@ -1,5 +1,6 @@
 #include "core/session/run/tuning/run_settings.h"
 
+#include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/row_contents.h"
@@ -24,23 +25,26 @@ void RunSettings::makePolicies() {
       taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
 }
 
-void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool measuredHere) {
+void RunSettings::setTarget(const RecordStore& store, const TaskRow& task,
+                            const WorkerLaunch* launch) {
   target = targetOf(store, task);
   // Records of two machines must not mix in one task (C28).
-  if (measuredHere) {
+  if (launch) {
     if (target.gpu && target.gpu->name.empty())
       throw InputError(
           fmt::format("this session is for any {}, and a program is measured on one; a session for "
                       "the target {} is for the GPU of its machine",
                       target.gpu->architecture.name(), target.backend));
-    const TargetFacts here = backend(target.backend).target(config.measure.threads);
+    const TargetFacts here = measuredTarget(target.backend, config.measure, *launch);
     if (here.id() != target.id())
-      throw InputError(
-          fmt::format("this session tunes for {} and cannot go on on this machine, {}; "
-                      "start a new session here",
-                      target.text(), here.text()));
+      throw InputError(fmt::format(
+          "this session tunes for {} and cannot go on on {}, {}; "
+          "start a new session here",
+          target.text(), launch->command.empty() ? "this machine" : "its workers' machine",
+          here.text()));
   }
   space = spaceOptionsFor(target, drawsOf(config.rules));
+  space.tf32 = config.tf32;
 }
 
 } // namespace nestwright

@@ -20,9 +20,9 @@ struct RunSettings {
   /// be had.
   void makePolicies();
   /// The target that the session's tasks, this one among them, are tuned for. Throws InputError
-  /// when the file does not know it, and when programs are `measuredHere` and this machine is
-  /// another one.
-  void setTarget(const RecordStore& store, const TaskRow& task, bool measuredHere);
+  /// when the file does not know it, and when programs are measured by workers (`launch`; null for
+  /// somebody else's measuring) whose machine is another one.
+  void setTarget(const RecordStore& store, const TaskRow& task, const WorkerLaunch* launch);
 
   SessionConfig config;
   std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none

@@ -75,7 +75,8 @@ void SessionLearner::load(bool known) {
   const SessionConfig& config = settings_.config;
   const RecordStore& store = log_.store();
   auto learner = std::make_unique<CostLearner>(costModel(config.model, {{"warmup", config.warmup}}),
-                                               settings_.target, featureChoice(config.features));
+                                               settings_.target,
+                                               featureChoice(config.features, settings_.target));
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
   if (const std::optional<OpenRound>& open = log_.state().open)
     for (const Record& record : recordsOfRound(store, log_.session(), *open, log_.counts().trials))

@@ -1,6 +1,7 @@
 #include "core/session/run/tuning/trial_recorder.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/session/run/best_claim.h"
 #include "core/tensor/compulsory_bytes.h"
 
@@ -17,6 +18,13 @@ RowId originalOf(const RecordStore& store, RowId id, RowId task) {
   const std::optional<Record> record = id != 0 ? store.records().one(id) : std::nullopt;
   if (!record || record->task != task) return 0;
   return record->original != 0 ? record->original : id;
+}
+
+/// Of a GPU's tensor cores where the program uses them; 0 where it does not.
+double peakOfTensorCores(const Steps& steps, const TargetFacts& target) {
+  const TensorInstruction* instruction = tensorInstructionOf(steps);
+  if (instruction == nullptr || !target.gpu) return 0;
+  return instruction->input.isHalf() ? target.gpu->peakHalfFlops() : target.gpu->peakTf32Flops();
 }
 
 } // namespace
@@ -64,9 +72,10 @@ Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
   trace.round = log_.state().round;
   record.trace = toJson(trace).dump();
   const double seconds = result.median();
-  record.implausible =
-      result.verdict == Verdict::Ok &&
-      seconds < physicalFloorSeconds(settings_.target, task.row.flops, compulsoryBytes(task.dag));
+  const double floor =
+      physicalFloorSeconds(settings_.target, task.row.flops, compulsoryBytes(task.dag),
+                           peakOfTensorCores(candidate.steps, settings_.target));
+  record.implausible = result.verdict == Verdict::Ok && seconds < floor;
   const double previous = task.bestSeconds;
   const bool below =
       result.verdict == Verdict::Ok && record.verified && !record.implausible && seconds < previous;

@@ -21,7 +21,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
       phases_(log_), changes_(log_, settings_, tasks_, learner_, progress_) {
-  settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.isOurs());
+  settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
   tasks_.countTrials();
   settings_.makePolicies();
   learner_.follow();
@@ -283,7 +283,7 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason, Pause
   }
   events.emplace(events.begin(), StateChanged{status, reason, cause});
   // With somebody else's measuring this machine's state says nothing.
-  if (begins && measurer_.isOurs()) events.push_back(EnvironmentChecked{checkEnvironment()});
+  if (begins && measurer_.isOurs()) events.push_back(EnvironmentChecked{measurer_.environment()});
   log_.saveAndTell(events);
   progress_.tell();
 }

@@ -1,0 +1,22 @@
+#include "core/execute/network_place.h"
+
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+const Backend& backendToRunOn(const std::string& target) {
+  if (target.find(':') != std::string::npos)
+    throw UsageError(fmt::format("{} names an architecture and no device: a network runs on this "
+                                 "machine's processor (llvm) or on its GPU (cuda)",
+                                 target));
+  return backend(target);
+}
+
+NetworkPlace openPlace(const Backend& backend, int threads, const DeviceOptions& options) {
+  std::shared_ptr<Device> device = backend.openDevice(options);
+  const bool isGpu = device->facts().gpu.has_value();
+  return {backend, isGpu ? device->facts() : backend.target(threads), std::move(device)};
+}
+
+} // namespace nestwright

@@ -1,0 +1,16 @@
+#pragma once
+/// \file The machine that programs are measured on, which need not be this one.
+
+#include "core/measure/measure.h"
+
+#include <string>
+
+namespace nestwright {
+
+/// The target of this name where programs are measured: "cuda" is the GPU of the worker, when a
+/// command of the person's starts that; all else is what targetNamed() gives. Throws as that does,
+/// and SystemError when the worker does not start or has no device.
+TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
+                           const WorkerLaunch& launch);
+
+} // namespace nestwright

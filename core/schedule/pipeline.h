@@ -1,0 +1,19 @@
+#pragma once
+/// \file Which loops of a program can fetch their next tiles while they work on the present one.
+
+#include "core/schedule/bounds.h"
+
+namespace nestwright {
+
+/// The innermost loop of the stage that has something computed right inside it that a block's
+/// threads share, by its number; -1 when there is none.
+int innermostFetchLoop(const State& state, int stage);
+
+/// Tiles that a stage fetches one after another: iterations of its reduction loops down to that
+/// one; 1 when it fetches nothing.
+std::int64_t fetchedTiles(const State& state, const Bounds& bounds, int stage);
+
+/// Tiles in shared memory at once: as many as Stage::pipelineStages says, if there are so many.
+std::int64_t tilesAtOnce(const State& state, const Bounds& bounds, int stage);
+
+} // namespace nestwright

@@ -1,0 +1,20 @@
+#pragma once
+/// \file What a network was tuned on, as the sessions of a file say: who runs it need not say it
+/// again.
+
+#include <string>
+
+namespace nestwright {
+
+class RecordStore;
+
+struct TunedOn {
+  std::string target = "llvm"; // SessionConfig::target
+  std::string device;          // MeasureOptions::device
+};
+
+/// On what the newest session of the file tunes this network, given by its complete text; on this
+/// machine's processor where there is none. Throws InputError for settings that cannot be read.
+TunedOn lastTunedOn(const RecordStore& store, const std::string& network);
+
+} // namespace nestwright

@@ -1,0 +1,111 @@
+#include "core/space/tensor_product.h"
+
+#include "core/space/state_facts.h"
+
+#include <fmt/format.h>
+
+namespace nestwright {
+
+namespace {
+
+/// The load, and whether it is widened to float32.
+struct Factor {
+  Expr load;
+  bool widened = false;
+};
+
+std::optional<Factor> factorOf(const Expr& e) {
+  const bool widens = e->kind == ExprKind::Cast && e->type == kFloat32;
+  const Expr& load = widens ? (*e)[0] : e;
+  if (load->kind != ExprKind::Load) return std::nullopt;
+  return Factor{load, widens};
+}
+
+/// The instruction for products of such elements.
+const TensorInstruction* instructionFor(const Factor& a, const Factor& b, bool tf32) {
+  const DataType type = a.load->type;
+  if (b.load->type != type || a.widened != type.isHalf() || b.widened != type.isHalf() ||
+      (type == kFloat32 && !tf32))
+    return nullptr;
+  for (const TensorInstruction& known : tensorInstructions())
+    if (known.input == type) return &known;
+  return nullptr;
+}
+
+/// Whether the axis is a term of one of the indices, and of no other: its steps in memory are even.
+bool isAlong(const Expr& load, const Axis& axis) {
+  int found = 0;
+  for (const Expr& index : load->operands) {
+    if (!uses(index, axis.var)) continue;
+    ++found;
+    visit(index, [&](const Expr& e) {
+      const bool bends = e->kind != ExprKind::Var && e->kind != ExprKind::IntImm &&
+                         e->kind != ExprKind::Add && e->kind != ExprKind::Sub &&
+                         e->kind != ExprKind::Mul;
+      if (bends && uses(e, axis.var)) found = 2;
+      return true;
+    });
+  }
+  return found == 1;
+}
+
+/// The last axis that is a number of tiles and along which `one`, but not `other`, changes.
+std::optional<int> axisOfOne(const std::vector<Axis>& axes, const Expr& one, const Expr& other,
+                             int tile) {
+  for (auto i = static_cast<int>(axes.size()) - 1; i >= 0; --i) {
+    const Axis& axis = axes[static_cast<std::size_t>(i)];
+    if (axis.extent % tile == 0 && isAlong(one, axis) && !uses(other, axis.var)) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> axisOfBoth(const std::vector<Axis>& axes, const Expr& a, const Expr& b,
+                              int tile) {
+  for (auto i = static_cast<int>(axes.size()) - 1; i >= 0; --i) {
+    const Axis& axis = axes[static_cast<std::size_t>(i)];
+    if (axis.extent % tile == 0 && isAlong(a, axis) && isAlong(b, axis)) return i;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<TensorProduct> tensorProduct(const State& state, int stage,
+                                           const SpaceOptions& options, std::string& reason) {
+  const Stage& s = state.stage(stage);
+  reason = "only a GPU from sm_80 on has tensor cores that we use";
+  if (!options.target.gpu || options.target.gpu->architecture.major < 8) return std::nullopt;
+  reason = "it is no sum of products in float32";
+  if (!hasLoops(s) || s.op->reducer != Reducer::Sum || s.op->output->type != kFloat32 ||
+      s.op->body->kind != ExprKind::Mul)
+    return std::nullopt;
+  const std::optional<Factor> a = factorOf((*s.op->body)[0]), b = factorOf((*s.op->body)[1]);
+  if (!a || !b) return std::nullopt;
+  TensorProduct product;
+  product.instruction = instructionFor(*a, *b, options.tf32);
+  reason = fmt::format("no tensor instruction multiplies {} and {}", toString(a->load->type),
+                       toString(b->load->type));
+  if (product.instruction == nullptr) return std::nullopt;
+  const TensorInstruction& tile = *product.instruction;
+  const std::vector<Axis>&spatial = s.op->axes, &summed = s.op->reduceAxes;
+  reason = fmt::format("no axes are numbers of tiles of {} by {} by {}", tile.m, tile.n, tile.k);
+  const std::optional<int> k = axisOfBoth(summed, a->load, b->load, tile.k);
+  std::optional<int> m = axisOfOne(spatial, a->load, b->load, tile.m);
+  std::optional<int> n = axisOfOne(spatial, b->load, a->load, tile.n);
+  if (!m || !n) { // perhaps the other way round
+    m = axisOfOne(spatial, b->load, a->load, tile.m);
+    n = axisOfOne(spatial, a->load, b->load, tile.n);
+  }
+  if (!m || !n || !k) return std::nullopt;
+  product.rows = *m;
+  product.columns = *n;
+  product.summed = *k;
+  reason = fmt::format("a warp computes tiles of {} along {}, {} along {} and {} along {} with {}",
+                       tile.m, spatial[static_cast<std::size_t>(*m)].name(), tile.n,
+                       spatial[static_cast<std::size_t>(*n)].name(), tile.k,
+                       summed[static_cast<std::size_t>(*k)].name(), tile.name);
+  product.reason = reason;
+  return product;
+}
+
+} // namespace nestwright

@@ -1,0 +1,340 @@
+#include "core/story/kernel_picture.h"
+
+#include "core/schedule/index_interval.h"
+#include "core/space/state_facts.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace nestwright {
+namespace {
+
+constexpr std::int64_t kMostCells = 1 << 16;    // of a drawing
+constexpr std::int64_t kMostElements = 1 << 18; // that are gone through for one
+
+/// The axis (0 to 2) of a loop over blocks or threads.
+std::optional<int> blockAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::BlockX:
+    return 0;
+  case Annotation::BlockY:
+    return 1;
+  case Annotation::BlockZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<int> threadAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::ThreadX:
+    return 0;
+  case Annotation::ThreadY:
+    return 1;
+  case Annotation::ThreadZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+using Values = std::vector<std::pair<const VarNode*, std::int64_t>>;
+
+/// Of an index expression of loops, or a condition on them; other variables are 0.
+std::int64_t valueOf(const Expr& e, const Values& values) {
+  const auto operand = [&](std::size_t i) { return valueOf(e[i], values); };
+  switch (e->kind) {
+  case ExprKind::IntImm:
+    return e->integer;
+  case ExprKind::Var: {
+    const auto found =
+        std::ranges::find(values, e->var.get(), &std::pair<const VarNode*, std::int64_t>::first);
+    return found == values.end() ? 0 : found->second;
+  }
+  case ExprKind::Add:
+    return operand(0) + operand(1);
+  case ExprKind::Sub:
+    return operand(0) - operand(1);
+  case ExprKind::Mul:
+    return operand(0) * operand(1);
+  case ExprKind::FloorDiv:
+  case ExprKind::FloorMod: {
+    const std::int64_t a = operand(0), b = operand(1);
+    if (b == 0) return 0;
+    const std::int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    return e->kind == ExprKind::FloorDiv ? quotient : a - quotient * b;
+  }
+  case ExprKind::Min:
+    return std::min(operand(0), operand(1));
+  case ExprKind::Max:
+    return std::max(operand(0), operand(1));
+  case ExprKind::Eq:
+    return operand(0) == operand(1) ? 1 : 0;
+  case ExprKind::Ne:
+    return operand(0) != operand(1) ? 1 : 0;
+  case ExprKind::Lt:
+    return operand(0) < operand(1) ? 1 : 0;
+  case ExprKind::Le:
+    return operand(0) <= operand(1) ? 1 : 0;
+  case ExprKind::Gt:
+    return operand(0) > operand(1) ? 1 : 0;
+  case ExprKind::Ge:
+    return operand(0) >= operand(1) ? 1 : 0;
+  case ExprKind::And:
+    return operand(0) != 0 && operand(1) != 0 ? 1 : 0;
+  case ExprKind::Or:
+    return operand(0) != 0 || operand(1) != 0 ? 1 : 0;
+  case ExprKind::Not:
+    return operand(0) == 0 ? 1 : 0;
+  case ExprKind::Select:
+  case ExprKind::IfThenElse:
+    return operand(operand(0) != 0 ? 1 : 2);
+  case ExprKind::Cast:
+    return operand(0);
+  default:
+    break;
+  }
+  NW_ASSERT(false, "bounds are index expressions of loops");
+  return 0;
+}
+
+/// How many positions an axis has while the loops of some levels run.
+std::int64_t positions(const Expr& value, const Stage& stage, const StageBounds& bounds,
+                       const auto& runs) {
+  Environment environment;
+  for (std::size_t i = 0; i < bounds.loopVars.size(); ++i)
+    environment.emplace_back(
+        bounds.loopVars[i].get(),
+        Interval{0, runs(stage.iterators[i].annotation) ? bounds.extents[i] : 1});
+  return evaluate(value, environment).extent;
+}
+
+std::vector<AxisShare> sharesOf(const Stage& stage, const StageBounds& bounds) {
+  const auto inBlock = [](Annotation a) { return !blockAxis(a); };
+  const auto inThread = [](Annotation a) { return !blockAxis(a) && !threadAxis(a); };
+  const auto inPiece = [&](Annotation a) { return inThread(a) && a != Annotation::VThread; };
+  std::vector<AxisShare> shares;
+  for (std::size_t i = 0; i < stage.op->axes.size(); ++i) {
+    AxisShare share{stage.op->axes[i].name(), bounds.axes[i].extent};
+    const auto of = [&](const auto& runs) {
+      return std::min(positions(bounds.axisValues[i], stage, bounds, runs), share.whole);
+    };
+    share.block = of(inBlock), share.thread = of(inThread), share.piece = of(inPiece);
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+/// The stages that are computed inside a kernel, with what the loops around each say of it.
+class TileWalk {
+ public:
+  TileWalk(const State& state, const Bounds& bounds) : state_(state), bounds_(bounds) {}
+
+  std::vector<HeldTile> run(int root) {
+    visit(root, {}, true);
+    return std::move(tiles_);
+  }
+
+ private:
+  struct Place {
+    bool inThread = false; // inside a loop of threads or virtual threads
+    std::int64_t virtualThreads = 1, fills = 1;
+  };
+
+  void visit(int id, Place place, bool isRoot) {
+    const Stage& stage = state_.stage(id);
+    const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
+    const std::size_t own = tiles_.size();
+    if (!isRoot) tiles_.push_back(tile(stage, bounds, place));
+    for (std::size_t i = 0; i < bounds.extents.size(); ++i) {
+      const Annotation annotation = stage.iterators[i].annotation;
+      place.inThread |= threadAxis(annotation) || annotation == Annotation::VThread;
+      if (annotation == Annotation::VThread)
+        place.virtualThreads *= bounds.extents[i];
+      else if (!blockAxis(annotation) && !threadAxis(annotation))
+        place.fills *= bounds.extents[i];
+      std::vector<int> attached = state_.attachedAt({id, static_cast<int>(i)});
+      std::ranges::sort(attached);
+      for (const int inner : attached)
+        visit(inner, place, false);
+    }
+    // What it is computed from is there before it.
+    const auto first = tiles_.begin() + static_cast<std::ptrdiff_t>(own);
+    if (!isRoot) std::rotate(first, first + 1, tiles_.end());
+  }
+
+  static HeldTile tile(const Stage& stage, const StageBounds& bounds, const Place& place) {
+    const bool isOwn = stage.scope != StorageScope::Shared &&
+                       (place.inThread || stage.scope == StorageScope::Local);
+    HeldTile held;
+    held.stage = stage.name();
+    held.holder = isOwn ? HeldTile::Holder::Thread : HeldTile::Holder::Block;
+    for (std::size_t i = 0; i < stage.op->axes.size(); ++i)
+      held.shape.push_back(bounds.axes[i].extent);
+    held.copies = isOwn ? place.virtualThreads : 1;
+    held.fills = place.fills;
+    held.elementBytes = stage.op->output->type.elementBytes();
+    return held;
+  }
+
+  const State& state_;
+  const Bounds& bounds_;
+  std::vector<HeldTile> tiles_;
+};
+
+} // namespace
+
+std::int64_t HeldTile::elements() const {
+  std::int64_t product = copies;
+  for (const std::int64_t extent : shape)
+    product *= extent;
+  return product;
+}
+
+ElementMap::ElementMap(const Stage& root, const StageBounds& bounds, const KernelDemand& demand)
+    : values_(bounds.axisValues.begin(),
+              bounds.axisValues.begin() + static_cast<std::ptrdiff_t>(root.op->axes.size())),
+      guards_(bounds.guards) {
+  for (std::size_t i = 0; i < root.op->axes.size(); ++i)
+    whole_.push_back(bounds.axes[i].extent);
+  const auto strideOf = [](const std::array<std::int64_t, 3>& extents, int axis) {
+    return axis == 0 ? 1 : axis == 1 ? extents[0] : extents[0] * extents[1];
+  };
+  for (std::size_t i = 0; i < bounds.loopVars.size(); ++i) {
+    const Iterator& iterator = root.iterators[i];
+    Loop loop{bounds.loopVars[i], bounds.extents[i]};
+    if (const auto block = blockAxis(iterator.annotation)) {
+      loop.level = Level::Block;
+      loop.stride = strideOf(demand.grid, *block);
+    } else if (const auto thread = threadAxis(iterator.annotation)) {
+      loop.level = Level::Thread;
+      loop.stride = strideOf(demand.threads, *thread);
+    } else if (iterator.kind == IteratorKind::Reduction) {
+      continue; // adds up into the same element
+    } else if (iterator.annotation == Annotation::VThread) {
+      loop.level = Level::VirtualThread;
+    }
+    loops_.push_back(std::move(loop));
+  }
+  std::int64_t pieces = 1;
+  for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop) {
+    if (loop->level != Level::VirtualThread && loop->level != Level::Inner) continue;
+    loop->stride = std::exchange(elements_, elements_ * loop->extent);
+    if (loop->level == Level::VirtualThread)
+      loop->pieceStride = std::exchange(pieces, pieces * loop->extent);
+  }
+}
+
+std::optional<ElementMap::Element> ElementMap::at(std::int64_t block, std::int64_t thread,
+                                                  std::int64_t element) const {
+  Element result;
+  Values values;
+  values.reserve(loops_.size());
+  for (const Loop& loop : loops_) {
+    const std::int64_t number = loop.level == Level::Block    ? block
+                                : loop.level == Level::Thread ? thread
+                                                              : element;
+    const std::int64_t index = number / loop.stride % loop.extent;
+    values.emplace_back(loop.variable.get(), index);
+    result.piece += static_cast<int>(index * loop.pieceStride);
+  }
+  for (const Expr& guard : guards_)
+    if (valueOf(guard, values) == 0) return std::nullopt;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    result.position.push_back(valueOf(values_[i], values));
+    if (result.position.back() < 0 || result.position.back() >= whole_[i]) return std::nullopt;
+  }
+  return result;
+}
+
+double KernelPicture::waves(const GpuFacts& gpu) const {
+  const double held = double(gpu.multiprocessors) * occupancy.blocks;
+  return held > 0 ? static_cast<double>(demand.blocks()) / held : 0;
+}
+
+std::vector<KernelPicture> kernelPictures(const State& state, const Bounds& bounds,
+                                          const GpuFacts& gpu) {
+  std::vector<KernelPicture> pictures;
+  for (KernelDemand& demand : kernelDemands(state, bounds, gpu)) {
+    const Stage& root = state.stage(demand.root);
+    const StageBounds& known = bounds.stages[static_cast<std::size_t>(demand.root)];
+    KernelPicture picture;
+    picture.name = root.name();
+    const int registers = std::min(static_cast<int>(demand.registers()),
+                                   registerLimit(demand.threadsPerBlock(), gpu));
+    picture.occupancy = occupancyOf(gpu, {demand.threadsPerBlock(), registers, demand.sharedBytes});
+    picture.isBound = std::ranges::any_of(root.iterators, [](const Iterator& iterator) {
+      return blockAxis(iterator.annotation) || threadAxis(iterator.annotation);
+    });
+    picture.axes = sharesOf(root, known);
+    picture.tiles = TileWalk(state, bounds).run(demand.root);
+    picture.elements = std::make_shared<ElementMap>(root, known, demand);
+    picture.demand = std::move(demand);
+    pictures.push_back(std::move(picture));
+  }
+  return pictures;
+}
+
+TilePlane planeOf(const KernelPicture& kernel) {
+  std::vector<int> axes;
+  for (int i = 0; i < std::ssize(kernel.axes); ++i)
+    axes.push_back(i);
+  // Of equal ones those that lie nearer together in memory.
+  std::ranges::stable_sort(axes, [&](int a, int b) {
+    const AxisShare& left = kernel.axes[static_cast<std::size_t>(a)];
+    const AxisShare& right = kernel.axes[static_cast<std::size_t>(b)];
+    return std::tuple(left.block, left.whole, a) > std::tuple(right.block, right.whole, b);
+  });
+  TilePlane plane;
+  if (!axes.empty()) plane.columns = axes[0];
+  if (axes.size() > 1) {
+    plane.rows = std::min(axes[0], axes[1]);
+    plane.columns = std::max(axes[0], axes[1]);
+  }
+  return plane;
+}
+
+BlockTile blockTile(const KernelPicture& kernel, std::int64_t block) {
+  const TilePlane plane = planeOf(kernel);
+  BlockTile tile;
+  const auto on = [](int axis, const ElementMap::Element& element) {
+    return axis < 0 ? std::int64_t(0) : element.position[static_cast<std::size_t>(axis)];
+  };
+  const auto shareOf = [&](int axis) {
+    return axis < 0 ? std::int64_t(1) : kernel.axes[static_cast<std::size_t>(axis)].block;
+  };
+  const auto first = kernel.elements->at(block, 0, 0);
+  if (!first) return tile; // wholly beyond the edge
+  tile.row = on(plane.rows, *first);
+  tile.column = on(plane.columns, *first);
+  tile.rows = shareOf(plane.rows);
+  tile.columns = shareOf(plane.columns);
+  const std::int64_t threads = kernel.demand.threadsPerBlock();
+  const std::int64_t elements = kernel.elements->elementsOfThread();
+  if (tile.rows > kMostCells || tile.columns > kMostCells / tile.rows ||
+      elements > kMostElements / std::max<std::int64_t>(threads, 1))
+    return tile;
+  tile.cells.resize(static_cast<std::size_t>(tile.rows * tile.columns));
+  const auto isOnPlane = [&](const ElementMap::Element& element) {
+    for (int axis = 0; axis < std::ssize(element.position); ++axis)
+      if (axis != plane.rows && axis != plane.columns && on(axis, element) != on(axis, *first))
+        return false;
+    return true;
+  };
+  for (std::int64_t thread = 0; thread < threads; ++thread)
+    for (std::int64_t i = 0; i < elements; ++i) {
+      const auto element = kernel.elements->at(block, thread, i);
+      if (!element || !isOnPlane(*element)) continue;
+      const std::int64_t row = on(plane.rows, *element) - tile.row;
+      const std::int64_t column = on(plane.columns, *element) - tile.column;
+      if (row < 0 || row >= tile.rows || column < 0 || column >= tile.columns) continue;
+      BlockTile::Cell& cell = tile.cells[static_cast<std::size_t>(row * tile.columns + column)];
+      if (cell.thread < 0) cell = {static_cast<int>(thread), element->piece};
+    }
+  return tile;
+}
+
+} // namespace nestwright

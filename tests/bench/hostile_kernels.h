@@ -1,0 +1,42 @@
+#pragma once
+/// \file Kernels that do to a GPU what a kernel must not do, given to a worker as a session gives
+/// its programs: each costs itself only.
+
+#include "core/measure/worker_launch.h"
+#include "core/result/measure_result.h"
+#include "core/target/target.h"
+#include "plugins/cuda/compile/nvrtc.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright::bench {
+
+struct HostileKernel {
+  std::string name;      // "illegal address"
+  std::string statement; // of the kernel's body, where `out` is its output of 1024 floats
+  Verdict verdict;       // that it must get
+  std::int64_t workspaceBytes = 0;
+};
+
+/// Illegal address, misaligned, trap, endless, out of memory.
+const std::vector<HostileKernel>& hostileKernels();
+
+/// What became of one, and of the good kernel that came next.
+struct HostileOutcome {
+  const HostileKernel* kernel = nullptr;
+  MeasureResult result, next;
+  bool isRight() const {
+    return result.verdict == kernel->verdict && !result.error.empty() &&
+           next.verdict == Verdict::Ok;
+  }
+};
+
+/// Each of them `times` times, for this target. A kernel gets `seconds` to run. Throws SystemError
+/// when the workers do not start, Error when a kernel does not compile.
+std::vector<HostileOutcome> runHostileKernels(const std::vector<std::string>& workerCommand,
+                                              const TargetFacts& target,
+                                              const cuda::Nvrtc& compiler, int times,
+                                              double seconds);
+
+} // namespace nestwright::bench

@@ -1,0 +1,93 @@
+/// \file Programs that use tensor cores, as CUDA C: run on the GPU in miniature, and compiled by
+/// NVRTC where it is installed.
+
+#include "core/lower/lower.h"
+#include "core/support/error.h"
+#include "core/tensor/evaluate.h"
+#include "plugins/cuda/compile/kernel_resources.h"
+#include "tests/lower/random_tensors.h"
+#include "tests/lower/tensor_samples.h"
+#include "tests/plugins/cuda/host_gpu_run.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+namespace nestwright::cuda_tensor_programs_test {
+
+constexpr std::uint64_t kSeed = 20261125;
+
+/// Nightly runs ask for more programs.
+int programsPerTask() {
+  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
+  return value > 0 ? value : 1;
+}
+
+LoopFunction lowered(const State& state) {
+  LowerOptions options;
+  options.gpu = gpuPreset({9, 0});
+  return lower(state, options);
+}
+
+class CudaTensorPrograms : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void computeWhatTheDagSays_data() { addTensorTasks(); }
+  void computeWhatTheDagSays() {
+    QFETCH(QString, text);
+    const std::string task = text.toStdString();
+    const ComputeDag dag = parseTaskSpec(task).dag;
+    Random random = Random::stream(kSeed, task, 1'000'000);
+    const Tensors inputs = randomInputs(dag, random);
+    const Tensors expected = evaluate(dag, inputs);
+    const Buffer& output = dag.outputs()[0]->output;
+    const double digit = lastDigit(dag);
+    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto) {
+      const LoopFunction function = lowered(state);
+      const test::HostGpu host(function);
+      for (const int order : {0, 2}) {
+        const std::vector<double> is = host.run(inputs, order).at(output->name);
+        const std::vector<double>& should = expected.at(output->name);
+        for (std::size_t k = 0; k < is.size(); ++k)
+          QVERIFY2(
+              std::fabs(is[k] - should[k]) <= digit * (1 + std::fabs(should[k])),
+              fmt::format("[{}] is {}, not {}\n{}", k, is[k], should[k], print(function)).c_str());
+      }
+    }));
+  }
+
+  void compile_data() {
+    addTensorTasks();
+    QTest::newRow("large") << QString("matmul:m=128,n=128,k=128,bf16=1");
+  }
+  void compile() {
+    if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)
+      QSKIP(status.reason.c_str());
+    QFETCH(QString, text);
+    const std::string task = text.toStdString();
+    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto n) {
+      const LoopFunction function = lowered(state);
+      const cuda::CudaText made = cuda::cudaText(function);
+      for (const GpuArchitecture architecture : {GpuArchitecture{8, 0}, GpuArchitecture{9, 0}}) {
+        const cuda::Compiled compiled =
+            cuda::Nvrtc::instance().compile(made.source, {architecture, false});
+        QVERIFY(compiled.ptx.find("mma.sync.aligned.m16n8k") != std::string::npos);
+        const auto kernels = cuda::kernelResources(compiled);
+        for (const KernelLaunch& launch : made.launches) {
+          const KernelResources& taken = kernels.at(launch.entry);
+          qInfo("%s, program %d: %d registers, %d bytes spilled", qPrintable(text),
+                static_cast<int>(n), taken.registers, static_cast<int>(taken.spillStoreBytes));
+          QCOMPARE(taken.stackBytes, 0); // fragments lie in registers
+        }
+      }
+    }));
+  }
+};
+
+NW_TEST_GUILESS(CudaTensorPrograms)
+
+} // namespace nestwright::cuda_tensor_programs_test
+
+#include "cuda_tensor_programs.moc"

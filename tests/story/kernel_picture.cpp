@@ -1,0 +1,205 @@
+/// What blocks, virtual threads and threads compute of a kernel's output, and what they hold.
+
+#include "core/story/kernel_picture.h"
+
+#include "core/tensor/text.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace nestwright::kernel_picture_test {
+
+const char* const kProduct = "A = PLACEHOLDER [256, 256]\n"
+                             "B = PLACEHOLDER [256, 256]\n"
+                             "C(i, j) += (A[i, k]*B[k, j])\n";
+// Blocks of 64 × 64, 16 × 8 threads of 4 × 4, twice along j.
+const char* const kTiledSteps =
+    R"([["CHW", 2, "local"], ["SP", 2, 0, 256, [1, 16, 2, 2], 1],
+    ["SP", 2, 5, 256, [2, 8, 1, 4], 1], ["SP", 2, 10, 256, [4, 2], 1],
+    ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FSP", 3, 0, 1, 3],
+    ["FSP", 3, 4, 2, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]], ["CA", 2, 3, 5],
+    ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
+    ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]],
+    ["AN", 5, 1, 4], ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]],
+    ["SP", 3, 0, 32, [4], 1], ["AN", 3, 1, 2], ["FFSP", 3, 0, [2, 1], 1, 1],
+    ["AN", 3, 1, 6], ["FU", 1, [0, 1]], ["SP", 1, 0, 32, [2], 1], ["AN", 1, 1, 2],
+    ["FFSP", 1, 0, [2, 1], 1, 1], ["AN", 1, 1, 6],
+    ["PR", 4, 0, "auto_unroll_max_step$512"]])";
+
+std::vector<KernelPicture> picturesOf(const char* dag, const char* steps,
+                                      const GpuFacts& gpu = gpuPreset({9, 0})) {
+  const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
+  return kernelPictures(state, inferBounds(state), gpu);
+}
+
+class KernelPictures : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void levelsOfATiledProduct() {
+    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    QCOMPARE(pictures.size(), std::size_t(1));
+    const KernelPicture& kernel = pictures.front();
+    QCOMPARE(kernel.name, std::string("C"));
+    QVERIFY(kernel.isBound);
+    QCOMPARE(kernel.demand.blocks(), 16);
+    QCOMPARE(kernel.demand.threadsPerBlock(), 128);
+    QCOMPARE(kernel.demand.virtualThreads, 2);
+    // Along j a thread's two pieces are 32 apart.
+    const std::vector<AxisShare> expected{{"i", 256, 64, 4, 4}, {"j", 256, 64, 36, 4}};
+    QVERIFY(kernel.axes == expected);
+    QCOMPARE(kernel.elements->elementsOfThread(), 32);
+    QVERIFY(kernel.waves(gpuPreset({9, 0})) > 0);
+    QVERIFY(kernel.waves(gpuPreset({9, 0})) < 1);
+    QCOMPARE(kernel.waves(GpuFacts()), 0.0); // how many multiprocessors it has is not known
+  }
+
+  void tilesThatLevelsHold() {
+    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    const KernelPicture& kernel = pictures.front();
+    QCOMPARE(kernel.tiles.size(), std::size_t(3));
+    // Both operands are there before the product that reads them.
+    const auto& [a, b, c] = std::tie(kernel.tiles[0], kernel.tiles[1], kernel.tiles[2]);
+    QCOMPARE(a.stage, std::string("A.shared"));
+    QVERIFY(a.holder == HeldTile::Holder::Block);
+    QVERIFY((a.shape == std::vector<std::int64_t>{64, 8}));
+    QCOMPARE(a.fills, 32);
+    QCOMPARE(a.bytes(), 64 * 8 * 4);
+    QCOMPARE(b.stage, std::string("B.shared"));
+    QVERIFY((b.shape == std::vector<std::int64_t>{8, 64}));
+    QCOMPARE(c.stage, std::string("C.local"));
+    QVERIFY(c.holder == HeldTile::Holder::Thread);
+    QVERIFY((c.shape == std::vector<std::int64_t>{4, 4}));
+    QCOMPARE(c.copies, 2);
+    QCOMPARE(c.elements(), 32);
+    // What the drawing says of shared memory is what legality counts.
+    QCOMPARE(kernel.demand.sharedBytes, a.bytes() + b.bytes());
+  }
+
+  void aBlocksTileSaysWhoComputesIt() {
+    const KernelPicture kernel = picturesOf(kProduct, kTiledSteps).front();
+    const BlockTile tile = blockTile(kernel, 5); // second row of blocks, second in it
+    QCOMPARE(tile.row, 64);
+    QCOMPARE(tile.column, 64);
+    QCOMPARE(tile.rows, 64);
+    QCOMPARE(tile.columns, 64);
+    QVERIFY((tile.at(0, 0) == BlockTile::Cell{0, 0}));
+    QVERIFY((tile.at(3, 3) == BlockTile::Cell{0, 0}));
+    QVERIFY((tile.at(0, 4) == BlockTile::Cell{1, 0}));
+    QVERIFY((tile.at(0, 32) == BlockTile::Cell{0, 1})); // as its second virtual thread
+    QVERIFY((tile.at(4, 0) == BlockTile::Cell{8, 0}));
+    QVERIFY((tile.at(63, 63) == BlockTile::Cell{127, 1}));
+    std::vector<int> counts(128);
+    for (const BlockTile::Cell& cell : tile.cells)
+      ++counts[static_cast<std::size_t>(cell.thread)];
+    QCOMPARE(std::ranges::count(counts, 32), 128);
+  }
+
+  void everyElementIsComputedOnce_data() {
+    QTest::addColumn<QString>("dag");
+    QTest::addColumn<QString>("steps");
+    QTest::newRow("tiled product") << kProduct << kTiledSteps;
+    QTest::newRow("a flat loop over all axes, cut into warps")
+        << "A = PLACEHOLDER [3, 5, 7]\nB(i=3, j=5, k=7) = (A[i, j, k]*2f)\n"
+        << R"([["FU", 1, [0, 1, 2]], ["SP", 1, 0, 105, [32], 1], ["AN", 1, 0, 5],
+           ["AN", 1, 1, 6]])";
+    QTest::newRow("blocks and threads along two axes")
+        << "A = PLACEHOLDER [20, 36]\nB(i=20, j=36) = exp(A[i, j])\n"
+        << R"([["SP", 1, 0, 20, [4], 1], ["SP", 1, 2, 36, [8], 1], ["RE", 1, [0, 2, 1, 3]],
+           ["AN", 1, 0, 7], ["AN", 1, 1, 5], ["AN", 1, 2, 8], ["AN", 1, 3, 6]])";
+    QTest::newRow("threads that share a reduction")
+        << "A = PLACEHOLDER [6, 90]\nS(i) += A[i, k]\n"
+        << R"([["SP", 1, 1, 90, [32], 1], ["AN", 1, 2, 6], ["AN", 1, 0, 5]])";
+  }
+
+  void everyElementIsComputedOnce() {
+    QFETCH(QString, dag);
+    QFETCH(QString, steps);
+    const KernelPicture kernel =
+        picturesOf(dag.toUtf8().constData(), steps.toUtf8().constData()).front();
+    std::set<std::vector<std::int64_t>> met;
+    std::int64_t all = 1, times = 0;
+    for (const AxisShare& axis : kernel.axes)
+      all *= axis.whole;
+    for (std::int64_t block = 0; block < kernel.demand.blocks(); ++block)
+      for (std::int64_t thread = 0; thread < kernel.demand.threadsPerBlock(); ++thread)
+        for (std::int64_t i = 0; i < kernel.elements->elementsOfThread(); ++i)
+          if (const auto element = kernel.elements->at(block, thread, i)) {
+            met.insert(element->position);
+            ++times;
+          }
+    QCOMPARE(std::int64_t(met.size()), all);
+    // Threads that reduce together have the element together.
+    const std::int64_t together =
+        kernel.demand.reducesAcrossThreads ? kernel.demand.threadsPerBlock() : 1;
+    QCOMPARE(times, all * together);
+  }
+
+  void beyondTheEdgeNobodyComputes() {
+    const KernelPicture kernel =
+        picturesOf("A = PLACEHOLDER [3, 5, 7]\nB(i=3, j=5, k=7) = (A[i, j, k]*2f)\n",
+                   R"([["FU", 1, [0, 1, 2]], ["SP", 1, 0, 105, [32], 1], ["AN", 1, 0, 5],
+                   ["AN", 1, 1, 6]])")
+            .front();
+    QCOMPARE(kernel.demand.blocks(), 4);
+    QVERIFY(kernel.elements->at(3, 8, 0)); // element 104, the last one
+    QVERIFY(!kernel.elements->at(3, 9, 0));
+  }
+
+  void theFirstOfThreadsThatReduceTogetherHasTheElement() {
+    const KernelPicture kernel =
+        picturesOf("A = PLACEHOLDER [6, 90]\nS(i) += A[i, k]\n",
+                   R"([["SP", 1, 1, 90, [32], 1], ["AN", 1, 2, 6], ["AN", 1, 0, 5]])")
+            .front();
+    QVERIFY(kernel.demand.reducesAcrossThreads);
+    const BlockTile tile = blockTile(kernel, 2);
+    QCOMPARE(tile.cells.size(), std::size_t(1));
+    QVERIFY((tile.at(0, 0) == BlockTile::Cell{0, 0}));
+  }
+
+  void whatIsNotBoundIsOneThread() {
+    const KernelPicture kernel = picturesOf(kProduct, "[]").front();
+    QVERIFY(!kernel.isBound);
+    QCOMPARE(kernel.demand.blocks(), 1);
+    const std::vector<AxisShare> expected{{"i", 256, 256, 256, 256}, {"j", 256, 256, 256, 256}};
+    QVERIFY(kernel.axes == expected);
+    QVERIFY(blockTile(kernel, 0).cells.size() == 256 * 256);
+  }
+
+  void whatIsTooLargeToDrawHasNoCells() {
+    const KernelPicture kernel =
+        picturesOf("A = PLACEHOLDER [2000, 2000]\nB(i=2000, j=2000) = (A[i, j]*2f)\n", "[]")
+            .front();
+    const BlockTile tile = blockTile(kernel, 0);
+    QVERIFY(tile.cells.empty());
+    QCOMPARE(tile.rows, 2000);
+  }
+
+  void theDrawnPlaneIsWhereBlocksComputeMost() {
+    const KernelPicture kernel = picturesOf("A = PLACEHOLDER [1, 8, 3, 64]\n"
+                                            "B(n=1, h=8, w=3, c=64) = (A[n, h, w, c]*2f)\n",
+                                            R"([["SP", 1, 1, 8, [4], 1], ["SP", 1, 4, 64, [32], 1],
+                   ["RE", 1, [0, 1, 3, 4, 2, 5]], ["FU", 1, [0, 1, 2, 3]], ["AN", 1, 0, 5],
+                   ["AN", 1, 2, 6]])")
+                                     .front();
+    const TilePlane plane = planeOf(kernel);
+    QCOMPARE(plane.rows, 1);
+    QCOMPARE(plane.columns, 3);
+    const BlockTile tile = blockTile(kernel, 1);
+    QCOMPARE(tile.rows, 4);
+    QCOMPARE(tile.columns, 32);
+    QCOMPARE(tile.column, 32);
+  }
+};
+
+NW_TEST_APPLESS(KernelPictures)
+
+} // namespace nestwright::kernel_picture_test
+
+#include "kernel_picture.moc"

@@ -1,0 +1,56 @@
+/// What bounds the programs of a target.
+
+#include "core/story/roofline.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest>
+
+namespace nestwright::roofs_test {
+
+class RoofsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aProcessorHasOneAndMeasuresItsMemory() {
+    TargetFacts target;
+    target.cores = 4, target.peakFlopsPerCore = 1e11;
+    const Roofs roofs = roofsOf(target);
+    QVERIFY(!roofs.isGpu);
+    QCOMPARE(roofs.peakFlops, 4e11);
+    QVERIFY(roofs.ceilings.empty());
+    QVERIFY((roofs.bandwidths == std::array<double, kTrafficKinds>{}));
+  }
+
+  void aGpuHasThoseOfItsPipesAndLevels() {
+    const GpuFacts gpu = gpuPreset({9, 0});
+    const Roofs roofs = roofsOf(cudaTarget(gpu));
+    QVERIFY(roofs.isGpu);
+    QCOMPARE(roofs.peakFlops, gpu.peakFlops()); // 66.9 TFLOP/s
+    QCOMPARE(roofs.ceilings.size(), std::size_t(2));
+    QCOMPARE(roofs.ceilings[0].flops, gpu.peakTf32Flops());
+    QCOMPARE(roofs.ceilings[1].flops, gpu.peakHalfFlops());
+    const auto& [memory, l2, shared] = roofs.bandwidths;
+    QCOMPARE(memory, gpu.peakMemoryBytes());
+    QCOMPARE(shared, gpu.peakSharedBytes());
+    QVERIFY(memory < l2 && l2 < shared); // the nearer the quicker
+  }
+
+  void whatARecordDoesNotSayIsNotKnown() {
+    // As an imported record has it: "cuda -keys=cuda,gpu -max_num_threads=1024".
+    const Roofs roofs = roofsOf(cudaTarget(GpuFacts()));
+    QVERIFY(roofs.isGpu);
+    QCOMPARE(roofs.peakFlops, 0.0);
+    QVERIFY(roofs.ceilings.empty());
+    QVERIFY((roofs.bandwidths == std::array<double, kTrafficKinds>{}));
+  }
+
+  void olderGpusHaveNoTensorCores() {
+    QVERIFY(roofsOf(cudaTarget(gpuPreset({3, 7}))).ceilings.empty());
+  }
+};
+
+NW_TEST_APPLESS(RoofsTest)
+
+} // namespace nestwright::roofs_test
+
+#include "roofs.moc"

@@ -1,0 +1,63 @@
+#pragma once
+/// \file Choosing what a new session's programs are for, and saying before it begins what is
+/// missing here to compile or to measure them.
+
+#include "core/plugin/target_survey.h"
+#include "ui/kit/background.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <map>
+
+class QComboBox;
+class QLabel;
+
+namespace nestwright::ui {
+
+class TargetForm : public QWidget {
+  Q_OBJECT
+ public:
+  /// Asked in the background, once for each target that is chosen.
+  using Survey = std::function<TargetSurvey(const std::string& target)>;
+
+  explicit TargetForm(Survey survey = surveyTarget, QWidget* parent = nullptr);
+
+  /// As targetNamed() takes it: "llvm", "cuda", "cuda:sm_90".
+  std::string target() const;
+  void setTarget(const std::string& target);
+  /// Which GPU, as MeasureOptions::device has it; empty: the first.
+  std::string device() const;
+  void setDevice(const std::string& device);
+  bool isGpu() const;
+  /// Whether its programs can be measured here, as far as is known.
+  bool canMeasure() const;
+  /// Why no session can be made for this target here; empty when one can.
+  QString problem() const;
+
+  QComboBox* targets() const { return targets_; }
+  QComboBox* devices() const { return devices_; }
+  QLabel* note() const { return note_; }
+
+ Q_SIGNALS:
+  /// Another target, or more is known of it.
+  void changed();
+
+ private:
+  void choose();
+  void refresh();
+  void restyle();
+  const TargetSurvey* known() const;
+  /// By a worker command of the person's own, of whose machine nothing is known here.
+  bool measuresElsewhere() const;
+
+  Survey survey_;
+  std::map<std::string, TargetSurvey> known_;
+  QString failure_;    // of the survey itself
+  std::string device_; // that was asked for before devices were known
+  QComboBox *targets_, *devices_;
+  QLabel *devicesLabel_, *note_;
+  Background asking_; // last: its thread ends before anything that it uses
+};
+
+} // namespace nestwright::ui
