@@ -9,6 +9,7 @@
 #include "tests/support/test_program.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -76,7 +77,8 @@ class TwoProcesses : public QObject {
     QProcess first;
     first.start(programPath(), arguments);
     const QString lock = path + QStringLiteral("-import.lock");
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(lock), kMillisecondsToStart);
+    // It is claimed first, and its claimant's name written into it then.
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(lock).size() > 0, kMillisecondsToStart);
     const qint64 process = first.processId();
     kill(pid_t(process), SIGSTOP); // however fast it is
     const ProgramResult second = run(arguments);

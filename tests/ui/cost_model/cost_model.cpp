@@ -9,6 +9,7 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/replaying.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/importance_model.h"
 #include "ui/cost_model/importance_page.h"
@@ -268,8 +269,8 @@ void CostModelTest::followsAReplay() {
   seen.document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
   const std::size_t all = seen.predictions().programs().size();
-  seen.document.replayMode().start();
-  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replayMode().replay()->isReady(), 30'000);
+  startReplay(seen.document);
+  if (QTest::currentTestFailed()) return;
   QTRY_VERIFY(seen.predictions().empty());
   QTRY_VERIFY2(seen.view.predictions().summary().contains(QStringLiteral("At this moment")),
                qPrintable(seen.view.predictions().summary()));

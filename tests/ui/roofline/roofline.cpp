@@ -9,6 +9,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "tests/ui/replaying.h"
 #include "ui/document/notices.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
@@ -281,9 +282,8 @@ void RooflineTest::droppedRecordsAreKept() {
     QDropEvent drop(QPointF(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
     QApplication::sendEvent(&view, &drop);
     QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().replayMode().canStart(), 30'000);
-    window.document().replayMode().start();
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().replayMode().replay()->isReady(), 30'000);
+    startReplay(window.document());
+    if (QTest::currentTestFailed()) return;
     QTRY_COMPARE(view.plot()->droppedCount(), 0); // not measured yet
     window.document().replayMode().end();
     QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
@@ -308,8 +308,8 @@ void RooflineTest::followsAReplay() {
   auto& [document, view] = shown;
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   const int all = view.plot()->pointCount();
-  document.replayMode().start();
-  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().replay()->isReady(), 30'000);
+  startReplay(document);
+  if (QTest::currentTestFailed()) return;
   QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), 0, 30'000);
   document.replayMode().replay()->seek(document.replayMode().replay()->size());
   QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), all, 30'000);
