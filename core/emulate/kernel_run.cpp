@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -334,30 +335,16 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
   std::int64_t stride = 1;
   for (std::size_t i = 0; i < axis; ++i)
     stride *= launch_.threads[i].extent;
-  std::vector<double> combined;
+  std::vector<double> results;
   for (const int thread : threads.ids) {
     const std::int64_t first = thread - alongAxis(launch_, thread, axis) * stride;
     double value = own[static_cast<int>(first)];
     for (std::int64_t i = 1; i < launch_.threads[axis].extent; ++i) {
-      const double other = own[static_cast<int>(first + i * stride)];
-      switch (step.source->reducer) {
-      case Reducer::Sum:
-        value += other;
-        break;
-      case Reducer::Product:
-        value *= other;
-        break;
-      case Reducer::Min:
-        value = std::min(value, other);
-        break;
-      case Reducer::Max:
-        value = std::max(value, other);
-        break;
-      }
+      value = combined(step.source->reducer, value, own[static_cast<int>(first + i * stride)]);
       const DataType type = step.source->buffer->type;
       if (type.isHalf()) value = roundedTo(value, type);
     }
-    combined.push_back(value);
+    results.push_back(value);
   }
   ThreadSet storing = threads;
   if (!step.condition.empty()) {
@@ -365,7 +352,7 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
     std::erase_if(storing.ids, [&](int thread) { return condition[thread] == 0; });
     storing.all = storing.size() == threads.size();
   }
-  if (!storing.ids.empty()) write(step.targets[0], storing, {combined.data(), 1});
+  if (!storing.ids.empty()) write(step.targets[0], storing, {results.data(), 1});
 }
 
 } // namespace nestwright

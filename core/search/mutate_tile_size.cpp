@@ -44,19 +44,11 @@ using PartLimits = std::vector<std::int64_t>;
 std::int64_t limitOf(Annotation annotation, std::int64_t known, const Stage& stage,
                      const SpaceOptions& options) {
   const GpuFacts& gpu = *options.target.gpu;
-  switch (annotation) {
-  case Annotation::Tensorize:
-    return 0;
-  case Annotation::Vectorize:
-    return options.draws == Draws::Own ? gpu.vectorBytes / stage.op->output->type.elementBytes()
-                                       : known;
-  case Annotation::ThreadX:
-  case Annotation::ThreadY:
-  case Annotation::ThreadZ:
-    return options.draws == Draws::Own ? gpu.threadsPerBlock : known;
-  default:
-    return known;
-  }
+  if (annotation == Annotation::Tensorize) return 0;
+  if (options.draws != Draws::Own) return known;
+  if (annotation == Annotation::Vectorize)
+    return gpu.vectorBytes / stage.op->output->type.elementBytes();
+  return threadAxis(annotation) ? gpu.threadsPerBlock : known;
 }
 
 /// Whether the parts are those of a warp's lanes, which hold just what the instruction gives them.

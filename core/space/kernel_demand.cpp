@@ -25,33 +25,6 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
-/// The axis (0 to 2) of a block loop or of a thread loop.
-std::optional<std::size_t> blockAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::BlockX:
-    return 0;
-  case Annotation::BlockY:
-    return 1;
-  case Annotation::BlockZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<std::size_t> threadAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::ThreadX:
-    return 0;
-  case Annotation::ThreadY:
-    return 1;
-  case Annotation::ThreadZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// Elements of the region that one execution of the stage computes, and what rows are longer for.
 std::int64_t storedElements(const Stage& stage, const StageBounds& bounds) {
   std::int64_t stride = 1;
@@ -274,7 +247,7 @@ class KernelWalk {
     std::int64_t iterations = 1;
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const Annotation annotation = stage.iterators[i].annotation;
-      if (!blockAxis(annotation) && !threadAxis(annotation) && annotation != Annotation::VThread)
+      if (!isThreadLoop(annotation))
         iterations = product(iterations, bounds_.stages[id].extents[i]);
     }
     return iterations;

@@ -3,6 +3,7 @@
 #include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
+#include "core/target/kernel_limits.h"
 
 #include <fmt/format.h>
 

@@ -21,10 +21,6 @@ constexpr NameTable<Refusal, 17> kRefusalNames = {
      "too much shared memory", "too many registers", "vectors that are too wide", "too many blocks",
      "too many statements after unrolling"}};
 
-bool isForGpu(Annotation annotation) {
-  return annotation >= Annotation::VThread && annotation <= Annotation::ThreadZ;
-}
-
 /// Memory of the whole device holds what every kernel reads and writes.
 bool isInMemory(const Stage& stage, const SpaceOptions& options) {
   return stage.location == ComputeLocation::Root ||
@@ -65,7 +61,7 @@ class LoopCheck {
       const Iterator& iterator = stage.iterators[i];
       if (iterator.annotation == Annotation::Parallel) checkParallel(stage, iterator, inParallel);
       if (iterator.annotation == Annotation::Vectorize) checkVector(id, i);
-      if (isForGpu(iterator.annotation)) checkBinding(stage, iterator);
+      if (isThreadLoop(iterator.annotation)) checkBinding(stage, iterator);
       if (iterator.annotation == Annotation::Tensorize) checkInstruction(stage, iterator);
       inParallel |= iterator.annotation == Annotation::Parallel;
       for (const int attached : state_.attachedAt({id, i}))
@@ -89,9 +85,7 @@ class LoopCheck {
              fmt::format("the target {} is no GPU", options_.target.backend));
     const bool reduces =
         iterator.kind == IteratorKind::Reduction || iterator.kind == IteratorKind::Mixed;
-    const bool isThread = iterator.annotation == Annotation::ThreadX ||
-                          iterator.annotation == Annotation::ThreadY ||
-                          iterator.annotation == Annotation::ThreadZ;
+    const bool isThread = threadAxis(iterator.annotation).has_value();
     if (reduces && (!isThread || iterator.kind == IteratorKind::Mixed))
       refuse(Refusal::Race, stage, iterator, "its iterations add to the same elements");
     const bool isMixed = std::ranges::any_of(stage.iterators, [](const Iterator& other) {

@@ -2,7 +2,7 @@
 
 #include "core/schedule/index_interval.h"
 #include "core/space/state_facts.h"
-#include "core/support/error.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
 #include <tuple>
@@ -13,33 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostCells = 1 << 16;    // of a drawing
 constexpr std::int64_t kMostElements = 1 << 18; // that are gone through for one
-
-/// The axis (0 to 2) of a loop over blocks or threads.
-std::optional<int> blockAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::BlockX:
-    return 0;
-  case Annotation::BlockY:
-    return 1;
-  case Annotation::BlockZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<int> threadAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::ThreadX:
-    return 0;
-  case Annotation::ThreadY:
-    return 1;
-  case Annotation::ThreadZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
 
 using Values = std::vector<std::pair<const VarNode*, std::int64_t>>;
 
@@ -54,39 +27,6 @@ std::int64_t valueOf(const Expr& e, const Values& values) {
         std::ranges::find(values, e->var.get(), &std::pair<const VarNode*, std::int64_t>::first);
     return found == values.end() ? 0 : found->second;
   }
-  case ExprKind::Add:
-    return operand(0) + operand(1);
-  case ExprKind::Sub:
-    return operand(0) - operand(1);
-  case ExprKind::Mul:
-    return operand(0) * operand(1);
-  case ExprKind::FloorDiv:
-  case ExprKind::FloorMod: {
-    const std::int64_t a = operand(0), b = operand(1);
-    if (b == 0) return 0;
-    const std::int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-    return e->kind == ExprKind::FloorDiv ? quotient : a - quotient * b;
-  }
-  case ExprKind::Min:
-    return std::min(operand(0), operand(1));
-  case ExprKind::Max:
-    return std::max(operand(0), operand(1));
-  case ExprKind::Eq:
-    return operand(0) == operand(1) ? 1 : 0;
-  case ExprKind::Ne:
-    return operand(0) != operand(1) ? 1 : 0;
-  case ExprKind::Lt:
-    return operand(0) < operand(1) ? 1 : 0;
-  case ExprKind::Le:
-    return operand(0) <= operand(1) ? 1 : 0;
-  case ExprKind::Gt:
-    return operand(0) > operand(1) ? 1 : 0;
-  case ExprKind::Ge:
-    return operand(0) >= operand(1) ? 1 : 0;
-  case ExprKind::And:
-    return operand(0) != 0 && operand(1) != 0 ? 1 : 0;
-  case ExprKind::Or:
-    return operand(0) != 0 || operand(1) != 0 ? 1 : 0;
   case ExprKind::Not:
     return operand(0) == 0 ? 1 : 0;
   case ExprKind::Select:
@@ -95,10 +35,8 @@ std::int64_t valueOf(const Expr& e, const Values& values) {
   case ExprKind::Cast:
     return operand(0);
   default:
-    break;
+    return applyBinary(e->kind, operand(0), operand(1));
   }
-  NW_ASSERT(false, "bounds are index expressions of loops");
-  return 0;
 }
 
 /// How many positions an axis has while the loops of some levels run.
@@ -200,7 +138,7 @@ ElementMap::ElementMap(const Stage& root, const StageBounds& bounds, const Kerne
       guards_(bounds.guards) {
   for (std::size_t i = 0; i < root.op->axes.size(); ++i)
     whole_.push_back(bounds.axes[i].extent);
-  const auto strideOf = [](const std::array<std::int64_t, 3>& extents, int axis) {
+  const auto strideOf = [](const std::array<std::int64_t, 3>& extents, std::size_t axis) {
     return axis == 0 ? 1 : axis == 1 ? extents[0] : extents[0] * extents[1];
   };
   for (std::size_t i = 0; i < bounds.loopVars.size(); ++i) {

@@ -2,27 +2,9 @@
 
 #include "core/support/error.h"
 #include "core/tensor/evaluate_expr.h"
-#include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 namespace nestwright {
-
-double combined(Reducer reducer, double a, double b) {
-  switch (reducer) {
-  case Reducer::Sum:
-    return a + b;
-  case Reducer::Product:
-    return a * b;
-  case Reducer::Min:
-    return std::min(a, b);
-  case Reducer::Max:
-    return std::max(a, b);
-  }
-  return a;
-}
-
-double stored(double value, DataType type) {
-  return type.isFloat() ? roundedTo(value, type) : value;
-}
 
 namespace {
 

@@ -1,6 +1,7 @@
 #include "core/lower/gpu/verify_kernel.h"
 
 #include "core/support/error.h"
+#include "core/target/kernel_limits.h"
 
 #include <unordered_set>
 
@@ -24,7 +25,8 @@ class Verifier {
     limit("bytes of shared memory in a block", blockMemoryBytes(kernel_),
           std::max(gpu_.sharedBytesPerBlock, gpu_.sharedBytesPerBlockOptIn));
     statement(kernel_->body[0], false);
-    limit("statements after unrolling", statements(kernel_->body[0]), kMaxKernelStatements);
+    limit("statements after unrolling", statementsAfterUnrolling(kernel_->body[0]),
+          kMostKernelStatements);
   }
 
  private:
@@ -32,16 +34,6 @@ class Verifier {
     if (count > most)
       throw IllegalSchedule(fmt::format("the kernel {} has {} {}; at most {} are possible",
                                         launch_.kernel, count, what, most));
-  }
-
-  static std::int64_t statements(const Stmt& s) {
-    const bool counts = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
-                        s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
-                        s->kind == StmtKind::Mma;
-    std::int64_t count = counts ? 1 : 0;
-    for (const Stmt& child : s->body)
-      count += statements(child);
-    return s->kind == StmtKind::For && s->forKind == ForKind::Unrolled ? count * s->extent : count;
   }
 
   bool dependsOnThread(const Expr& e) const {
