@@ -26,7 +26,7 @@ TensorValues evaluateOp(const OpNode& op, const std::map<const BufferNode*, cons
   VectorProgram program(op.body, loops, inner, data);
 
   TensorValues result(static_cast<std::size_t>(op.output->elements()));
-  const double neutral = op.reducer ? program.literal(identity(*op.reducer, op.output->type)) : 0;
+  const double neutral = op.reducer ? literal(identity(*op.reducer, op.output->type)) : 0;
   const bool innerIsReduced = !op.reduceAxes.empty();
   std::fill(result.begin(), result.end(), neutral);
 

@@ -8,6 +8,7 @@
 #include "tests/lower/gpu_check.h"
 #include "tests/lower/small_tasks.h"
 #include "tests/lower/tensor_samples.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -15,16 +16,6 @@
 #include <QtTest>
 
 namespace nestwright::tensor_programs_test {
-
-/// Nightly runs ask for more programs, and for others, through the environment.
-std::uint64_t seed() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_SEED");
-  return value > 0 ? static_cast<std::uint64_t>(value) : 20261124;
-}
-int programsPerTask() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 6;
-}
 
 std::string wrong(const ComputeDag& dag, const Tensors& expected, const Tensors& actual) {
   const double digit = lastDigit(dag);
@@ -52,13 +43,14 @@ class TensorPrograms : public QObject {
     QFETCH(QString, text);
     const std::string task = text.toStdString();
     const ComputeDag dag = parseTaskSpec(task).dag;
-    Random values = Random::stream(seed(), task, 1'000'000);
+    Random values = Random::stream(test::randomSeed(20261124), task, 1'000'000);
     const Tensors inputs = randomInputs(dag, values);
     const Tensors expected = evaluate(dag, inputs);
     LowerOptions options;
     options.gpu = testGpu();
     const bool enough = forTensorPrograms(
-        task, seed(), programsPerTask(), [&](const State& state, std::uint64_t n) {
+        task, test::randomSeed(20261124), test::randomPrograms(6),
+        [&](const State& state, std::uint64_t n) {
           QVERIFY(State::replay(dag, state.steps()).steps() == state.steps());
           std::string problem, lastPass;
           options.onPass = [&](const std::string& pass, const LoopFunction& function) {
@@ -75,8 +67,8 @@ class TensorPrograms : public QObject {
           const LoopFunction function = lower(state, options);
           QVERIFY(count(function, StmtKind::Mma) > 0);
           if (!problem.empty())
-            QFAIL(fmt::format("seed {} program {}: after {}\n{}", seed(), n, problem,
-                              stepsText(state))
+            QFAIL(fmt::format("seed {} program {}: after {}\n{}", test::randomSeed(20261124), n,
+                              problem, stepsText(state))
                       .c_str());
           missOneBarrier(function, inputs, n);
         });

@@ -3,6 +3,7 @@
 #include "core/story/kernel_picture.h"
 
 #include "core/tensor/text.h"
+#include "tests/schedule/tiled_product.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -15,23 +16,6 @@
 
 namespace nestwright::kernel_picture_test {
 
-const char* const kProduct = "A = PLACEHOLDER [256, 256]\n"
-                             "B = PLACEHOLDER [256, 256]\n"
-                             "C(i, j) += (A[i, k]*B[k, j])\n";
-// Blocks of 64 × 64, 16 × 8 threads of 4 × 4, twice along j.
-const char* const kTiledSteps =
-    R"([["CHW", 2, "local"], ["SP", 2, 0, 256, [1, 16, 2, 2], 1],
-    ["SP", 2, 5, 256, [2, 8, 1, 4], 1], ["SP", 2, 10, 256, [4, 2], 1],
-    ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FSP", 3, 0, 1, 3],
-    ["FSP", 3, 4, 2, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]], ["CA", 2, 3, 5],
-    ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
-    ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]],
-    ["AN", 5, 1, 4], ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]],
-    ["SP", 3, 0, 32, [4], 1], ["AN", 3, 1, 2], ["FFSP", 3, 0, [2, 1], 1, 1],
-    ["AN", 3, 1, 6], ["FU", 1, [0, 1]], ["SP", 1, 0, 32, [2], 1], ["AN", 1, 1, 2],
-    ["FFSP", 1, 0, [2, 1], 1, 1], ["AN", 1, 1, 6],
-    ["PR", 4, 0, "auto_unroll_max_step$512"]])";
-
 std::vector<KernelPicture> picturesOf(const char* dag, const char* steps,
                                       const GpuFacts& gpu = gpuPreset({9, 0})) {
   const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
@@ -43,7 +27,8 @@ class KernelPictures : public QObject {
 
  private Q_SLOTS:
   void levelsOfATiledProduct() {
-    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    const std::vector<KernelPicture> pictures =
+        picturesOf(test::kProductDag, test::kTiledProductSteps);
     QCOMPARE(pictures.size(), std::size_t(1));
     const KernelPicture& kernel = pictures.front();
     QCOMPARE(kernel.name, std::string("C"));
@@ -61,7 +46,8 @@ class KernelPictures : public QObject {
   }
 
   void tilesThatLevelsHold() {
-    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    const std::vector<KernelPicture> pictures =
+        picturesOf(test::kProductDag, test::kTiledProductSteps);
     const KernelPicture& kernel = pictures.front();
     QCOMPARE(kernel.tiles.size(), std::size_t(3));
     // Both operands are there before the product that reads them.
@@ -83,7 +69,7 @@ class KernelPictures : public QObject {
   }
 
   void aBlocksTileSaysWhoComputesIt() {
-    const KernelPicture kernel = picturesOf(kProduct, kTiledSteps).front();
+    const KernelPicture kernel = picturesOf(test::kProductDag, test::kTiledProductSteps).front();
     const BlockTile tile = blockTile(kernel, 5); // second row of blocks, second in it
     QCOMPARE(tile.row, 64);
     QCOMPARE(tile.column, 64);
@@ -104,7 +90,7 @@ class KernelPictures : public QObject {
   void everyElementIsComputedOnce_data() {
     QTest::addColumn<QString>("dag");
     QTest::addColumn<QString>("steps");
-    QTest::newRow("tiled product") << kProduct << kTiledSteps;
+    QTest::newRow("tiled product") << test::kProductDag << test::kTiledProductSteps;
     QTest::newRow("a flat loop over all axes, cut into warps")
         << "A = PLACEHOLDER [3, 5, 7]\nB(i=3, j=5, k=7) = (A[i, j, k]*2f)\n"
         << R"([["FU", 1, [0, 1, 2]], ["SP", 1, 0, 105, [32], 1], ["AN", 1, 0, 5],
@@ -164,7 +150,7 @@ class KernelPictures : public QObject {
   }
 
   void whatIsNotBoundIsOneThread() {
-    const KernelPicture kernel = picturesOf(kProduct, "[]").front();
+    const KernelPicture kernel = picturesOf(test::kProductDag, "[]").front();
     QVERIFY(!kernel.isBound);
     QCOMPARE(kernel.demand.blocks(), 1);
     const std::vector<AxisShare> expected{{"i", 256, 256, 256, 256}, {"j", 256, 256, 256, 256}};

@@ -6,6 +6,8 @@
 #include "core/support/error.h"
 #include "plugins/cuda/driver/device_report.h"
 #include "tests/plugins/cuda/made_up_driver.h"
+#include "tests/plugins/cuda/made_up_program.h"
+#include "tests/support/device_outcome.h"
 #include "tests/support/test_program.h"
 
 #include <dlfcn.h>
@@ -37,6 +39,9 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
 namespace nestwright::cuda_device_test {
 
 using cuda::Driver;
+using test::artifactOf;
+using test::DeviceOutcome;
+using test::outcomeOf;
 
 const test::MadeUpDriver& madeUp() {
   static const test::MadeUpDriver driver = test::MadeUpDriver::of(NESTWRIGHT_MADE_UP_DRIVER);
@@ -46,23 +51,6 @@ const test::MadeUpDriver& madeUp() {
 const Driver& driver() {
   static const Driver instance(NESTWRIGHT_MADE_UP_DRIVER);
   return instance;
-}
-
-KernelArtifact artifactOf(const std::string& entry, std::int64_t sharedBytes = 0) {
-  KernelArtifact artifact;
-  KernelLaunch launch;
-  launch.entry = entry;
-  launch.block = {64, 1, 1};
-  launch.dynamicSharedBytes = sharedBytes;
-  launch.arguments = {{0, 0}, {1, 0}};
-  artifact.launches = {launch};
-  artifact.architecture = "sm_90";
-  artifact.compiler = "NVRTC 13.0";
-  const std::string image = "made-up " + entry;
-  artifact.code.assign(image.c_str(), image.c_str() + image.size() + 1);
-  artifact.parameterBytes = {256, 256};
-  artifact.inputCount = 1;
-  return artifact;
 }
 
 /// The device, its two buffers and a kernel, as a runner has them.
@@ -80,21 +68,7 @@ struct Setup {
   KernelCall call() const { return {*kernel, buffers, nullptr, 1}; }
 };
 
-/// Everything that a runner does with a program. Gives the fault, if there is one.
-struct Outcome {
-  std::optional<DeviceFault> fault;
-  std::string name, text;
-  bool sticky = false;
-};
-Outcome outcomeOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const DeviceError& error) {
-    return {error.fault(), error.name(), error.what(), error.isSticky()};
-  }
-  return {};
-}
-
+/// Everything that a runner does with a program.
 void runWhole(const std::string& entry, int runs = 300) {
   Setup setup(entry, {"", 0, 0.05});
   const std::vector<std::uint8_t> bytes(256, 0);
@@ -169,7 +143,7 @@ class CudaDeviceTest : public QObject {
       QVERIFY(std::abs(setup.device->time(setup.call(), 1) - 2e-6) < 1e-9);
       QVERIFY(std::abs(setup.device->time(setup.call(), 1000) - 2e-3) < 1e-7);
       QCOMPARE(madeUp().counts().graphLaunches, 7); // of 128 runs each, and 104 one by one
-      QCOMPARE(madeUp().counts().launches, 1002); // one before them, so that the device is awake
+      QCOMPARE(madeUp().counts().launches, 1002);   // one before them, so that the device is awake
       QCOMPARE(madeUp().counts().executables, 1);
       (void)setup.device->time(setup.call(), 1000);
       QCOMPARE(madeUp().counts().executables, 1);
@@ -230,7 +204,7 @@ class CudaDeviceTest : public QObject {
     QFETCH(int, fault);
     const bool asked = function == "cuDeviceGet"; // a few calls are made for the facts first
     madeUp().fail(function.toUtf8(), code, asked ? 2 : 0);
-    const Outcome outcome = outcomeOf([] { runWhole("nw_short"); });
+    const DeviceOutcome outcome = outcomeOf([] { runWhole("nw_short"); });
     QVERIFY(outcome.fault);
     QVERIFY2(static_cast<int>(*outcome.fault) == fault, outcome.text.c_str());
     QCOMPARE(outcome.sticky, *outcome.fault == DeviceFault::ContextLost);
@@ -244,7 +218,7 @@ class CudaDeviceTest : public QObject {
   void aFaultOfAKernelIsToldWithItsNameAndStays() {
     {
       Setup setup("nw_fault_700");
-      Outcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
+      DeviceOutcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
       QCOMPARE(outcome.name, std::string("CUDA_ERROR_ILLEGAL_ADDRESS"));
       QVERIFY2(outcome.text.find("nw_fault_700") != std::string::npos, outcome.text.c_str());
@@ -258,7 +232,7 @@ class CudaDeviceTest : public QObject {
 
   void aKernelThatDoesNotEndIsGivenUp() {
     Setup setup("nw_hang", {"", 0, 0.05});
-    const Outcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
+    const DeviceOutcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfTime));
     QVERIFY(outcome.sticky);
     QVERIFY2(outcome.text.find("nw_hang") != std::string::npos &&
@@ -273,7 +247,7 @@ class CudaDeviceTest : public QObject {
   void writingNextToABufferIsSeen() {
     Setup setup("nw_overrun");
     setup.device->run(setup.call());
-    const Outcome outcome = outcomeOf([&] { setup.device->checkGuards(); });
+    const DeviceOutcome outcome = outcomeOf([&] { setup.device->checkGuards(); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfBounds));
     QVERIFY2(outcome.text.find("behind a buffer of 256 bytes") != std::string::npos,
              outcome.text.c_str());
@@ -284,11 +258,11 @@ class CudaDeviceTest : public QObject {
     {
       const auto device = openCudaDevice(driver(), {"", 1 << 20, 0});
       (void)device->allocate(600'000);
-      const Outcome outcome = outcomeOf([&] { (void)device->allocate(600'000); });
+      const DeviceOutcome outcome = outcomeOf([&] { (void)device->allocate(600'000); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfMemory));
       QCOMPARE(madeUp().counts().allocations, 1);
       madeUp().setFreeBytes((1ull << 30) + 1000);
-      const Outcome full = outcomeOf([&] { (void)device->allocate(2000); });
+      const DeviceOutcome full = outcomeOf([&] { (void)device->allocate(2000); });
       QCOMPARE(full.fault, std::optional(DeviceFault::OutOfMemory));
       QVERIFY2(full.text.find("free") != std::string::npos, full.text.c_str());
     }
@@ -299,7 +273,7 @@ class CudaDeviceTest : public QObject {
     const auto device = openCudaDevice(driver(), {});
     KernelArtifact artifact = artifactOf("nw_twice");
     artifact.architecture = "sm_80";
-    Outcome outcome = outcomeOf([&] { (void)device->load(artifact); });
+    DeviceOutcome outcome = outcomeOf([&] { (void)device->load(artifact); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
     QVERIFY2(outcome.text.find("sm_80") != std::string::npos &&
                  outcome.text.find("sm_90") != std::string::npos,
@@ -325,7 +299,7 @@ class CudaDeviceTest : public QObject {
     told.registers = 32;
     (void)device->load(artifact);
     told.registers = 40;
-    Outcome outcome = outcomeOf([&] { (void)device->load(artifact); });
+    DeviceOutcome outcome = outcomeOf([&] { (void)device->load(artifact); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
     QVERIFY2(outcome.text.find("32 registers by the driver and 40 by the compiler") !=
                  std::string::npos,
@@ -372,7 +346,8 @@ class CudaDeviceTest : public QObject {
     setup.kernel->run(setup.buffers, nullptr, 1);
     madeUp().fail("cuFuncSetAttribute", 1, 0);
     (void)device->load(artifactOf("nw_twice", 48 << 10));
-    const Outcome outcome = outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });
+    const DeviceOutcome outcome =
+        outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });
     QVERIFY2(outcome.text.find("100000 bytes of shared memory") != std::string::npos,
              outcome.text.c_str());
   }
@@ -411,7 +386,7 @@ class CudaDeviceTest : public QObject {
 
   void aMissingDriverSaysWhatToDo() {
     const Driver none("libno_such_driver.so.1");
-    const Outcome outcome = outcomeOf([&] { (void)openCudaDevice(none, {}); });
+    const DeviceOutcome outcome = outcomeOf([&] { (void)openCudaDevice(none, {}); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::Absent));
     QVERIFY2(outcome.text.find("cuda:sm_90") != std::string::npos, outcome.text.c_str());
     const Driver other("libm.so.6");

@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 #include "plugins/cuda/driver/cuda_device.h"
 #include "tests/plugins/cuda/made_up_driver.h"
+#include "tests/plugins/cuda/made_up_program.h"
+#include "tests/support/device_outcome.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -14,26 +16,13 @@
 namespace nestwright::cuda_sequence_test {
 
 using cuda::Driver;
+using test::artifactOf;
+using test::DeviceOutcome;
+using test::outcomeOf;
 
 const test::MadeUpDriver& madeUp() {
   static const test::MadeUpDriver driver = test::MadeUpDriver::of(NESTWRIGHT_MADE_UP_DRIVER);
   return driver;
-}
-
-KernelArtifact artifactOf(const std::string& entry) {
-  KernelArtifact artifact;
-  KernelLaunch launch;
-  launch.entry = entry;
-  launch.block = {64, 1, 1};
-  launch.arguments = {{0, 0}, {1, 0}};
-  artifact.launches = {launch};
-  artifact.architecture = "sm_90";
-  artifact.compiler = "NVRTC 13.0";
-  const std::string image = "made-up " + entry;
-  artifact.code.assign(image.c_str(), image.c_str() + image.size() + 1);
-  artifact.parameterBytes = {256, 256};
-  artifact.inputCount = 1;
-  return artifact;
 }
 
 /// Kernels of which each reads what the one before has written.
@@ -70,19 +59,6 @@ struct Chain {
 
 QString callsMade() {
   return QString(madeUp().takeCalls()).trimmed();
-}
-
-struct Outcome {
-  std::optional<DeviceFault> fault;
-  std::string text;
-};
-Outcome outcomeOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const DeviceError& error) {
-    return {error.fault(), error.what()};
-  }
-  return {};
 }
 
 bool nothingIsLeft() {
@@ -192,7 +168,7 @@ class CudaSequenceTest : public QObject {
       (void)chain.sequence->time();
       (void)chain.sequence->timeEach();
     };
-    const Outcome outcome = outcomeOf([&] { runAll(true); });
+    const DeviceOutcome outcome = outcomeOf([&] { runAll(true); });
     QVERIFY2(outcome.fault == std::optional(DeviceFault(fault)), outcome.text.c_str());
     QVERIFY(nothingIsLeft());
     QVERIFY(!outcomeOf([&] { runAll(false); }).fault);
@@ -202,7 +178,7 @@ class CudaSequenceTest : public QObject {
   void aFaultInTheFirstRunHasItsKernelsName() {
     {
       Chain chain({"nw_twice", "nw_fault_700", "nw_twice"});
-      const Outcome outcome = outcomeOf([&] { chain.sequence->run(); });
+      const DeviceOutcome outcome = outcomeOf([&] { chain.sequence->run(); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
       QVERIFY2(outcome.text.find("finish nw_fault_700") != std::string::npos, outcome.text.c_str());
       const int calls = madeUp().counts().calls;
@@ -219,7 +195,7 @@ class CudaSequenceTest : public QObject {
       chain.sequence->run();
       chain.sequence->run();
       madeUp().fail("cuEventQuery", 719, 0);
-      const Outcome outcome = outcomeOf([&] { chain.sequence->run(); });
+      const DeviceOutcome outcome = outcomeOf([&] { chain.sequence->run(); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
       QVERIFY2(outcome.text.find("2 kernels in a row, nw_twice to nw_short") != std::string::npos,
                outcome.text.c_str());
@@ -229,7 +205,7 @@ class CudaSequenceTest : public QObject {
 
   void aKernelThatDoesNotEndIsGivenUp() {
     Chain chain({"nw_twice", "nw_hang"});
-    const Outcome outcome = outcomeOf([&] { chain.sequence->run(); });
+    const DeviceOutcome outcome = outcomeOf([&] { chain.sequence->run(); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfTime));
     QVERIFY2(outcome.text.find("nw_hang") != std::string::npos, outcome.text.c_str());
   }

@@ -8,6 +8,7 @@
 #include "tests/lower/random_tensors.h"
 #include "tests/lower/tensor_samples.h"
 #include "tests/plugins/cuda/host_gpu_run.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -17,12 +18,6 @@
 namespace nestwright::cuda_tensor_programs_test {
 
 constexpr std::uint64_t kSeed = 20261125;
-
-/// Nightly runs ask for more programs.
-int programsPerTask() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 1;
-}
 
 LoopFunction lowered(const State& state) {
   LowerOptions options;
@@ -44,7 +39,7 @@ class CudaTensorPrograms : public QObject {
     const Tensors expected = evaluate(dag, inputs);
     const Buffer& output = dag.outputs()[0]->output;
     const double digit = lastDigit(dag);
-    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto) {
+    QVERIFY(forTensorPrograms(task, kSeed, test::randomPrograms(1), [&](const State& state, auto) {
       const LoopFunction function = lowered(state);
       const test::HostGpu host(function);
       for (const int order : {0, 2}) {
@@ -67,22 +62,24 @@ class CudaTensorPrograms : public QObject {
       QSKIP(status.reason.c_str());
     QFETCH(QString, text);
     const std::string task = text.toStdString();
-    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto n) {
-      const LoopFunction function = lowered(state);
-      const cuda::CudaText made = cuda::cudaText(function);
-      for (const GpuArchitecture architecture : {GpuArchitecture{8, 0}, GpuArchitecture{9, 0}}) {
-        const cuda::Compiled compiled =
-            cuda::Nvrtc::instance().compile(made.source, {architecture, false});
-        QVERIFY(compiled.ptx.find("mma.sync.aligned.m16n8k") != std::string::npos);
-        const auto kernels = cuda::kernelResources(compiled);
-        for (const KernelLaunch& launch : made.launches) {
-          const KernelResources& taken = kernels.at(launch.entry);
-          qInfo("%s, program %d: %d registers, %d bytes spilled", qPrintable(text),
-                static_cast<int>(n), taken.registers, static_cast<int>(taken.spillStoreBytes));
-          QCOMPARE(taken.stackBytes, 0); // fragments lie in registers
-        }
-      }
-    }));
+    QVERIFY(
+        forTensorPrograms(task, kSeed, test::randomPrograms(1), [&](const State& state, auto n) {
+          const LoopFunction function = lowered(state);
+          const cuda::CudaText made = cuda::cudaText(function);
+          for (const GpuArchitecture architecture :
+               {GpuArchitecture{8, 0}, GpuArchitecture{9, 0}}) {
+            const cuda::Compiled compiled =
+                cuda::Nvrtc::instance().compile(made.source, {architecture, false});
+            QVERIFY(compiled.ptx.find("mma.sync.aligned.m16n8k") != std::string::npos);
+            const auto kernels = cuda::kernelResources(compiled);
+            for (const KernelLaunch& launch : made.launches) {
+              const KernelResources& taken = kernels.at(launch.entry);
+              qInfo("%s, program %d: %d registers, %d bytes spilled", qPrintable(text),
+                    static_cast<int>(n), taken.registers, static_cast<int>(taken.spillStoreBytes));
+              QCOMPARE(taken.stackBytes, 0); // fragments lie in registers
+            }
+          }
+        }));
   }
 };
 
