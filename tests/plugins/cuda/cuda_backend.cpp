@@ -8,29 +8,20 @@
 #include "plugins/cuda/compile/nvrtc.h"
 #include "plugins/cuda/driver/device_report.h"
 #include "tests/plugins/cuda/gpu_programs.h"
+#include "tests/plugins/cuda/needs_nvrtc.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <QtTest>
 
-#define NEEDS_NVRTC                                                                                \
-  if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)                        \
-  QSKIP(status.reason.c_str())
-
 namespace nestwright::cuda_backend_test {
+
+using test::messageOf;
 
 CompileOptions forHopper() {
   CompileOptions options;
   options.gpu = gpuPreset({9, 0});
   return options;
-}
-
-std::string messageOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 class CudaBackendTest : public QObject {

@@ -14,31 +14,21 @@
 #include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/gpu_programs.h"
+#include "tests/plugins/cuda/needs_nvrtc.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <QtTest>
 
 #include <thread>
 
-#define NEEDS_NVRTC                                                                                \
-  if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)                        \
-  QSKIP(status.reason.c_str())
-
 namespace nestwright::cuda_compile_test {
 
 using cuda::Compiled;
 using cuda::Nvrtc;
+using test::messageOf;
 
 constexpr GpuArchitecture kHopper{9, 0}, kAmpere{8, 0};
-
-std::string messageOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class CudaCompile : public QObject {
   Q_OBJECT
