@@ -50,6 +50,7 @@ struct Nvml::Api {
   Result (*power)(Handle, unsigned* milliwatts) = nullptr;
   Result (*throttle)(Handle, unsigned long long* reasons) = nullptr;
   Result (*processes)(Handle, unsigned* count, Process* all) = nullptr;
+  Result (*driverVersion)(char* text, unsigned size) = nullptr;
 
   bool resolve(const SharedLibrary& library) {
     // Each may be missing in some version; only the first three have to be there.
@@ -58,6 +59,7 @@ struct Nvml::Api {
     library.get(power, "nvmlDeviceGetPowerUsage");
     library.get(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
     library.get(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+    library.get(driverVersion, "nvmlSystemGetDriverVersion");
     return library.get(init, "nvmlInit_v2") && library.get(shutdown, "nvmlShutdown") &&
            library.get(handle, "nvmlDeviceGetHandleByPciBusId_v2");
   }
@@ -85,6 +87,13 @@ Nvml::Nvml(const std::string& library) {
 
 Nvml::~Nvml() {
   if (api_) api_->shutdown();
+}
+
+std::string Nvml::driverVersion() const {
+  std::array<char, 96> text{};
+  const bool told = api_ && api_->driverVersion &&
+                    api_->driverVersion(text.data(), static_cast<unsigned>(text.size()) - 1) == 0;
+  return told ? text.data() : "";
 }
 
 DeviceState Nvml::state(const std::string& pciBusId) const {

@@ -21,6 +21,8 @@ class Nvml {
   /// Of the device at this place ("0000:3b:00.0"). What cannot be told is absent; everything is
   /// where there is no such library.
   DeviceState state(const std::string& pciBusId) const;
+  /// The driver's own version: "570.86.15"; empty where it is not told.
+  std::string driverVersion() const;
 
  private:
   struct Api;
