@@ -44,8 +44,10 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0; // "llvm"
-  /// Facts of the machine that this backend compiles for. Throws SystemError when there is none.
-  virtual TargetFacts target(int threads) const = 0;
+  /// Facts of the machine that this backend compiles for; of a GPU's, of the device that is named
+  /// as in DeviceOptions. Throws SystemError (DeviceError on a GPU) when there is none, UsageError
+  /// when the name does not choose one.
+  virtual TargetFacts target(int threads, const std::string& device = {}) const = 0;
   /// Throws Error with the compiler's full text.
   virtual KernelArtifact compile(const LoopFunction& function,
                                  const CompileOptions& options = {}) const = 0;
@@ -59,8 +61,12 @@ class Backend {
   /// A kernel that the host calls: what openDevice() would load. Throws Error when the artifact
   /// cannot be linked, and UsageError when its kernels run on a GPU.
   virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const;
-  /// What of its device's state of now makes measurements worse than they could be (C33).
-  virtual std::vector<EnvironmentFinding> environment() const { return {}; }
+  /// What of a device's state of now makes measurements worse than they could be (C33); the device
+  /// is named as in DeviceOptions.
+  virtual std::vector<EnvironmentFinding> environment(const std::string& device = {}) const {
+    (void)device;
+    return {};
+  }
   /// What of it is here, for `nestwright doctor`; empty when it needs nothing that could be
   /// missing.
   virtual BackendSurvey survey() const { return {}; }

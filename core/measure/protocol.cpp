@@ -73,6 +73,7 @@ Work requestIn(const Frame& frame) {
 }
 
 constexpr std::size_t kMostSlowedBy = 200;
+constexpr const char* kNoDevice = "no_device";
 // A number in JSON, its comma included.
 constexpr std::uint64_t kNumberBytes = 32;
 
@@ -266,6 +267,16 @@ Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, do
            {"failing_step", failingStep},
            {"seconds", seconds}},
           {}};
+}
+
+Frame noDeviceFrame(const std::string& error) {
+  Frame frame = failedFrame(Verdict::LoadError, error, -1, 0);
+  frame.header[kNoDevice] = true;
+  return frame;
+}
+
+bool saysNoDevice(const Frame& failed) {
+  return failed.header.contains(kNoDevice) && flagField(failed.header, kNoDevice);
 }
 
 bool isFailed(const Frame& frame) {

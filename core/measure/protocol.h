@@ -99,6 +99,10 @@ std::string deviceIn(const Frame& frame);
 Frame targetFrame(const TargetFacts& target);
 /// Throws BadFrame for what is no target.
 TargetFacts targetIn(const Frame& frame);
+/// A failure of the request for the target: the worker's machine has no device, or not the one that
+/// was asked for.
+Frame noDeviceFrame(const std::string& error);
+bool saysNoDevice(const Frame& failed);
 
 struct BuiltAnswer {
   KernelArtifact artifact;

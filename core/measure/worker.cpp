@@ -210,8 +210,12 @@ class ProgramHandler {
 
   /// That of the device which was asked for: several cards need not be of one kind.
   Frame target(const std::string& device) const {
-    return targetFrame(device.empty() ? backend_.target(0)
-                                      : backend_.openDevice({device})->facts());
+    try {
+      return targetFrame(backend_.target(0, device));
+    } catch (const DeviceError& e) {
+      if (e.fault() != DeviceFault::Absent) throw;
+      return noDeviceFrame(e.what());
+    }
   }
 
   Frame build(const BuildWork& work) {

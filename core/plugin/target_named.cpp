@@ -22,9 +22,9 @@ std::vector<std::string> targetNames() {
   return names;
 }
 
-TargetFacts targetNamed(const std::string& name, int threads) {
+TargetFacts targetNamed(const std::string& name, int threads, const std::string& device) {
   if (std::ranges::find(kBackends, name) != std::end(kBackends))
-    return backend(name).target(threads);
+    return backend(name).target(threads, device);
   for (const GpuArchitecture& architecture : presetArchitectures())
     if (name == kPresets + architecture.name()) return cudaTarget(gpuPreset(architecture));
   throw InputError(fmt::format("there is no target \"{}\"; known are: {}", name,

@@ -13,8 +13,9 @@ namespace nestwright {
 std::vector<std::string> targetNames();
 
 /// The target of this name, on `threads` threads where it has cores (0: all). "llvm" and "cuda" ask
-/// the backend about this machine; "cuda:sm_90" is known without one. Throws InputError that lists
-/// the names, and for "llvm" and "cuda" as backend() does.
-TargetFacts targetNamed(const std::string& name, int threads = 0);
+/// the backend about this machine, "cuda" about the device that is named as in DeviceOptions;
+/// "cuda:sm_90" is known without one. Throws InputError that lists the names, and for "llvm" and
+/// "cuda" as backend() and Backend::target() do.
+TargetFacts targetNamed(const std::string& name, int threads = 0, const std::string& device = {});
 
 } // namespace nestwright

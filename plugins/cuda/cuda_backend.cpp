@@ -10,8 +10,6 @@
 #include "plugins/cuda/survey.h"
 #include "plugins/cuda/text/cuda_text.h"
 
-#include <cstdlib>
-
 namespace nestwright::cuda {
 namespace {
 
@@ -21,16 +19,10 @@ const DeviceReport& devicesHere() {
   return report;
 }
 
-std::string chosenDevice(const std::string& wanted) {
-  if (!wanted.empty()) return wanted;
-  const char* chosen = std::getenv("NESTWRIGHT_CUDA_DEVICE");
-  return chosen ? chosen : "";
-}
-
 /// What to compile for. A public record need not say which architecture it was measured on: its
 /// code is shown for the oldest one that can be compiled for, which the artifact names.
 GpuFacts gpuFor(const CompileOptions& options, const CudaBackend& backend) {
-  GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0).gpu;
+  GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0, {}).gpu;
   const NvrtcStatus& nvrtc = Nvrtc::instance().status();
   if (gpu.architecture == GpuArchitecture() && !nvrtc.architectures.empty())
     gpu.architecture = nvrtc.architectures.front();
@@ -87,18 +79,10 @@ void addResources(KernelArtifact& artifact, const Compiled& compiled, const GpuF
 
 } // namespace
 
-TargetFacts CudaBackend::target(int) const {
+TargetFacts CudaBackend::target(int, const std::string& device) const {
   const DeviceReport& report = devicesHere();
-  if (!report.problem.empty())
-    throw DeviceError(DeviceFault::Absent, "",
-                      fmt::format("no CUDA device can be used here: {}. It takes an NVIDIA GPU and "
-                                  "its driver; programs can be made and compiled without, for a "
-                                  "target such as cuda:sm_90",
-                                  report.problem));
-  std::vector<GpuFacts> devices;
-  for (const ReportedDevice& device : report.devices)
-    devices.push_back(device.facts);
-  GpuFacts gpu = devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))];
+  if (!report.problem.empty()) throw noDevice(report.problem);
+  GpuFacts gpu = chooseDevice(report, device).facts;
   gpu.nvrtcVersion = Nvrtc::instance().status().version;
   return cudaTarget(gpu);
 }
@@ -146,19 +130,13 @@ std::string CudaBackend::text(const LoopFunction& function, CodeForm form,
 }
 
 std::unique_ptr<Device> CudaBackend::openDevice(const DeviceOptions& options) const {
-  DeviceOptions chosen = options;
-  chosen.device = chosenDevice(options.device);
-  return openCudaDevice(Driver::instance(), chosen);
+  return openCudaDevice(Driver::instance(), options);
 }
 
-std::vector<EnvironmentFinding> CudaBackend::environment() const {
+std::vector<EnvironmentFinding> CudaBackend::environment(const std::string& device) const {
   const DeviceReport report = askForDevices(); // anew: it is about now
-  std::vector<GpuFacts> devices;
-  for (const ReportedDevice& device : report.devices)
-    devices.push_back(device.facts);
-  if (devices.empty()) return {};
-  return environmentOf(
-      report.devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))]);
+  if (report.devices.empty()) return {};
+  return environmentOf(chooseDevice(report, device));
 }
 
 BackendSurvey CudaBackend::survey() const {

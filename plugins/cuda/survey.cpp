@@ -60,8 +60,7 @@ BackendFinding driverFinding(const NvrtcStatus& nvrtc, const DeviceReport& repor
                                versionText(report.driverVersion),
                                report.problem.empty() ? "" : ", but: ", report.problem);
   if (!report.problem.empty())
-    finding.advice = "Without a device GPU programs can be made and compiled (--target cuda:sm_90) "
-                     "but not measured. It takes an NVIDIA GPU and its driver";
+    finding.advice = kDeviceAdvice;
   else
     finding.advice = versionAdvice(nvrtc, report.driverVersion);
   finding.details = {

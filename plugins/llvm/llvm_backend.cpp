@@ -81,7 +81,7 @@ class Compilation {
 
 } // namespace
 
-TargetFacts LlvmBackend::target(int threads) const {
+TargetFacts LlvmBackend::target(int threads, const std::string&) const {
   TargetFacts facts = hostTarget(threads);
   facts.backend = name();
   facts.cpuName = hostCpu().name;

@@ -177,7 +177,7 @@ class FaultyBackend : public Backend {
  public:
   std::string name() const override { return "faulty"; }
 
-  TargetFacts target(int threads) const override {
+  TargetFacts target(int threads, const std::string&) const override {
     TargetFacts facts;
     facts.cores = threads > 0 ? threads : 2;
     return facts;
@@ -268,7 +268,7 @@ class FaultyGpu : public test::MadeUpGpu {
 /// Builds for the GPU that it is told of, and runs on one.
 class FaultyGpuBackend : public FaultyBackend {
  public:
-  TargetFacts target(int) const override {
+  TargetFacts target(int, const std::string&) const override {
     throw SystemError("a builder asked for a device, which its machine need not have");
   }
   KernelArtifact compile(const LoopFunction& function,

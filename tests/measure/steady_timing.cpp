@@ -61,7 +61,7 @@ class ScriptedDevice : public Device {
 class NoBackend : public Backend {
  public:
   std::string name() const override { return "none"; }
-  TargetFacts target(int) const override { return {}; }
+  TargetFacts target(int, const std::string&) const override { return {}; }
   KernelArtifact compile(const LoopFunction&, const CompileOptions&) const override { return {}; }
   std::vector<CodeText> texts() const override { return {}; }
   std::string text(const LoopFunction&, CodeForm, const CompileOptions&) const override {

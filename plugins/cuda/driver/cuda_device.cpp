@@ -79,13 +79,8 @@ class CudaDevice final : public Device {
 } // namespace
 
 std::unique_ptr<Device> openCudaDevice(const Driver& driver, const DeviceOptions& options) {
-  std::vector<GpuFacts> devices;
-  const int count = driver.deviceCount();
-  for (int i = 0; i < count; ++i)
-    devices.push_back(driver.facts(i));
-  const int chosen = chooseDevice(devices, options.device);
-  return std::make_unique<CudaDevice>(driver, chosen, devices[static_cast<std::size_t>(chosen)],
-                                      options);
+  const ChosenDevice chosen = chooseDevice(driver, options.device);
+  return std::make_unique<CudaDevice>(driver, chosen.ordinal, chosen.facts, options);
 }
 
 } // namespace nestwright::cuda

@@ -62,6 +62,13 @@ std::string programPath() {
 
 } // namespace
 
+const ReportedDevice& chooseDevice(const DeviceReport& report, const std::string& wanted) {
+  std::vector<GpuFacts> devices;
+  for (const ReportedDevice& device : report.devices)
+    devices.push_back(device.facts);
+  return report.devices[static_cast<std::size_t>(chooseDevice(devices, deviceWanted(wanted)))];
+}
+
 DeviceReport reportDevices(const Driver& driver) {
   DeviceReport report;
   report.driverPath = driver.status().path;

@@ -26,6 +26,9 @@ struct DeviceReport {
   std::vector<ReportedDevice> devices;
 };
 
+/// The device of this name, as chooseDevice() of a driver chooses it.
+const ReportedDevice& chooseDevice(const DeviceReport& report, const std::string& wanted);
+
 /// Asks the driver in this process.
 DeviceReport reportDevices(const Driver& driver);
 /// Has the program beside this plugin ask. A problem of it is one of the report.

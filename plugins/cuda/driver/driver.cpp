@@ -114,6 +114,15 @@ DeviceFault faultOf(CuResult result) {
   }
 }
 
+const char* const kDeviceAdvice = "It takes an NVIDIA GPU and its driver; programs can be made and "
+                                  "compiled without, for a target "
+                                  "such as cuda:sm_90";
+
+DeviceError noDevice(const std::string& why) {
+  return {DeviceFault::Absent, "",
+          fmt::format("no CUDA device can be used here: {}. {}", why, kDeviceAdvice)};
+}
+
 const Driver& Driver::instance() {
   static const auto* const driver = [] {
     const char* only = std::getenv("NESTWRIGHT_CUDA_DRIVER");
@@ -148,12 +157,7 @@ Driver::Driver(const std::string& library) {
 }
 
 const DriverApi& Driver::api() const {
-  if (!status_.found)
-    throw DeviceError(DeviceFault::Absent, "",
-                      fmt::format("no CUDA device can be used here: {}. It takes an NVIDIA GPU and "
-                                  "its driver; programs can be made and compiled without, for a "
-                                  "target such as cuda:sm_90",
-                                  status_.reason));
+  if (!status_.found) throw noDevice(status_.reason);
   return api_;
 }
 
@@ -255,6 +259,21 @@ int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted
   }
   if (found < 0) refuse(fmt::format("no device is called \"{}\"", wanted));
   return found;
+}
+
+std::string deviceWanted(const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  const char* chosen = std::getenv("NESTWRIGHT_CUDA_DEVICE");
+  return chosen ? chosen : "";
+}
+
+ChosenDevice chooseDevice(const Driver& driver, const std::string& wanted) {
+  std::vector<GpuFacts> devices;
+  const int count = driver.deviceCount();
+  for (int i = 0; i < count; ++i)
+    devices.push_back(driver.facts(i));
+  const int chosen = chooseDevice(devices, deviceWanted(wanted));
+  return {chosen, devices[static_cast<std::size_t>(chosen)]};
 }
 
 } // namespace nestwright::cuda

@@ -181,6 +181,10 @@ class CudaBackendTest : public QObject {
     QCOMPARE(findings[1].fact, std::string("2 other processes compute on the GPU"));
     QVERIFY(!findings[1].advice.empty());
     QCOMPARE(findings[2].fact, std::string("the GPU's clock is held down: power cap"));
+    qputenv("MADE_UP_DEVICES", "90,80");
+    const std::string of80 = backend("cuda").environment("Up 80")[0].fact;
+    QVERIFY2(of80.starts_with("NVIDIA Made-Up 80"), of80.c_str());
+    qputenv("MADE_UP_DEVICES", "90");
     qputenv("NESTWRIGHT_NVML", "/no/such/library");
     qunsetenv("MADE_UP_OTHERS");
     QVERIFY(backend("cuda").environment().empty());
