@@ -143,7 +143,7 @@ EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts
 }
 
 RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
-                 const WorkerLaunch& launch) {
+                 const std::string& device, const WorkerLaunch& launch) {
   RunCounts counts;
   if (programs.empty()) return counts;
   std::vector<MeasureRequest> requests;
@@ -155,12 +155,16 @@ RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
     request.check = request.onlyCheck = true;
   }
   const auto start = std::chrono::steady_clock::now();
-  Measurer measurer({}, launch, target);
+  MeasureOptions options;
+  options.device = device;
+  Measurer measurer(options, launch, target);
   measurer.measure(requests, [&](const MeasureResult& result) {
     if (result.verdict == Verdict::Ok)
       ++(result.checked ? counts.agree : counts.unchecked);
     else if (result.verdict == Verdict::WrongAnswer)
       ++counts.wrong;
+    else
+      ++(result.verdict == Verdict::Illegal ? counts.refused : counts.failed);
     if (result.verdict != Verdict::Ok || !result.checked)
       ++counts.failures[fmt::format(
           "{}: {}", name(result.verdict),
@@ -171,18 +175,16 @@ RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
 }
 
 json toJson(const RunCounts& counts) {
-  return {{"agree", counts.agree},
-          {"wrong", counts.wrong},
-          {"unchecked", counts.unchecked},
-          {"failures", counts.failures},
+  return {{"agree", counts.agree},     {"wrong", counts.wrong},   {"unchecked", counts.unchecked},
+          {"refused", counts.refused}, {"failed", counts.failed}, {"failures", counts.failures},
           {"seconds", counts.seconds}};
 }
 
 std::string inWords(const RunCounts& counts) {
   std::string text =
-      fmt::format("{} ran and computed what they should, {} did not, {} could not be "
-                  "compared",
-                  counts.agree, counts.wrong, counts.unchecked);
+      fmt::format("{} ran and computed what they should, {} did not, {} could not be compared, {} "
+                  "were refused before they ran, {} failed",
+                  counts.agree, counts.wrong, counts.unchecked, counts.refused, counts.failed);
   for (const auto& [reason, count] : counts.failures)
     text += fmt::format("\n{}: {}", count, reason);
   return text;
