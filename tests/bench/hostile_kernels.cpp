@@ -36,7 +36,8 @@ KernelArtifact artifactOf(const cuda::Compiled& compiled, const GpuFacts& gpu,
 }
 
 /// One kernel on the pool's only worker, as Measurer has it: loaded, then run.
-MeasureResult measure(WorkerPool& pool, KernelArtifact artifact, double seconds) {
+MeasureResult measure(WorkerPool& pool, const std::string& device, KernelArtifact artifact,
+                      double seconds) {
   MeasureResult result;
   const StageWords loading{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, seconds};
@@ -44,6 +45,7 @@ MeasureResult measure(WorkerPool& pool, KernelArtifact artifact, double seconds)
                            Verdict::RunTimeout, seconds};
   LoadWork load;
   load.limits = {seconds, 0, 1};
+  load.device = device;
   load.dag = fmt::format("A = PLACEHOLDER [{}]\nB(i) = (A[i]*2f)\n", kElements);
   load.artifact = std::move(artifact);
   RunWork run;
@@ -86,13 +88,12 @@ const std::vector<HostileKernel>& hostileKernels() {
   return kernels;
 }
 
-std::vector<HostileOutcome> runHostileKernels(const std::vector<std::string>& workerCommand,
-                                              const TargetFacts& target,
-                                              const cuda::Nvrtc& compiler, int times,
-                                              double seconds) {
-  const GpuFacts& gpu = target.gpu.value();
+std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda::Nvrtc& compiler,
+                                              int times, double seconds) {
+  const GpuFacts& gpu = bench.target.gpu.value();
   PoolSettings settings;
-  settings.command = workerCommand;
+  settings.command = bench.launch.command;
+  settings.command.insert(settings.command.end(), {"--target", "cuda"});
   WorkerPool pool(std::move(settings));
   const auto compile = [&](const std::string& statement) {
     return compiler.compile(sourceOf(statement), {gpu.architecture, false});
@@ -103,8 +104,9 @@ std::vector<HostileOutcome> runHostileKernels(const std::vector<std::string>& wo
     const cuda::Compiled compiled = compile(kernel.statement);
     for (int i = 0; i < times; ++i) {
       HostileOutcome outcome{&kernel, {}, {}};
-      outcome.result = measure(pool, artifactOf(compiled, gpu, kernel.workspaceBytes), seconds);
-      outcome.next = measure(pool, artifactOf(good, gpu, 0), std::max(seconds, 10.0));
+      outcome.result =
+          measure(pool, bench.device, artifactOf(compiled, gpu, kernel.workspaceBytes), seconds);
+      outcome.next = measure(pool, bench.device, artifactOf(good, gpu, 0), std::max(seconds, 10.0));
       outcomes.push_back(std::move(outcome));
     }
   }
