@@ -26,8 +26,7 @@ constexpr int kNoDevice = 3;
 
 struct Options {
   std::string program, device, json;
-  int times = 6;
-  double seconds = 2;
+  HostileLimits hostile;
   TableOptions table{"gpu.nwdb", kDefaultRules};
   PolicyComparison policies{
       "policies.nwdb",
@@ -58,7 +57,7 @@ void writeJson(const std::string& path, const json& document) {
 int hostile(const Options& options) {
   const GpuBench bench = benchOf(options);
   const std::vector<HostileOutcome> outcomes =
-      runHostileKernels(bench, cuda::Nvrtc::instance(), options.times, options.seconds);
+      runHostileKernels(bench, cuda::Nvrtc::instance(), options.hostile);
   json list = json::array();
   std::size_t right = 0;
   for (const HostileOutcome& outcome : outcomes) {
@@ -124,8 +123,11 @@ int figures(const Options& options) {
 
 void addVerbs(CLI::App& app, Options& options, int& code) {
   CLI::App* verb = app.add_subcommand("hostile", "Kernels that misbehave");
-  verb->add_option("--times", options.times, "Each so often")->capture_default_str();
-  verb->add_option("--seconds", options.seconds, "That a kernel gets")->capture_default_str();
+  verb->add_option("--times", options.hostile.times, "Each so often")->capture_default_str();
+  verb->add_option("--seconds", options.hostile.seconds, "That a kernel gets")
+      ->capture_default_str();
+  verb->add_option("--within", options.hostile.allSeconds,
+                   "Seconds after which no further round begins (0: no limit)");
   verb->callback([&] { code = hostile(options); });
 
   verb = app.add_subcommand("table", "Our programs and NVIDIA's libraries");

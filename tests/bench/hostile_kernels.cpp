@@ -2,9 +2,11 @@
 
 #include "core/measure/protocol.h"
 #include "core/measure/work_failure.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace nestwright::bench {
 namespace {
@@ -89,7 +91,8 @@ const std::vector<HostileKernel>& hostileKernels() {
 }
 
 std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda::Nvrtc& compiler,
-                                              int times, double seconds) {
+                                              const HostileLimits& limits) {
+  const auto start = std::chrono::steady_clock::now();
   const GpuFacts& gpu = bench.target.gpu.value();
   PoolSettings settings;
   settings.command = bench.launch.command;
@@ -99,14 +102,19 @@ std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda:
     return compiler.compile(sourceOf(statement), {gpu.architecture, false});
   };
   const cuda::Compiled good = compile(kGood);
+  std::vector<cuda::Compiled> compiled;
+  for (const HostileKernel& kernel : hostileKernels())
+    compiled.push_back(compile(kernel.statement));
   std::vector<HostileOutcome> outcomes;
-  for (const HostileKernel& kernel : hostileKernels()) {
-    const cuda::Compiled compiled = compile(kernel.statement);
-    for (int i = 0; i < times; ++i) {
+  for (int round = 0; round < limits.times; ++round) {
+    if (round > 0 && limits.allSeconds > 0 && secondsSince(start) >= limits.allSeconds) break;
+    for (std::size_t i = 0; i < compiled.size(); ++i) {
+      const HostileKernel& kernel = hostileKernels()[i];
       HostileOutcome outcome{&kernel, {}, {}};
-      outcome.result =
-          measure(pool, bench.device, artifactOf(compiled, gpu, kernel.workspaceBytes), seconds);
-      outcome.next = measure(pool, bench.device, artifactOf(good, gpu, 0), std::max(seconds, 10.0));
+      outcome.result = measure(pool, bench.device,
+                               artifactOf(compiled[i], gpu, kernel.workspaceBytes), limits.seconds);
+      outcome.next =
+          measure(pool, bench.device, artifactOf(good, gpu, 0), std::max(limits.seconds, 10.0));
       outcomes.push_back(std::move(outcome));
     }
   }

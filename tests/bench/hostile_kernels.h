@@ -31,9 +31,15 @@ struct HostileOutcome {
   }
 };
 
-/// Each of them `times` times, on this GPU. A kernel gets `seconds` to run. Throws SystemError when
-/// the workers do not start, Error when a kernel does not compile.
+struct HostileLimits {
+  int times = 6;         // that each of them runs, one round of all after the other
+  double seconds = 2;    // that a kernel gets
+  double allSeconds = 0; // after which no further round begins; 0: any time
+};
+
+/// On this GPU. Throws SystemError when the workers do not start, Error when a kernel does not
+/// compile.
 std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda::Nvrtc& compiler,
-                                              int times, double seconds);
+                                              const HostileLimits& limits);
 
 } // namespace nestwright::bench
