@@ -3,7 +3,6 @@
 
 #include "core/backend/device_error.h"
 #include "core/measure/worker_pool.h"
-#include "core/measure/worker_target.h"
 #include "core/support/error.h"
 #include "tests/bench/gpu_figures.h"
 #include "tests/bench/gpu_policies.h"
@@ -32,7 +31,7 @@ struct Options {
       "policies.nwdb",
       kDefaultRules,
       {"conv2d:n=1,h=28,w=28,ci=128,co=128,k=3,s=1,p=1", "matmul:m=1024,n=1024,k=1024"}};
-  std::string folder, step;
+  std::string folder, step, peer;
 };
 
 GpuBench benchOf(const Options& options) {
@@ -41,9 +40,6 @@ GpuBench benchOf(const Options& options) {
                              ? workerCommand("worker")
                              : std::vector<std::string>{options.program, "worker"};
   bench.device = options.device;
-  MeasureOptions measure;
-  measure.device = options.device;
-  bench.target = measuredTarget("cuda", measure, bench.launch);
   return bench;
 }
 
@@ -55,7 +51,8 @@ void writeJson(const std::string& path, const json& document) {
 }
 
 int hostile(const Options& options) {
-  const GpuBench bench = benchOf(options);
+  GpuBench bench = benchOf(options);
+  bench.askForTarget();
   const std::vector<HostileOutcome> outcomes =
       runHostileKernels(bench, cuda::Nvrtc::instance(), options.hostile);
   json list = json::array();
@@ -101,8 +98,22 @@ int table(const Options& options) {
   return 0;
 }
 
+int peer(const Options& options) {
+  json answer;
+  try {
+    answer = gpuPeer(options.device, options.peer, options.table.small);
+  } catch (const DeviceError& error) {
+    if (error.fault() != DeviceFault::Absent) throw;
+    answer["absent"] = error.what();
+  }
+  fmt::print("{}\n", answer.dump());
+  return 0;
+}
+
 int policies(const Options& options) {
-  const json comparison = comparePolicies(benchOf(options), options.policies);
+  GpuBench bench = benchOf(options);
+  bench.askForTarget();
+  const json comparison = comparePolicies(bench, options.policies);
   for (const std::string& line : policyLines(comparison))
     fmt::print("{}\n", line);
   writeJson(options.json, comparison);
@@ -140,6 +151,11 @@ void addVerbs(CLI::App& app, Options& options, int& code) {
   verb->add_option("--only", table.only, "Operators with this in their name");
   verb->add_flag("--small", table.small, "A rehearsal, with operators of a few elements");
   verb->callback([&] { code = bench::table(options); });
+
+  verb = app.add_subcommand("peer", "One operator by NVIDIA's libraries, as the table asks for it");
+  verb->add_option("--operator", options.peer, "Its name in the table");
+  verb->add_flag("--small", table.small);
+  verb->callback([&] { code = peer(options); });
 
   verb = app.add_subcommand("policies", "The policy that learns, and random search; goes on with "
                                         "what the file of records has");

@@ -2,6 +2,7 @@
 /// \file What the parts of bench_cuda are given: the GPU, and how its workers are started.
 
 #include "core/measure/worker_launch.h"
+#include "core/measure/worker_target.h"
 #include "core/session/run/session.h"
 #include "core/target/target.h"
 
@@ -13,6 +14,13 @@ struct GpuBench {
   WorkerLaunch launch;
   std::string device; // as DeviceOptions has it
   TargetFacts target; // asked for once: each question starts a process that wakes the card
+
+  /// Throws as measuredTarget().
+  void askForTarget() {
+    MeasureOptions options;
+    options.device = device;
+    target = measuredTarget("cuda", options, launch);
+  }
 };
 
 /// A session as `packaging/gpu` has them: for this GPU, with the policy that learns.

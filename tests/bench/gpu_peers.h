@@ -31,8 +31,8 @@ struct PeerTime {
 };
 
 /// A device with the libraries that are there. Each call gives nothing, and says why in `missing`,
-/// where a library is not, or cannot be used with this driver. It holds the device: where that is
-/// one process's alone, nobody else can measure meanwhile.
+/// where a library is not, or cannot be used with this driver. The libraries hold the device until
+/// the process ends: where it is one process's alone, nobody else can measure meanwhile.
 class GpuPeers {
  public:
   /// `device` as DeviceOptions has it. Throws DeviceError (Absent) where there is no device.

@@ -4,6 +4,7 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/compute_dag.h"
+#include "plugins/cuda/system/child_process.h"
 #include "tests/bench/gpu_peers.h"
 #include "tests/bench/tuned.h"
 
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <optional>
 
 namespace nestwright::bench {
@@ -109,24 +112,44 @@ std::vector<Row> rowsOf(bool small) {
   return rows;
 }
 
-/// The peer has the device only while it is measured: a device that is one process's alone would be
-/// refused to the workers.
-void addPeer(json& result, const Row& row, const GpuBench& bench, double ours, double work) {
-  GpuPeers peers(bench.device);
-  std::string missing;
-  const std::optional<PeerTime> peer = row.peer(peers, missing);
-  if (!peer) {
-    result["peer_missing"] = missing;
-    return;
-  }
-  result["peer_seconds"] = peer->seconds;
-  result["peer_tflops"] = work / peer->seconds / 1e12;
-  result["peer"] = peer->detail;
-  result["peer_at"] = inWords(peers.state());
-  result["ratio"] = peer->seconds / ours;
+/// gpuPeer() of a process of its own. One that fails lacks what it was asked for, with the reason.
+/// Throws DeviceError (Absent).
+json askPeer(const GpuBench& bench, const std::string& label, bool small) {
+  constexpr double kMostSeconds = 60;
+  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string()};
+  if (!bench.device.empty()) command.insert(command.end(), {"--device", bench.device});
+  command.insert(command.end(), {"peer", "--operator", label});
+  if (small) command.emplace_back("--small");
+  const cuda::ChildOutput child = cuda::runProgram(command, kMostSeconds);
+  json answer = json::parse(child.out, nullptr, false);
+  if (answer.is_object() && answer.contains("absent"))
+    throw DeviceError(DeviceFault::Absent, "", answer.at("absent").get<std::string>());
+  if (answer.is_object()) return answer;
+  const std::string why = child.exitCode < 0
+                              ? child.problem
+                              : fmt::format("its process ended with exit code {}", child.exitCode);
+  return {{"versions", "unknown libraries"}, {"state", ""}, {"missing", why}};
 }
 
-json rowResult(const Row& row, const GpuBench& bench, const TableOptions& options, double seconds) {
+/// `known` has the peers of the tasks that were asked about before.
+void addPeer(json& result, const Row& row, const GpuBench& bench, bool small,
+             std::map<std::string, json>& known) {
+  if (!known.contains(row.task)) known[row.task] = askPeer(bench, row.label, small);
+  const json& peer = known.at(row.task);
+  if (peer.contains("missing")) {
+    result["peer_missing"] = peer.at("missing");
+    return;
+  }
+  const double seconds = peer.at("seconds");
+  result["peer_seconds"] = seconds;
+  result["peer_tflops"] = flops(parseTaskSpec(row.task).dag) / seconds / 1e12;
+  result["peer"] = peer.at("detail");
+  result["peer_at"] = peer.at("state");
+  result["ratio"] = seconds / result.at("ours_seconds").get<double>();
+}
+
+json rowResult(const Row& row, const GpuBench& bench, const TableOptions& options, double seconds,
+               std::map<std::string, json>& peers) {
   json result = {
       {"operator", row.label}, {"kind", row.kind}, {"task", row.task}, {"goal", row.goal}};
   try {
@@ -142,10 +165,7 @@ json rowResult(const Row& row, const GpuBench& bench, const TableOptions& option
     result["ours_seconds"] = ours;
     result["ours_tflops"] = work / ours / 1e12;
     result["ours_at"] = inWords(tuned->record.result.machine);
-    addPeer(result, row, bench, ours, work);
-  } catch (const DeviceError& error) {
-    if (error.isSticky()) throw;
-    result["problem"] = error.what();
+    addPeer(result, row, bench, options.small, peers);
   } catch (const Error& error) { // costs this row
     result["problem"] = error.what();
   }
@@ -180,19 +200,40 @@ json meansOf(const json& rows) {
 
 } // namespace
 
-json gpuTable(const GpuBench& bench, const TableOptions& options,
-              const std::function<void(const json&)>& onRow) {
-  json table = {{"rows", json::array()}};
-  {
-    GpuPeers peers(bench.device);
-    table["versions"] = peers.versions();
-    table["state"] = inWords(peers.state());
+json gpuPeer(const std::string& device, const std::string& label, bool small) {
+  GpuPeers peers(device);
+  json answer = {{"versions", peers.versions()}, {"state", inWords(peers.state())}};
+  if (label.empty()) return answer;
+  const std::vector<Row> rows = rowsOf(small);
+  const auto row = std::ranges::find(rows, label, &Row::label);
+  if (row == rows.end()) throw UsageError(fmt::format("the table has no operator \"{}\"", label));
+  std::string missing;
+  try {
+    if (const std::optional<PeerTime> peer = row->peer(peers, missing)) {
+      answer["seconds"] = peer->seconds;
+      answer["detail"] = peer->detail;
+      answer["state"] = inWords(peers.state());
+      return answer;
+    }
+  } catch (const Error& error) { // of a library, or of the device
+    missing = error.what();
   }
+  answer["missing"] = missing;
+  return answer;
+}
+
+json gpuTable(GpuBench bench, const TableOptions& options,
+              const std::function<void(const json&)>& onRow) {
+  const json here = askPeer(bench, {}, options.small);
+  bench.askForTarget();
+  json table = {
+      {"rows", json::array()}, {"versions", here.at("versions")}, {"state", here.at("state")}};
+  std::map<std::string, json> peers;
   std::vector<Row> rows = rowsOf(options.small);
   std::erase_if(rows,
                 [&](const Row& row) { return row.label.find(options.only) == std::string::npos; });
   // What a row does beside its session: the peer, and starting workers.
-  constexpr double kBeside = 2, kLeast = 2;
+  constexpr double kBeside = 3, kLeast = 2;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double seconds = 0;
@@ -209,7 +250,7 @@ json gpuTable(const GpuBench& bench, const TableOptions& options,
       }
       seconds = std::max(left / static_cast<double>(rows.size() - i) - kBeside, kLeast);
     }
-    table["rows"].push_back(rowResult(rows[i], bench, options, seconds));
+    table["rows"].push_back(rowResult(rows[i], bench, options, seconds, peers));
     table["means"] = meansOf(table["rows"]);
     onRow(table);
   }

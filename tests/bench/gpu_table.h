@@ -20,10 +20,16 @@ struct TableOptions {
   bool small = false; // a rehearsal: operators of a few elements
 };
 
-/// Tunes and measures, one operator of each kind first. `onRow` gets all that is known so far after
-/// each, with the geometric means: what ends early has what was measured.
-nlohmann::json gpuTable(const GpuBench& bench, const TableOptions& options,
+/// Asks for the target, tunes and measures, one operator of each kind first. `onRow` gets all that
+/// is known so far after each, with the geometric means: what ends early has what was measured.
+nlohmann::json gpuTable(GpuBench bench, const TableOptions& options,
                         const std::function<void(const nlohmann::json& table)>& onRow);
+
+/// What a process of its own is asked for, since NVIDIA's libraries keep the device as long as
+/// their process lives, and workers could not have it where it is one process's alone: the
+/// libraries' versions and the device's state, and for the operator of this label (none: empty) the
+/// peer's time, or why there is none. Throws DeviceError (Absent).
+nlohmann::json gpuPeer(const std::string& device, const std::string& label, bool small);
 
 /// The line above rows, and a row of gpuTable(), as they are printed.
 std::string tableHead();
