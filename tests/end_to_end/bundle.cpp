@@ -110,7 +110,7 @@ class Bundle : public QObject {
     words << bundle() + "/gpu"
           << "--small"
           << "--seconds"
-          << "300"
+          << "600"
           << "--network"
           << "1"
           << "--model" << NESTWRIGHT_TEST_DATA "/onnx/elementwise.onnx"

@@ -45,7 +45,7 @@ class GpuScript : public QObject {
          QStringLiteral("PYTHONPATH=") + NESTWRIGHT_SOURCE "/tests/end_to_end/made_up_torch"},
         {"--small",
          "--seconds",
-         "400",
+         "900",
          "--programs",
          "2",
          "--trials",
@@ -88,8 +88,8 @@ class GpuScript : public QObject {
       peers[row.at("kind")] = row.at("peer");
     }
     QCOMPARE(peers.at("fp32 product, paper rules"), std::string("Sgemm, pedantic math"));
-    QCOMPARE(peers.at("convolution"),
-             std::string("IMPLICIT_PRECOMP_GEMM, NHWC, launched one by one"));
+    QVERIFY2(peers.at("convolution").ends_with(", launched one by one"),
+             peers.at("convolution").c_str());
     QCOMPARE(figures.at("policies").at("tasks").at(0).at("seeds").size(), std::size_t{1});
   }
 
@@ -172,7 +172,7 @@ class GpuScript : public QObject {
     QVERIFY2(tuned.output.contains("NVIDIA Made-Up 80: 1.75 GHz"), tuned.output);
     {
       const RecordStore store = RecordStore::open(database.toStdString(), OpenMode::ReadOnly);
-      const json target = json::parse(store.targets().all().front().json);
+      const json target = json::parse(store.targets().all().front().facts);
       QCOMPARE(target.at("gpu").at("nvrtc_version"), 13000);
     }
     const ProgramResult sampled = run({"sample", "matmul:m=8,n=8,k=8", "--target", "cuda",
