@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace nestwright::bench {
@@ -26,7 +28,7 @@ constexpr int kNoDevice = 3;
 struct Options {
   std::string program, device, json;
   HostileLimits hostile;
-  TableOptions table{"gpu.nwdb", kDefaultRules};
+  TableOptions table{"gpu.nwdb", kDefaultRules, ""};
   PolicyComparison policies{
       "policies.nwdb",
       kDefaultRules,
@@ -35,6 +37,10 @@ struct Options {
 };
 
 GpuBench benchOf(const Options& options) {
+  if (!options.program.empty()) { // sessions of this process use that program's plugins
+    const auto folder = std::filesystem::path(options.program).parent_path() / "../plugins";
+    setenv("NESTWRIGHT_PLUGIN_PATH", folder.c_str(), 0);
+  }
   GpuBench bench;
   bench.launch.command = options.program.empty()
                              ? workerCommand("worker")

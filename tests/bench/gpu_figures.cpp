@@ -167,6 +167,13 @@ class Reader {
     if (!document) return;
     for (std::string& line : tableMeans(*document))
       say(std::move(line));
+    for (const json& row : document->at("rows"))
+      if (row.contains("problem"))
+        blame(fmt::format("{}: {}", row.at("operator").get<std::string>(),
+                          row.at("problem").get<std::string>()));
+      else if (row.contains("skipped"))
+        say(fmt::format("{}: {}", row.at("operator").get<std::string>(),
+                        row.at("skipped").get<std::string>()));
     figures_.document["table"] = *document;
   }
 

@@ -180,7 +180,7 @@ class GpuScript : public QObject {
     QVERIFY2(sampled.output.contains("sm_80"), sampled.output + sampled.errors);
     const ProgramResult recombined =
         run({"recombine", NESTWRIGHT_TEST_DATA "/onnx/elementwise.onnx", "--target", "cuda",
-             "--device", "80", "--db", database});
+             "--device", "Up 80", "--db", database});
     QVERIFY2(recombined.errors.contains("has no verified record"), recombined.errors);
     qunsetenv("MADE_UP_DEVICES");
   }
