@@ -2,7 +2,6 @@
 /// tuned programs are beside NVIDIA's libraries in the same run, and what learning pays.
 
 #include "core/backend/device_error.h"
-#include "core/measure/worker_pool.h"
 #include "core/support/error.h"
 #include "tests/bench/gpu_figures.h"
 #include "tests/bench/gpu_policies.h"
@@ -37,14 +36,12 @@ struct Options {
 };
 
 GpuBench benchOf(const Options& options) {
+  GpuBench bench;
   if (!options.program.empty()) { // sessions of this process use that program's plugins
     const auto folder = std::filesystem::path(options.program).parent_path() / "../plugins";
     setenv("NESTWRIGHT_PLUGIN_PATH", folder.c_str(), 0);
+    bench.launch.command = {options.program, "worker"};
   }
-  GpuBench bench;
-  bench.launch.command = options.program.empty()
-                             ? workerCommand("worker")
-                             : std::vector<std::string>{options.program, "worker"};
   bench.device = options.device;
   return bench;
 }

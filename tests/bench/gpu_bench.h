@@ -11,9 +11,9 @@
 namespace nestwright::bench {
 
 struct GpuBench {
-  WorkerLaunch launch;
-  std::string device; // as DeviceOptions has it
-  TargetFacts target; // asked for once: each question starts a process that wakes the card
+  WorkerLaunch launch; // of the program beside this one, where it is empty
+  std::string device;  // as DeviceOptions has it
+  TargetFacts target;  // asked for once: each question starts a process that wakes the card
 
   /// Throws as measuredTarget().
   void askForTarget() {

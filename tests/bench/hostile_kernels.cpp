@@ -95,7 +95,7 @@ std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda:
   const auto start = std::chrono::steady_clock::now();
   const GpuFacts& gpu = bench.target.gpu.value();
   PoolSettings settings;
-  settings.command = bench.launch.command;
+  settings.command = bench.launch.command.empty() ? workerCommand("worker") : bench.launch.command;
   settings.command.insert(settings.command.end(), {"--target", "cuda"});
   WorkerPool pool(std::move(settings));
   const auto compile = [&](const std::string& statement) {
