@@ -53,8 +53,7 @@ KernelArtifact compileSteps(const Partition& partition, int task, const State& s
 KernelArtifact compileNaive(const Task& task, bool vectorised, const NetworkPlace& place) {
   CompileOptions options = compileOptions(place.target);
   options.vectorise = vectorised;
-  return place.backend.compile(
-      place.isGpu() ? lowerNaive(task.dag, *place.target.gpu) : lowerNaive(task.dag), options);
+  return place.backend.compile(lowerNaive(task.dag, place.target.gpu), options);
 }
 
 /// Whether a kernel keeps its values in registers, and at least one block of it can run.

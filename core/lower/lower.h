@@ -34,12 +34,10 @@ struct LowerOptions {
 /// each. Throws IllegalSchedule when it cannot be (no bounds, a race, more than a GPU has).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
-/// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is
-/// the reference for answers and the base of "times faster than naive".
-LoopFunction lowerNaive(const ComputeDag& dag);
-
-/// The naive program of a GPU: a kernel for each operator, all of its spatial loops fused and cut
-/// into blocks of 256 threads, its reductions serial.
-LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu);
+/// The naive program, the reference for answers and the base of "times faster than naive": the
+/// DAG's loops as written, nothing unrolled, vectorised or parallel. Of a GPU it is a kernel for
+/// each operator, all of its spatial loops fused and cut into blocks of 256 threads, its reductions
+/// serial.
+LoopFunction lowerNaive(const ComputeDag& dag, const std::optional<GpuFacts>& gpu = {});
 
 } // namespace nestwright

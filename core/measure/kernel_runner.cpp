@@ -283,11 +283,9 @@ bool KernelRunner::asksProcessor() const {
 
 KernelRunner::Reference KernelRunner::naiveOutputs(const Backend& backend, Device& device,
                                                    double& kernelSeconds) const {
-  const std::optional<GpuFacts>& gpu = device.facts().gpu;
   CompileOptions options = naiveCompileOptions();
-  options.gpu = gpu;
-  const KernelArtifact artifact =
-      backend.compile(gpu ? lowerNaive(dag_, *gpu) : lowerNaive(dag_), options);
+  options.gpu = device.facts().gpu;
+  const KernelArtifact artifact = backend.compile(lowerNaive(dag_, options.gpu), options);
   requireFit(artifact, dag_);
   const std::unique_ptr<Kernel> kernel = device.load(artifact);
   const DeviceBuffer workspace(device, workspaceBytes(artifact, 1));

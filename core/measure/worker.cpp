@@ -200,12 +200,12 @@ class ProgramHandler {
 
   LoopFunction lowered(const BuildWork& work) {
     const ComputeDag& dag = parsed(work.dag);
-    const std::optional<GpuFacts>& gpu = work.target.gpu;
-    if (work.naive) return gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
+    if (work.naive) return lowerNaive(dag, work.target.gpu);
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    return lower(state, lowerOptionsFor(gpu ? work.target : backend_.target(limits_.threads)));
+    return lower(state,
+                 lowerOptionsFor(work.target.gpu ? work.target : backend_.target(limits_.threads)));
   }
 
   /// That of the device which was asked for: several cards need not be of one kind.

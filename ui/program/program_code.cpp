@@ -132,11 +132,10 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
   program.target = text.target;
   program.forms = shownForms(text.target);
-  const std::optional<GpuFacts>& gpu = text.target.gpu;
   const ComputeDag dag = parseDag(text.dag.toStdString());
   try {
     if (text.ref.naive) {
-      program.function = gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
+      program.function = lowerNaive(dag, text.target.gpu);
       addPass(program, "naive", program.function);
     } else {
       const State state = State::replay(dag, text.program);
