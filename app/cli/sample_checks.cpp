@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace nestwright::cli {
 
@@ -66,21 +65,12 @@ Inputs randomInputs(const ComputeDag& dag) {
   return inputs;
 }
 
-/// As a measurement compares outputs (MeasureOptions).
 bool agree(const TensorValues& actual, const TensorValues& expected, const Tolerance& allowed) {
-  const auto [relative, absolute] = allowed;
   if (actual.size() != expected.size()) return false;
-  double squares = 0;
-  for (const double value : expected)
-    squares += value * value;
-  const double size =
-      std::max(1.0, std::sqrt(squares / std::max<double>(1, static_cast<double>(expected.size()))));
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const bool bothNan = std::isnan(actual[i]) && std::isnan(expected[i]);
-    const double allowed = relative * std::abs(expected[i]) + absolute * size;
-    if (!bothNan && actual[i] != expected[i] && !(std::abs(actual[i] - expected[i]) <= allowed))
-      return false;
-  }
+  const Comparison comparison(
+      expected.size(), [&](std::size_t i) { return expected[i]; }, allowed);
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    if (!comparison.allows(actual[i], expected[i])) return false;
   return true;
 }
 
