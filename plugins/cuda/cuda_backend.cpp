@@ -27,11 +27,16 @@ std::string chosenDevice(const std::string& wanted) {
   return chosen ? chosen : "";
 }
 
+/// The compiler whose code the GPU's driver loads, where that is known.
+const Nvrtc& compilerFor(const GpuFacts& gpu) {
+  return Nvrtc::instance(gpu.driverVersion);
+}
+
 /// What to compile for. A public record need not say which architecture it was measured on: its
 /// code is shown for the oldest one that can be compiled for, which the artifact names.
 GpuFacts gpuFor(const CompileOptions& options, const CudaBackend& backend) {
   GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0).gpu;
-  const NvrtcStatus& nvrtc = Nvrtc::instance().status();
+  const NvrtcStatus& nvrtc = compilerFor(gpu).status();
   if (gpu.architecture == GpuArchitecture() && !nvrtc.architectures.empty())
     gpu.architecture = nvrtc.architectures.front();
   return gpu;
@@ -68,7 +73,7 @@ Compilation compilation(const LoopFunction& function, const GpuFacts& gpu, bool 
   Compilation made{cudaText(function, lines), nullptr};
   for (const KernelLaunch& launch : made.text.launches)
     requireFit(launch, gpu);
-  made.compiled = cache().get(Nvrtc::instance(), made.text.source, {gpu.architecture, lines});
+  made.compiled = cache().get(compilerFor(gpu), made.text.source, {gpu.architecture, lines});
   return made;
 }
 
@@ -99,7 +104,7 @@ TargetFacts CudaBackend::target(int) const {
   for (const ReportedDevice& device : report.devices)
     devices.push_back(device.facts);
   GpuFacts gpu = devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))];
-  gpu.nvrtcVersion = Nvrtc::instance().status().version;
+  gpu.nvrtcVersion = compilerFor(gpu).status().version;
   return cudaTarget(gpu);
 }
 
@@ -111,7 +116,7 @@ KernelArtifact CudaBackend::compile(const LoopFunction& function,
   artifact.launches = made.text.launches;
   artifact.code = made.compiled->cubin;
   artifact.architecture = gpu.architecture.name();
-  artifact.compiler = "NVRTC " + versionText(Nvrtc::instance().status().version);
+  artifact.compiler = "NVRTC " + versionText(compilerFor(gpu).status().version);
   artifact.workspaceBytes = made.text.workspaceBytes;
   for (const Buffer& parameter : function.parameters)
     artifact.parameterBytes.push_back(parameter->bytes());
@@ -140,7 +145,7 @@ std::string CudaBackend::text(const LoopFunction& function, CodeForm form,
   const Compilation made = compilation(shown, gpu, options.marks);
   if (form == CodeForm::Ptx) return made.compiled->ptx;
   std::string why;
-  const std::string program = findDisassembler(Nvrtc::instance().status().path, why);
+  const std::string program = findDisassembler(compilerFor(gpu).status().path, why);
   if (program.empty()) throw SystemError(fmt::format("SASS cannot be shown: {}", why));
   return disassemble(program, made.compiled->cubin);
 }
@@ -162,7 +167,8 @@ std::vector<EnvironmentFinding> CudaBackend::environment() const {
 }
 
 BackendSurvey CudaBackend::survey() const {
-  return cuda::survey(Nvrtc::instance().status(), devicesHere());
+  const DeviceReport& report = devicesHere();
+  return cuda::survey(Nvrtc::instance(report.driverVersion).status(), report);
 }
 
 } // namespace nestwright::cuda

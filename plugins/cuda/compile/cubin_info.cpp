@@ -91,6 +91,9 @@ std::map<std::string, CubinKernel> kernelsInCubin(Bytes cubin) {
     }
     at += 4 + size;
   }
+  for (auto& [name, kernel] : kernels)
+    if (const auto shared = elf.section(".nv.shared." + name))
+      kernel.staticSharedBytes = static_cast<std::int64_t>(shared->sh_size);
   return kernels;
 }
 
