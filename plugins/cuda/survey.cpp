@@ -86,7 +86,8 @@ BackendFinding deviceFinding(std::size_t number, const ReportedDevice& device,
   if (nvrtc.found && std::ranges::find(known, gpu.architecture) == known.end())
     finding.advice = fmt::format("NVRTC {} does not compile for it", versionText(nvrtc.version));
   else if (device.state.otherProcesses.value_or(0) > 0)
-    finding.advice = "Others compute on it: times will be worse than they could be";
+    finding.advice = "Other processes compute on it, perhaps a session's own: times will be worse "
+                     "than they could be";
   finding.details = {{"number", number},
                      {"target", toJson(cudaTarget(gpu))},
                      {"pci_bus_id", device.pciBusId},
@@ -104,8 +105,10 @@ std::vector<EnvironmentFinding> environmentOf(const ReportedDevice& device) {
   if (const int others = state.otherProcesses.value_or(0); others > 0)
     findings.push_back(
         {"GPU",
-         others == 1 ? "another process computes on the GPU"
-                     : fmt::format("{} other processes compute on the GPU", others),
+         fmt::format("{} on the GPU{}",
+                     others == 1 ? "another process computes"
+                                 : fmt::format("{} other processes compute", others),
+                     state.isDivided ? ", on this or another of its instances (MIG)" : ""),
          "Times will be worse and vary more than on a GPU that is free; wait for them, or choose "
          "another device"});
   // An idle card and one whose clock somebody has fixed are slowed, too, and no worse for it.

@@ -26,7 +26,7 @@ struct DeviceReport {
   std::vector<ReportedDevice> devices;
 };
 
-/// Asks the driver in this process.
+/// Asks the driver in this process, which is to have no context: then all that compute are others.
 DeviceReport reportDevices(const Driver& driver);
 /// Has the program beside this plugin ask. A problem of it is one of the report.
 DeviceReport askForDevices();

@@ -181,6 +181,14 @@ class CudaBackendTest : public QObject {
     QCOMPARE(findings[1].fact, std::string("2 other processes compute on the GPU"));
     QVERIFY(!findings[1].advice.empty());
     QCOMPARE(findings[2].fact, std::string("the GPU's clock is held down: power cap"));
+    // Of a part of a card only the whole is known.
+    qputenv("MADE_UP_MIG", "1");
+    const std::vector<EnvironmentFinding> divided = backend("cuda").environment();
+    QVERIFY2(divided[0].fact.find("the whole card, which is divided") != std::string::npos,
+             divided[0].fact.c_str());
+    QVERIFY2(divided[1].fact.ends_with("on this or another of its instances (MIG)"),
+             divided[1].fact.c_str());
+    qunsetenv("MADE_UP_MIG");
     qputenv("NESTWRIGHT_NVML", "/no/such/library");
     qunsetenv("MADE_UP_OTHERS");
     QVERIFY(backend("cuda").environment().empty());
