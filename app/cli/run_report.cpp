@@ -170,7 +170,8 @@ void printReport(const RunReport& report, const BuiltNetwork& built, bool profil
              formatBytes(static_cast<double>(plan.arenaBytes)),
              formatBytes(static_cast<double>(plan.constantBytes)));
   if (report.copies)
-    cli::print("beside the latency: {} for the inputs to the device, {} for the outputs back\n",
+    cli::print("by the device's clock, without what it takes the host to start a run; beside the "
+               "latency: {} for the inputs to the device, {} for the outputs back\n",
                formatSeconds(report.copies->in), formatSeconds(report.copies->out));
   if (report.relativeError)
     cli::print("relative error against the {}: {:.3g}\n",

@@ -213,6 +213,11 @@ Timing KernelRunner::time(const TimingOptions& options) {
     timing.kernelSeconds += seconds;
     return seconds;
   };
+  const auto runCold = [&] {
+    const double seconds = device_.timeCold(calls.front());
+    timing.kernelSeconds += seconds;
+    return seconds;
+  };
   wake(options, timing);
   // The first runs are slower than the later ones (page faults, cold code), so a batch that turns
   // out shorter than a repeat has to be becomes a warm-up, and the next one is larger.
@@ -233,8 +238,7 @@ Timing KernelRunner::time(const TimingOptions& options) {
   while (!isDone && static_cast<int>(timing.seconds.size()) < std::max(1, options.repeats)) {
     const auto done = static_cast<double>(timing.seconds.size());
     if (done > 0 && total + total / done > options.maxTotalSeconds) break;
-    if (flushes) device_.flushCaches();
-    const double seconds = run(timing.runsPerRepeat);
+    const double seconds = flushes ? runCold() : run(timing.runsPerRepeat);
     if (done == 0 && seconds < 0.9 * goal && calibrations++ < kMaxCalibrations) {
       timing.warmups += timing.runsPerRepeat;
       timing.runsPerRepeat = runsFor(goal, seconds / timing.runsPerRepeat);

@@ -11,11 +11,16 @@
 #include "tests/support/test_program.h"
 
 #include <dlfcn.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <sstream>
 
 namespace nestwright::test {
 
@@ -31,6 +36,8 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
   get(driver.counts, "made_up_counts");
   get(driver.setFreeBytes, "made_up_set_free_bytes");
   get(driver.takeCalls, "made_up_take_calls");
+  get(driver.setHostSeconds, "made_up_set_host_seconds");
+  get(driver.fewestBetween, "made_up_fewest_between");
   return driver;
 }
 
@@ -291,29 +298,93 @@ class CudaDeviceTest : public QObject {
              outcome.text.c_str());
   }
 
-  /// The driver that is made up says 32 registers, and nothing else, of every kernel.
-  void codeThatIsNotWhatWasCompiledIsRefused() {
-    const auto device = openCudaDevice(driver(), {});
+  /// The driver that is made up says 32 registers, and nothing else, of every kernel. Tools that
+  /// change code as it is loaded make drivers count otherwise than compilers: the kernel runs, and
+  /// the log says so.
+  void kernelsThatTheDriverCountsOtherwiseRunAndAreNoted() {
     KernelArtifact artifact = artifactOf("nw_twice");
     KernelResources& told = artifact.launches[0].resources;
+    const auto loggedWhenLoaded = [&] {
+      std::ostringstream log;
+      const auto before = spdlog::default_logger();
+      spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+          "test", std::make_shared<spdlog::sinks::ostream_sink_st>(log)));
+      const DeviceOutcome outcome = outcomeOf([&] {
+        const auto device = openCudaDevice(driver(), {});
+        (void)device->load(artifact);
+        (void)device->load(artifact); // once is enough
+      });
+      spdlog::set_default_logger(before);
+      return outcome.fault ? "refused: " + outcome.text : log.str();
+    };
     told.registers = 32;
-    (void)device->load(artifact);
+    QCOMPARE(loggedWhenLoaded(), std::string());
     told.registers = 40;
-    DeviceOutcome outcome = outcomeOf([&] { (void)device->load(artifact); });
-    QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
-    QVERIFY2(outcome.text.find("32 registers by the driver and 40 by the compiler") !=
-                 std::string::npos,
-             outcome.text.c_str());
+    std::string logged = loggedWhenLoaded();
+    QVERIFY2(logged.find("32 registers by the driver and 40 by the compiler") !=
+                     std::string::npos &&
+                 !logged.starts_with("refused"),
+             logged.c_str());
+    QCOMPARE(std::ranges::count(logged, '\n'), 1);
     told.registers = 32;
     told.staticSharedBytes = 2048;
-    outcome = outcomeOf([&] { (void)device->load(artifact); });
-    QVERIFY2(outcome.text.find("bytes of shared memory") != std::string::npos,
-             outcome.text.c_str());
+    logged = loggedWhenLoaded();
+    QVERIFY2(logged.find("bytes of shared memory") != std::string::npos &&
+                 !logged.starts_with("refused"),
+             logged.c_str());
     // A failing question is an error like others.
     told.staticSharedBytes = 0;
     madeUp().fail("cuFuncGetAttribute", 1, 0);
+    QVERIFY2(loggedWhenLoaded().starts_with("refused"), "nothing was refused");
+    madeUp().fail("cuFuncGetAttribute", 1, 0);
+    const auto device = openCudaDevice(driver(), {});
     QCOMPARE(outcomeOf([&] { (void)device->load(artifact); }).fault,
              std::optional(DeviceFault::InvalidCall));
+  }
+
+  /// Caches are overwritten on the stream, right before the one run that is timed, and for longer
+  /// than the host takes to launch it.
+  void coldCachesAreColdAndTheHostIsNotTimed() {
+    Setup setup("nw_short");
+    madeUp().setHostSeconds(5e-6);
+    (void)setup.device->time(setup.call(), 1); // from now on it is known to be short
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      (void)madeUp().takeCalls();
+      const double seconds = setup.device->timeCold(setup.call());
+      QVERIFY2(std::abs(seconds - 2e-6) < 1e-9, std::to_string(seconds * 1e6).c_str());
+      QCOMPARE(QString(madeUp().takeCalls()).trimmed(),
+               "MemsetD8Async EventRecord LaunchKernel EventRecord EventRecord");
+    }
+  }
+
+  /// Three copies of the tensors, in graphs and between them: no run comes sooner than its turn.
+  void everyRunOfAGraphIsAsColdAsTheOthers() {
+    {
+      Setup setup("nw_short");
+      std::vector<std::vector<void*>> copies(3);
+      std::vector<KernelCall> calls;
+      for (std::vector<void*>& copy : copies) {
+        for (int i = 0; i < 2; ++i)
+          copy.push_back(setup.device->allocate(256));
+        calls.push_back({*setup.kernel, copy, nullptr, 1});
+      }
+      for (const int runs : {1, 10, 252, 1000, 7, 500})
+        (void)setup.device->time(calls, runs);
+      QVERIFY(madeUp().counts().graphLaunches > 10);
+      QCOMPARE(madeUp().counts().executables, 1);
+      QCOMPARE(madeUp().fewestBetween(), 2);
+    }
+    QVERIFY(nothingIsLeft());
+  }
+
+  /// More calls than a graph has runs otherwise: all of them once.
+  void aGraphHasAllCalls() {
+    Setup setup("nw_short");
+    const std::vector<KernelCall> calls(200, setup.call());
+    (void)setup.device->time(calls, 200);
+    (void)setup.device->time(calls, 400);
+    QCOMPARE(madeUp().counts().graphLaunches, 2);
+    QCOMPARE(madeUp().counts().launches, 200 + 200 + 400); // those between wake it
   }
 
   /// Copies of tensors take turns, one by one and in a graph.
@@ -330,7 +401,8 @@ class CudaDeviceTest : public QObject {
       QCOMPARE(out, std::vector<std::uint8_t>(256, 0));
       (void)setup.device->time(calls, 256);
       QCOMPARE(madeUp().counts().graphLaunches, 2);
-      QCOMPARE(madeUp().counts().launches, 259); // one before them, so that the device is awake
+      // Both before them, so that the device is awake and the first one's turn is the next.
+      QCOMPARE(madeUp().counts().launches, 260);
       // Other calls are another graph.
       (void)setup.device->time(setup.call(), 128);
       QCOMPARE(madeUp().counts().executables, 1);
