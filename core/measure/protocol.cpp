@@ -268,6 +268,10 @@ Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, do
           {}};
 }
 
+void setDeviceAbsent(Frame& failed) {
+  failed.header["device_absent"] = true;
+}
+
 bool isFailed(const Frame& frame) {
   return typeOf(frame) == "failed";
 }
@@ -286,6 +290,8 @@ WorkFailure failureIn(const Frame& frame) {
   failure.error = textField(frame.header, "error");
   if (failure.error.empty()) throw BadFrame("it failed without a reason");
   failure.failingStep = intField(frame.header, "failing_step", -1);
+  if (frame.header.contains("device_absent"))
+    failure.deviceAbsent = flagField(frame.header, "device_absent");
   return failure;
 }
 

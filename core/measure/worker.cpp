@@ -109,7 +109,7 @@ class ProgramHandler {
     } catch (const IllegalSchedule& e) {
       return failedFrame(Verdict::Illegal, e.what(), e.stepIndex(), secondsSince(start));
     } catch (const DeviceError& e) {
-      return failedFrame(verdictOf(e.fault(), stage), e.what(), -1, secondsSince(start));
+      return failedFrame(e, stage, secondsSince(start));
     } catch (const std::bad_alloc&) {
       return failedFrame(Verdict::WorkerLost, memoryText(type), -1, secondsSince(start));
     } catch (const std::exception& e) {
@@ -143,7 +143,9 @@ class ProgramHandler {
 
   KernelRunner& open(const std::string& device) {
     if (place_.runner) return *place_.runner;
-    place_.device = backend_.openDevice({device, limits_.memoryBytes, limits_.seconds});
+    place_.device = openForWork([&] {
+      return backend_.openDevice({device, limits_.memoryBytes, limits_.seconds});
+    });
     const bool isGpu = place_.device->facts().gpu.has_value();
     // What a GPU should compute this machine's processor tells, if it can be compiled for here.
     const Backend* host = isGpu ? processorsBackend() : nullptr;

@@ -1,6 +1,7 @@
 #include "tests/bench/hostile_kernels.h"
 
 #include "core/measure/protocol.h"
+#include "core/measure/time_allowed.h"
 #include "core/measure/work_failure.h"
 #include "core/support/error.h"
 
@@ -50,14 +51,12 @@ MeasureResult measure(WorkerPool& pool, KernelArtifact artifact, double seconds)
   run.limits = load.limits;
   run.timing.repeats = 1;
   run.timing.minRepeatSeconds = 0;
-  // The worker's own deadline comes first; the master's is the second net.
-  const double most = 3 * seconds + 5;
-  WorkerJob job{toFrame(load), most, kPlainAnswer, {}};
+  WorkerJob job{toFrame(load), secondsToLoad(seconds, true), kPlainAnswer, {}};
   job.onOutcome = [&](WorkOutcome&& outcome) -> NextWork {
     if (!takeAnswer(result, outcome, loading, [](Frame&& answer) { requireLoaded(answer); }))
       return {nullptr, true};
-    auto next =
-        std::make_unique<WorkerJob>(WorkerJob{toFrame(run), most, answerWithNumbers(1), {}});
+    auto next = std::make_unique<WorkerJob>(
+        WorkerJob{toFrame(run), secondsToAnswer(seconds, true), answerWithNumbers(1), {}});
     next->onOutcome = [&](WorkOutcome&& ran) -> NextWork {
       const bool good = takeAnswer(result, ran, running, [&](Frame&& answer) {
         result.seconds = ranTiming(answer, 1).seconds;
