@@ -11,7 +11,7 @@ namespace nestwright::cuda {
 struct CubinKernel {
   int registers = 0;
   std::int64_t stackBytes = 0;
-  std::int64_t staticSharedBytes = 0; // of a block
+  std::int64_t staticSharedBytes = 0; // of a block, without what the system keeps of it
 };
 
 /// By the kernel's name, from the section .nv.info and the sizes of others. No byte is trusted:
