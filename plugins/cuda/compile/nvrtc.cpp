@@ -34,10 +34,11 @@ void addCandidates(std::span<const char* const> names, std::vector<std::string>&
   addBelow("/usr/local/cuda");
 }
 
-/// The driver's major version where it does not load what the newest NVRTC makes, else 0.
+/// The driver's major version where it does not load what the newest NVRTC makes, and one of its
+/// own is no older than we need; else 0.
 int olderMajor(int driverVersion) {
   const int major = driverVersion / 1000;
-  return major < kNewestMajor ? major : 0;
+  return major >= kOldestVersion / 1000 && major < kNewestMajor ? major : 0;
 }
 
 std::string namesOf(const std::vector<GpuArchitecture>& architectures) {
