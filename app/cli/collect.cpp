@@ -1,3 +1,4 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
@@ -107,7 +108,7 @@ void collect(CollectOptions& options) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (needsHelp(status, cause)) throw SystemError(reason);
+  requireEndedWell(status, cause, reason);
   report(options, store, id, status);
 }
 

@@ -1,3 +1,4 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
@@ -246,7 +247,7 @@ void recombine(RecombineOptions& options) {
     run.post(Start{});
     status = run.wait();
     const RecombinationStatusChanged last = progress.finish();
-    if (needsHelp(status, last.cause)) throw SystemError(last.reason);
+    requireEndedWell(status, last.cause, last.reason);
   }
   const Outcome outcome = outcomeOf(store, id);
   const bool kept = options.keep && outcome.summary.winner.has_value();

@@ -1,3 +1,4 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
@@ -327,7 +328,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (needsHelp(status, cause)) throw SystemError(reason);
+  requireEndedWell(status, cause, reason);
   if (options.json) {
     printJson(resultJson(store, id, last));
   } else if (!options.events) {
