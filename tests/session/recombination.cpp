@@ -398,7 +398,8 @@ class RecombinationTest : public QObject {
     QVERIFY(file.samples().size() > 6);
   }
 
-  /// Others take the device before the fifth measurement: nothing is stored of that, and it goes on.
+  /// Others take the device before the fifth measurement: nothing is stored of that, and it goes
+  /// on.
   void aMissingDevicePausesIt() {
     const File file(4, 3, 12);
     Machine machine;
