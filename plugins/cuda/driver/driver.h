@@ -3,6 +3,7 @@
 /// shows a window or leads a session: a process that has spoken with the driver cannot recover from
 /// what a kernel does to it.
 
+#include "core/backend/choose_device.h"
 #include "core/backend/device_error.h"
 #include "core/target/gpu_facts.h"
 #include "plugins/cuda/driver/driver_api.h"
@@ -48,9 +49,6 @@ class Driver {
   DriverStatus status_;
 };
 
-/// The number of the device that `wanted` names: a number, or a part of the name that only one kind
-/// has. Nothing wanted takes the first, if all are of one kind. Throws DeviceError (Absent) when
-/// there is none, UsageError that lists them when `wanted` does not choose one.
-int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted);
+using nestwright::chooseDevice;
 
 } // namespace nestwright::cuda
