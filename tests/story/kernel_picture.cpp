@@ -40,9 +40,11 @@ class KernelPictures : public QObject {
     const std::vector<AxisShare> expected{{"i", 256, 64, 4, 4}, {"j", 256, 64, 36, 4}};
     QVERIFY(kernel.axes == expected);
     QCOMPARE(kernel.elements->elementsOfThread(), 32);
-    QVERIFY(kernel.waves(gpuPreset({9, 0})) > 0);
-    QVERIFY(kernel.waves(gpuPreset({9, 0})) < 1);
-    QCOMPARE(kernel.waves(GpuFacts()), 0.0); // how many multiprocessors it has is not known
+    const double waves = wavesOf(kernel.demand.blocks(), kernel.occupancy, 132);
+    QVERIFY(waves > 0);
+    QVERIFY(waves < 1);
+    // How many multiprocessors it has is not known.
+    QCOMPARE(wavesOf(kernel.demand.blocks(), kernel.occupancy, GpuFacts().multiprocessors), 0.0);
   }
 
   void tilesThatLevelsHold() {
@@ -114,12 +116,20 @@ class KernelPictures : public QObject {
     for (const AxisShare& axis : kernel.axes)
       all *= axis.whole;
     for (std::int64_t block = 0; block < kernel.demand.blocks(); ++block)
-      for (std::int64_t thread = 0; thread < kernel.demand.threadsPerBlock(); ++thread)
-        for (std::int64_t i = 0; i < kernel.elements->elementsOfThread(); ++i)
-          if (const auto element = kernel.elements->at(block, thread, i)) {
-            met.insert(element->position);
-            ++times;
-          }
+      for (std::int64_t thread = 0; thread < kernel.demand.threadsPerBlock(); ++thread) {
+        const ElementMap::ThreadElements own = kernel.elements->ofThread(block, thread);
+        for (std::int64_t i = 0; i < kernel.elements->elementsOfThread(); ++i) {
+          const auto element = kernel.elements->at(block, thread, i);
+          const auto at = static_cast<std::size_t>(i);
+          QCOMPARE(own.isInside[at] != 0, element.has_value());
+          if (!element) continue;
+          QCOMPARE(own.pieces[at], std::int64_t(element->piece));
+          for (std::size_t axis = 0; axis < element->position.size(); ++axis)
+            QCOMPARE(own.positions[axis][at], element->position[axis]);
+          met.insert(element->position);
+          ++times;
+        }
+      }
     QCOMPARE(std::int64_t(met.size()), all);
     // Threads that reduce together have the element together.
     const std::int64_t together =
@@ -156,6 +166,33 @@ class KernelPictures : public QObject {
     const std::vector<AxisShare> expected{{"i", 256, 256, 256, 256}, {"j", 256, 256, 256, 256}};
     QVERIFY(kernel.axes == expected);
     QVERIFY(blockTile(kernel, 0).cells.size() == 256 * 256);
+  }
+
+  void blocksAreFoundByWhatTheyCompute() {
+    const KernelPicture product = picturesOf(test::kProductDag, test::kTiledProductSteps).front();
+    QCOMPARE(blockAt(product, 0, 0), std::optional<std::int64_t>(0));
+    QCOMPARE(blockAt(product, 63, 64), std::optional<std::int64_t>(1));
+    QCOMPARE(blockAt(product, 255, 255), std::optional<std::int64_t>(15));
+    QVERIFY(!blockAt(product, 256, 0));
+    // However many there are.
+    const KernelPicture many =
+        picturesOf("A = PLACEHOLDER [4096, 4096]\nB(i=4096, j=4096) = exp(A[i, j])\n",
+                   R"([["SP", 1, 0, 4096, [4], 1], ["SP", 1, 2, 4096, [16], 1],
+                   ["RE", 1, [0, 2, 1, 3]], ["FU", 1, [0, 1]], ["AN", 1, 0, 5],
+                   ["AN", 1, 2, 6]])")
+            .front();
+    QCOMPARE(many.demand.blocks(), 1024 * 256);
+    QCOMPARE(blockAt(many, 4095, 4095), std::optional<std::int64_t>(1024 * 256 - 1));
+    QCOMPARE(blockAt(many, 4 * 700, 16 * 3), std::optional<std::int64_t>(700 * 256 + 3));
+    // And where those below one another are neighbours in their order.
+    const KernelPicture turned =
+        picturesOf("A = PLACEHOLDER [64, 64]\nB(i=64, j=64) = exp(A[i, j])\n",
+                   R"([["SP", 1, 0, 64, [8], 1], ["SP", 1, 2, 64, [8], 1],
+                   ["RE", 1, [2, 0, 1, 3]], ["FU", 1, [0, 1]], ["AN", 1, 0, 5],
+                   ["AN", 1, 2, 6]])")
+            .front();
+    QCOMPARE(blockAt(turned, 8, 0), std::optional<std::int64_t>(1));
+    QCOMPARE(blockAt(turned, 0, 8), std::optional<std::int64_t>(8));
   }
 
   void whatIsTooLargeToDrawHasNoCells() {
