@@ -398,6 +398,41 @@ class LogImport : public QObject {
     QVERIFY(known.find("min_blocks") == std::string::npos);
   }
 
+  /// Where nothing of a task is left there is no file of it.
+  void nothingIsNoFileOfATree() {
+    const samples::Folder folder;
+    std::string text = readAll(kData + "matmul_512.records.json");
+    const std::string unroll = "auto_unroll_max_step$";
+    for (std::size_t at = 0; (at = text.find(unroll, at)) != std::string::npos;)
+      text.replace(at, text.find('"', at) - at, "min_blocks$2");
+    const std::size_t known = std::count(text.begin(), text.end(), '\n');
+    write(folder.file("log.json"), text);
+    import(folder.file("a.nwdb"), {folder.file("log.json")});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::TenSet;
+    options.output = folder.file("tree");
+    options.onlyKnownToTvm = true;
+    const ExportReport report = exportLog(store, options, std::atomic<bool>{false});
+    QCOMPARE(report.unknownToTvm, std::int64_t(known));
+    QCOMPARE(report.records, std::int64_t(0));
+    QCOMPARE(report.files, std::int64_t(0));
+    QVERIFY(!std::filesystem::exists(folder.file("tree")));
+  }
+
+  /// A table is read by people, who want all of them: leaving some out is not what was asked.
+  void aTableIsNotThinnedForTvm() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::Csv;
+    options.output = folder.file("a.csv");
+    options.onlyKnownToTvm = true;
+    QVERIFY_THROWS_EXCEPTION(UsageError, exportLog(store, options, std::atomic<bool>{false}));
+    QVERIFY(!std::filesystem::exists(folder.file("a.csv")));
+  }
+
   void tablesHaveARowForEachRecord() {
     const samples::Folder folder;
     import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
