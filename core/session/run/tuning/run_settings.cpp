@@ -32,8 +32,8 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task,
   if (launch) {
     if (target.gpu && target.gpu->name.empty())
       throw InputError(
-          fmt::format("this session is for any {}, and a program is measured on one; a session for "
-                      "the target {} is for the GPU of its machine",
+          fmt::format("this session is for any {}, and a program is measured on one; start a new "
+                      "session for the target {}",
                       target.gpu->architecture.name(), target.backend));
     const TargetFacts here = measuredTarget(target.backend, config.measure, *launch);
     if (here.id() != target.id())
