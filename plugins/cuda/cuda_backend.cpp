@@ -106,7 +106,9 @@ TargetFacts CudaBackend::target(int) const {
 KernelArtifact CudaBackend::compile(const LoopFunction& function,
                                     const CompileOptions& options) const {
   const GpuFacts gpu = gpuFor(options, *this);
-  const Compilation made = compilation(function, gpu, false);
+  // With marks it is what text() compiles, so that NVRTC does it once.
+  const Compilation made =
+      compilation(options.marks ? withOwnStatements(function) : function, gpu, options.marks);
   KernelArtifact artifact;
   artifact.launches = made.text.launches;
   artifact.code = made.compiled->cubin;
