@@ -26,13 +26,16 @@ struct GpuSample : Sample {
   RowId product = 0, convolution = 0; // tasks
   RowId tiled = 0, gallery = 0;       // records
 
-  GpuSample() {
+  /// `tf32`: the session allows it.
+  explicit GpuSample(bool tf32 = false) : tf32_(tf32) {
     path = folder.filePath(QStringLiteral("gpu.nwdb"));
     RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
     store.transaction([&] { fill(store); });
   }
 
  private:
+  bool tf32_;
+
   void fill(RecordStore& store) {
     const TargetFacts hopper = cudaTarget(gpuPreset({9, 0}));
     const RowId preset =
@@ -45,7 +48,7 @@ struct GpuSample : Sample {
     convolution = addTask(store, unnamed, 1, "conv2d 512 7x7", test::galleryConvolution());
     SessionConfig config;
     config.subjects = {"matmul:m=256,n=256,k=256"};
-    config.target = "cuda:sm_90";
+    config.target = "cuda:sm_90", config.tf32 = tf32_;
     SessionRow row;
     row.title = "gpu", row.config = toJson(config).dump(), row.status = SessionStatus::Finished;
     row.createdAt = row.updatedAt = 1'700'000'000'000'000;
