@@ -73,7 +73,7 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
   targets_->setToolTip(tr("The machine that programs are made for. Records of different targets "
                           "are never mixed."));
   for (const std::string& name : targetNames())
-    targets_->addItem({}, qs(name));
+    targets_->addItem(QString(), qs(name));
   devices_->setAccessibleName(tr("Device"));
   devicesLabel_->setBuddy(devices_);
   note_->setWordWrap(true);
