@@ -75,6 +75,7 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
   for (const std::string& name : targetNames())
     targets_->addItem(QString(), qs(name));
   devices_->setAccessibleName(tr("Device"));
+  devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled when devices are known
   devicesLabel_->setBuddy(devices_);
   note_->setWordWrap(true);
   note_->setTextFormat(Qt::PlainText);
