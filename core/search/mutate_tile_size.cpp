@@ -51,11 +51,6 @@ std::int64_t limitOf(Annotation annotation, std::int64_t known, const Stage& sta
   return threadAxis(annotation) ? gpu.threadsPerBlock : known;
 }
 
-/// Whether the parts are those of a warp's lanes, which hold just what the instruction gives them.
-bool isCutForLanes(const State& parent, std::size_t step) {
-  return tensorStageIn(parent, finalStageOf(parent.steps(), step)).has_value();
-}
-
 /// A fetch for tiles of an instruction: along threadIdx.x are the lanes of a warp.
 bool isFetchOfWarps(const State& parent, int stage) {
   const std::optional<AttachPoint> point = parent.attachPoint(stage);
@@ -111,7 +106,7 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < parent.steps().size(); ++i)
     if (const auto* split = std::get_if<SplitStep>(&parent.steps()[i]))
-      if (!partSizes(*split).empty() && !isCutForLanes(parent, i)) eligible.push_back(i);
+      if (!partSizes(*split).empty()) eligible.push_back(i);
   if (eligible.empty()) return std::nullopt;
   Steps steps = parent.steps();
   const std::size_t chosen = random.pick(eligible);

@@ -57,6 +57,7 @@ class LoopCheck {
   void checkNest(int id, bool inParallel) {
     const Stage& stage = state_.stage(id);
     const int count = static_cast<int>(stage.iterators.size());
+    checkNamedInstruction(stage);
     for (int i = 0; i < count && !found_; ++i) {
       const Iterator& iterator = stage.iterators[i];
       if (iterator.annotation == Annotation::Parallel) checkParallel(stage, iterator, inParallel);
@@ -94,6 +95,18 @@ class LoopCheck {
     if (iterator.isReduction() && isThread && isMixed)
       refuse(Refusal::Race, stage, iterator,
              "the rest of the reduction is joined with a loop over elements");
+  }
+
+  /// The lanes of a warp share a tile only where an instruction takes the place of its loops.
+  void checkNamedInstruction(const Stage& stage) {
+    const bool isUsed = std::ranges::any_of(stage.iterators, [](const Iterator& iterator) {
+      return iterator.annotation == Annotation::Tensorize;
+    });
+    if (stage.tensorInstruction != nullptr && !isUsed && !found_)
+      found_ = {Refusal::Annotation,
+                fmt::format("{} names the instruction {}, but no loop of it is annotated \"{}\"",
+                            stage.name(), stage.tensorInstruction->name,
+                            keyword(Annotation::Tensorize))};
   }
 
   void checkInstruction(const Stage& stage, const Iterator& iterator) {
