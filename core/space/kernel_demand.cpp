@@ -216,8 +216,8 @@ class KernelWalk {
   /// Of a stage and of all that are computed inside it.
   void countReads(int id) {
     const Stage& stage = state_.stage(id);
-    std::unordered_set<const BufferNode*> buffers;
-    findReads(stage.op->body, buffers);
+    std::unordered_set<const BufferNode*> buffers, seen;
+    findReads(stage.op->body, buffers, seen);
     const auto reads = static_cast<std::int64_t>(buffers.size());
     kernel_.tensorsRead = sum(kernel_.tensorsRead, reads);
     const std::int64_t iterations = ownIterations(id);
@@ -229,12 +229,15 @@ class KernelWalk {
   }
 
   /// Inlined operators are seen through; constants become part of the code.
-  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers) const {
+  /// Those that were `seen` are not looked at again: a chain of operators that each read the one
+  /// before twice would double with each of them.
+  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers,
+                 std::unordered_set<const BufferNode*>& seen) const {
     nestwright::visit(body, [&](const Expr& e) {
-      if (e->kind != ExprKind::Load) return true;
+      if (e->kind != ExprKind::Load || !seen.insert(e->buffer.get()).second) return true;
       const Stage& producer = state_.stage(state_.dag().indexOf(e->buffer));
       if (producer.location == ComputeLocation::Inlined)
-        findReads(producer.op->body, buffers);
+        findReads(producer.op->body, buffers, seen);
       else if (producer.op->kind != OpNode::Kind::Constant)
         buffers.insert(e->buffer.get());
       return true;
