@@ -2,7 +2,9 @@
 
 #include "core/schedule/pipeline.h"
 #include "core/schedule/tensor_instruction.h"
+#include "core/schedule/thread_exchange.h"
 #include "core/space/state_facts.h"
+#include "core/target/kernel_limits.h"
 #include "core/target/occupancy.h"
 
 #include <algorithm>
@@ -69,9 +71,10 @@ class KernelWalk {
     kernel_.root = root;
     kernel_.minBlocks = state_.stage(root).minBlocks;
     kernel_.statements = visit(root, {}).statements;
-    // Warps hand their partial results over in shared memory.
-    const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
-    if (warps > 1) kernel_.sharedBytes = sum(kernel_.sharedBytes, product(warps, reducedBytes_));
+    for (const Reduction& reduction : reductions_)
+      addShared(exchangedValues(reduction.axis, kernel_.threads[reduction.axis],
+                                kernel_.threadsPerBlock()),
+                reduction.type);
     if (kernel_.registerElements == 0) countReads(root);
     kernel_.registerLimit = registerLimit(kernel_.threadsPerBlock(), gpu_);
     kernel_.freeRegisters = registersAt(
@@ -85,6 +88,11 @@ class KernelWalk {
     bool inThread = false; // inside a loop of threads or virtual threads
     std::int64_t virtualThreads = 1;
     std::int64_t unrollLimit = 0;
+  };
+  /// Across the threads of an axis.
+  struct Reduction {
+    std::size_t axis = 0;
+    DataType type;
   };
   struct Code {
     std::int64_t statements = 1;
@@ -116,11 +124,15 @@ class KernelWalk {
       kernel_.registerElements =
           sum(kernel_.registerElements, product(elements, place.virtualThreads));
     } else {
-      constexpr std::int64_t kAlignment = 16;
-      const std::int64_t bytes = product(elements, stage.op->output->type.elementBytes());
-      kernel_.sharedBytes =
-          sum(kernel_.sharedBytes, product(sum(bytes, kAlignment - 1) / kAlignment, kAlignment));
+      addShared(elements, stage.op->output->type);
     }
+  }
+
+  void addShared(std::int64_t elements, DataType type) {
+    // Far beyond every limit; rounded up it still is a number.
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+    const std::int64_t bytes = std::min(product(elements, type.elementBytes()), kMost);
+    kernel_.sharedBytes = sum(kernel_.sharedBytes, sharedBytesOf(bytes));
   }
 
   /// Takes note of one loop, and of what it means for what is inside.
@@ -132,7 +144,7 @@ class KernelWalk {
       place.inThread = true;
       if (loop.isReduction() && loop.kind != IteratorKind::Special) {
         kernel_.reducesAcrossThreads = true;
-        reducedBytes_ += stage.op->output->type.elementBytes();
+        if (extent > 1) reductions_.push_back({*axis, stage.op->output->type});
       }
     }
     if (annotation == Annotation::VThread) {
@@ -261,7 +273,7 @@ class KernelWalk {
   const GpuFacts& gpu_;
   KernelDemand kernel_;
   std::array<bool, 6> isBound_ = {}; // axes of the grid, then of the block
-  std::int64_t reducedBytes_ = 0;    // of one thread, in all reductions across threads
+  std::vector<Reduction> reductions_;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/target/kernel_limits.h"
 #include "plugins/cuda/compile/cubin_cache.h"
 #include "plugins/cuda/compile/disassembler.h"
 #include "plugins/cuda/compile/kernel_resources.h"
@@ -43,7 +44,6 @@ CubinCache& cache() {
 }
 
 void requireFit(const KernelLaunch& launch, const GpuFacts& gpu) {
-  constexpr std::int64_t kMostGrid[] = {2'147'483'647, 65'535, 65'535};
   const auto refuse = [&](const std::string& what, std::int64_t has, std::int64_t most) {
     throw IllegalSchedule(
         fmt::format("the kernel {} has {} {}; {} at most", launch.entry, has, what, most));
@@ -51,8 +51,8 @@ void requireFit(const KernelLaunch& launch, const GpuFacts& gpu) {
   if (launch.threadsPerBlock() > gpu.threadsPerBlock)
     refuse("threads in a block", launch.threadsPerBlock(), gpu.threadsPerBlock);
   for (std::size_t i = 0; i < launch.grid.size(); ++i)
-    if (launch.grid[i] > kMostGrid[i])
-      refuse(fmt::format("blocks along {}", "xyz"[i]), launch.grid[i], kMostGrid[i]);
+    if (launch.grid[i] > kMostBlocks[i])
+      refuse(fmt::format("blocks along {}", "xyz"[i]), launch.grid[i], kMostBlocks[i]);
   if (launch.dynamicSharedBytes > gpu.sharedBytesPerBlockOptIn)
     refuse("bytes of shared memory in a block", launch.dynamicSharedBytes,
            gpu.sharedBytesPerBlockOptIn);

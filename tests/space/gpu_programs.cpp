@@ -1,6 +1,7 @@
 /// \file Random programs for GPUs: that they replay, compute what they should, and are within every
 /// limit when the test works it out by itself from their bounds.
 
+#include "core/lower/gpu/verify_kernel.h"
 #include "core/lower/lower.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/pipeline.h"

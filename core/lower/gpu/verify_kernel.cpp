@@ -3,6 +3,8 @@
 #include "core/support/error.h"
 #include "core/target/kernel_limits.h"
 
+#include <algorithm>
+#include <string_view>
 #include <unordered_set>
 
 namespace nestwright {
@@ -18,10 +20,10 @@ class Verifier {
 
   void verify() {
     limit("threads in a block", launch_.threadsPerBlock(), gpu_.threadsPerBlock);
-    limit("threads along z", launch_.threads[2].extent, 64);
-    limit("blocks along x", launch_.grid[0].extent, std::numeric_limits<std::int32_t>::max());
-    limit("blocks along y", launch_.grid[1].extent, 65'535);
-    limit("blocks along z", launch_.grid[2].extent, 65'535);
+    limit("threads along z", launch_.threads[2].extent, kMostThreadsAlongZ);
+    for (std::size_t axis = 0; axis < launch_.grid.size(); ++axis)
+      limit(fmt::format("blocks along {}", "xyz"[axis]), launch_.grid[axis].extent,
+            kMostBlocks[axis]);
     limit("bytes of shared memory in a block", blockMemoryBytes(kernel_),
           std::max(gpu_.sharedBytesPerBlock, gpu_.sharedBytesPerBlockOptIn));
     statement(kernel_->body[0], false);
@@ -30,7 +32,7 @@ class Verifier {
   }
 
  private:
-  void limit(const char* what, std::int64_t count, std::int64_t most) const {
+  void limit(std::string_view what, std::int64_t count, std::int64_t most) const {
     if (count > most)
       throw IllegalSchedule(fmt::format("the kernel {} has {} {}; at most {} are possible",
                                         launch_.kernel, count, what, most));
@@ -99,7 +101,7 @@ std::int64_t blockMemoryBytes(const Stmt& launch) {
   std::int64_t bytes = 0;
   visit(launch, [&](const Stmt& s) {
     if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block)
-      bytes += (s->buffer->bytes() + kAlignment - 1) / kAlignment * kAlignment;
+      bytes += sharedBytesOf(s->buffer->bytes());
   });
   return bytes;
 }
