@@ -347,7 +347,8 @@ Stmt NestBuilder::overElements(int id, std::size_t firstReduction, const char* s
     const Var& var = bounds.loopVars[*i];
     Stmt around = loop(id, *i, statement);
     auto node = std::make_shared<StmtNode>(*around);
-    node->var = fresh[var.get()] = makeVar(fmt::format("{}.{}", var->name, suffix));
+    // In raster order the loop has another variable than the stage's.
+    node->var = fresh[around->var.get()] = makeVar(fmt::format("{}.{}", var->name, suffix));
     node->reduction = false;
     simplify_.setRange(node->var, {0, bounds.extents[*i] - 1});
     statement = node;

@@ -1,6 +1,7 @@
 /// Known programs lowered for a GPU compute what the DAG says, after every pass.
 
 #include "core/emulate/emulate.h"
+#include "core/lower/gpu/narrow_indices.h"
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
@@ -11,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
+
+#include <limits>
 
 namespace nestwright::gpu_programs_test {
 
@@ -112,6 +115,13 @@ class GpuPrograms : public QObject {
             "A = PLACEHOLDER [40, 30]\n"
             "S(i) += A[i, k]\n",
             R"([["RE", 1, [1, 0]], ["SP", 1, 1, 40, [16], 1], ["AN", 1, 1, 5], ["AN", 1, 2, 6]])");
+    // Before the reduction the sums are set to zero, by the blocks in the same order.
+    program(
+        "blocks in raster order inside of a reduction",
+        "A = PLACEHOLDER [4, 10]\n"
+        "B = PLACEHOLDER [10, 6]\n"
+        "C(i, j) += (A[i, k]*B[k, j])\n",
+        R"([["RE", 2, [2, 0, 1]], ["FU", 2, [1, 2]], ["AN", 2, 1, 5], ["PR", 2, 0, "raster$2"]])");
     // What a block computes for all of its threads, without a thread of its own.
     program("result of one thread for its block",
             "A = PLACEHOLDER [4, 24]\n"
@@ -188,6 +198,21 @@ class GpuPrograms : public QObject {
       QVERIFY2(QString(refusal.what()).contains(reason), refusal.what());
       QCOMPARE(refusal.stepIndex(), step);
     }
+  }
+
+  /// The variable of a loop is once as large as the number of its iterations.
+  void loopsOfMoreThan32BitsHaveWideVariables() {
+    const auto typeOf = [](std::int64_t extent) {
+      const Buffer out = makeBuffer("out", {1});
+      const Stmt loop =
+          makeFor(makeVar("i"), 0, extent, ForKind::Serial, makeStore(out, {Expr(0)}, floatImm(0)));
+      Launch launch;
+      launch.kernel = "kernel";
+      return narrowIndices(makeLaunch(std::move(launch), loop))->body[0]->var->type;
+    };
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    QVERIFY(typeOf(kMost) == kInt32);
+    QVERIFY(typeOf(kMost + 1) == kInt64);
   }
 
   void agreeWithTheDag() {
