@@ -264,6 +264,7 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
   if (it.kind == IteratorKind::Reduction && kind.kind == ForKind::Serial &&
+      static_cast<int>(iterator) >= outermostTileLoop(state_, id) &&
       static_cast<int>(iterator) <= innermostFetchLoop(state_, id))
     node->pipelineStages = state_.stage(id).pipelineStages;
   if (kind.kind == ForKind::Block && state_.stage(id).rasterRows > 1)
