@@ -108,6 +108,7 @@ KernelRun::Step KernelRun::prepared(const Stmt& s) {
   default:
     break;
   }
+  if (s->kind == StmtKind::If && options_.registers) checkRegisters(*s);
   if (s->condition) step.condition.emplace_back(s->condition, 0, names_, moment_);
   for (const Stmt& child : s->body)
     step.inside.push_back(prepared(child));
@@ -151,11 +152,13 @@ void KernelRun::checkRegisters(const StmtNode& s) const {
         return true;
       });
   };
-  check(s.buffer, s.indices);
-  visit(s.value, [&](const Expr& e) {
-    if (e->kind == ExprKind::Load) check(e->buffer, e->operands);
-    return true;
-  });
+  if (s.buffer) check(s.buffer, s.indices);
+  for (const Expr& read : {s.value, s.condition})
+    if (read)
+      visit(read, [&](const Expr& e) {
+        if (e->kind == ExprKind::Load) check(e->buffer, e->operands);
+        return true;
+      });
 }
 
 /// Backwards, so that an order of blocks that nobody promised is not relied upon.

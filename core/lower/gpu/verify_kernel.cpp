@@ -65,11 +65,12 @@ class Verifier {
     }
     if (s->kind == StmtKind::If) divergent |= dependsOnThread(s->condition);
     if (s->buffer) registerIndices(s->buffer, s->indices);
-    if (s->value)
-      visit(s->value, [&](const Expr& e) {
-        if (e->kind == ExprKind::Load) registerIndices(e->buffer, e->operands);
-        return true;
-      });
+    for (const Expr& read : {s->value, s->condition})
+      if (read)
+        visit(read, [&](const Expr& e) {
+          if (e->kind == ExprKind::Load) registerIndices(e->buffer, e->operands);
+          return true;
+        });
     for (const Stmt& child : s->body)
       statement(child, divergent);
   }
@@ -97,7 +98,6 @@ class Verifier {
 } // namespace
 
 std::int64_t blockMemoryBytes(const Stmt& launch) {
-  constexpr std::int64_t kAlignment = 16;
   std::int64_t bytes = 0;
   visit(launch, [&](const Stmt& s) {
     if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block)
