@@ -1,7 +1,6 @@
 #include "core/emulate/kernel_run.h"
 
 #include "core/support/error.h"
-#include "core/tensor/half.h"
 #include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
@@ -11,8 +10,6 @@
 namespace nestwright {
 
 namespace {
-
-constexpr int kWarp = 32;
 
 ThreadSet everyoneOf(const Launch& launch) {
   ThreadSet threads;
@@ -316,7 +313,7 @@ void KernelRun::shuffle(Step& step, const ThreadSet& threads) {
   const Values own = step.values[0].values(threads);
   std::vector<double> told;
   for (const int thread : threads.ids) {
-    const int lane = thread % kWarp, segment = lane / how.width * how.width;
+    const int lane = thread % kLanes, segment = lane / how.width * how.width;
     int from = segment + how.lane;
     if (how.kind == ShuffleLanes::Kind::Down)
       from = lane + how.lane < segment + how.width ? lane + how.lane : lane;
@@ -342,11 +339,9 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
   for (const int thread : threads.ids) {
     const std::int64_t first = thread - alongAxis(launch_, thread, axis) * stride;
     double value = own[static_cast<int>(first)];
-    for (std::int64_t i = 1; i < launch_.threads[axis].extent; ++i) {
-      value = combined(step.source->reducer, value, own[static_cast<int>(first + i * stride)]);
-      const DataType type = step.source->buffer->type;
-      if (type.isHalf()) value = roundedTo(value, type);
-    }
+    for (std::int64_t i = 1; i < launch_.threads[axis].extent; ++i)
+      value = accumulated(step.source->reducer, value, own[static_cast<int>(first + i * stride)],
+                          step.source->buffer->type);
     results.push_back(value);
   }
   ThreadSet storing = threads;

@@ -42,7 +42,8 @@ TensorValues evaluateOp(const OpNode& op, const std::map<const BufferNode*, cons
       const double* values = program.run(position, start, count);
       for (int i = 0; i < count; ++i) {
         double& target = result[element + (innerIsReduced ? 0 : start + i)];
-        target = op.reducer ? combined(*op.reducer, target, values[i]) : values[i];
+        target =
+            op.reducer ? accumulated(*op.reducer, target, values[i], op.output->type) : values[i];
       }
     }
   } while (advance(position, loops));

@@ -36,7 +36,7 @@ double ElementEvaluator::computed(const Op& op, std::int64_t n) {
     position[op->axes.size() + i] = {op->reduceAxes[i].var.get(), 0};
   double sum = literal(identity(*op->reducer, op->output->type));
   for (;;) {
-    sum = combined(*op->reducer, sum, value(op->body, position));
+    sum = accumulated(*op->reducer, sum, value(op->body, position), op->output->type);
     std::size_t axis = op->reduceAxes.size();
     for (; axis-- > 0;) {
       std::int64_t& at = position[op->axes.size() + axis].second;

@@ -124,6 +124,11 @@ double combined(Reducer reducer, double a, double b) {
   return a;
 }
 
+double accumulated(Reducer reducer, double a, double b, DataType type) {
+  const double value = combined(reducer, a, b);
+  return type.isHalf() ? roundedTo(value, type) : value;
+}
+
 double stored(double value, DataType type) {
   return type.isFloat() ? roundedTo(value, type) : value;
 }

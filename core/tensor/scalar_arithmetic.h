@@ -19,6 +19,8 @@ double applyIntrinsic(Intrinsic intrinsic, double a, double b);
 double applyCast(DataType from, DataType to, double a);
 /// What a reduction makes of its result so far and the next value.
 double combined(Reducer reducer, double a, double b);
+/// The same in an accumulator of this type: one of 16 bits rounds each time (half.h).
+double accumulated(Reducer reducer, double a, double b, DataType type);
 /// The value as an element of `type` holds it.
 double stored(double value, DataType type);
 /// The value of a literal.
