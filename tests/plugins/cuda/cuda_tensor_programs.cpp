@@ -13,6 +13,7 @@
 
 #include <QtTest>
 
+#include <bit>
 #include <cmath>
 
 namespace nestwright::cuda_tensor_programs_test {
@@ -50,6 +51,21 @@ class CudaTensorPrograms : public QObject {
               std::fabs(is[k] - should[k]) <= digit * (1 + std::fabs(should[k])),
               fmt::format("[{}] is {}, not {}\n{}", k, is[k], should[k], print(function)).c_str());
       }
+    }));
+  }
+
+  /// What is rounded to TF32 stays what it is where it is no number, whatever its digits.
+  void nanStaysNan() {
+    const std::string task = "matmul:m=32,n=32,k=16";
+    const ComputeDag dag = parseTaskSpec(task).dag;
+    Random random = Random::stream(kSeed, task, 0);
+    Tensors inputs = randomInputs(dag, random);
+    inputs.at("A")[0] = std::bit_cast<double>(0x7fff'ffff'ffff'ffff);
+    QVERIFY(forTensorPrograms(task, kSeed, 1, [&](const State& state, auto) {
+      const std::vector<double> is =
+          test::HostGpu(lowered(state)).run(inputs).at(dag.outputs()[0]->output->name);
+      for (std::size_t k = 0; k < is.size(); ++k)
+        QCOMPARE(std::isnan(is[k]), k < 32);
     }));
   }
 
