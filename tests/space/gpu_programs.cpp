@@ -488,6 +488,28 @@ class TestGpuPrograms : public QObject {
     QVERIFY_THROWS_EXCEPTION(IllegalSchedule, inferBounds(inlined));
   }
 
+  /// What rounds at each step is another number when parts of it are summed apart; the largest of
+  /// all is the same.
+  void sumsOf16BitsAreNotCut() {
+    const auto isCut = [](const char* reduction, const SpaceOptions& options) {
+      const ComputeDag dag = parseDag(fmt::format("A = PLACEHOLDER [4, 4096] bfloat16\n"
+                                                  "S(i) {} A[i, k]\n",
+                                                  reduction));
+      for (const Sketch& sketch : generateSketches(dag, options))
+        for (const Step& step : sketch.state.steps()) {
+          const auto* annotation = std::get_if<AnnotationStep>(&step);
+          if (std::holds_alternative<RfactorStep>(step) ||
+              (annotation && annotation->annotation == Annotation::ThreadX))
+            return true;
+        }
+      return false;
+    };
+    for (const SpaceOptions& options : {sm90(Draws::Paper), spaceOptionsFor(TargetFacts())}) {
+      QVERIFY(!isCut("+=", options));
+      QVERIFY(isCut("max=", options));
+    }
+  }
+
   /// Threads that reduce together hand values over in shared memory, unless a warp has them all.
   void sharedMemoryOfReductionsCounts() {
     const ComputeDag dag = parseDag("A = PLACEHOLDER [64, 256]\nS(i) += (A[i, k]*A[i, k])\n");
