@@ -1,5 +1,6 @@
 #include "core/feature/kernel_work.h"
 
+#include "core/feature/fragment_access.h"
 #include "core/schedule/tensor_instruction.h"
 
 #include <algorithm>
@@ -332,52 +333,31 @@ class KernelReader {
     }
   }
 
-  /// The lanes of a warp load their shares of a tile: rows of eight neighbours by one instruction,
-  /// or each of a lane's elements by one.
+  /// The lanes of a warp load their shares of a tile: all rows of eight neighbours by one
+  /// instruction, or each of a lane's elements by one.
   void loadFragment(const StmtNode& s, std::size_t row) {
     const Buffer& buffer = s.value->buffer;
-    const std::vector<Expr>& indices = s.value->operands;
     const MemoryScope scope = scopeOf(buffer);
-    const int elementBytes = buffer->type.elementBytes();
-    const LaneValues first = warp_.positionOf(*buffer, indices);
-    const Times times = timesOf(*buffer, indices, false);
+    const LaneValues first = warp_.positionOf(*buffer, s.value->operands);
+    const Times times = timesOf(*buffer, s.value->operands, false);
     if (s.fragment.whole) {
-      constexpr int kRowBytes = 16;
-      requestFor(scope, wholeRows(s, first[0], kRowBytes / elementBytes), kRowBytes, times.once,
-                 row);
+      requestFor(scope, rowAddresses(s, first[0]), kFragmentRowBytes, times.once, row);
       return;
     }
     const int held = fragmentElements(*s.instruction, s.fragment.operand);
-    for (int i = 0; i < held; ++i) {
-      std::vector<std::int64_t> addresses;
-      for (std::size_t lane = 0; lane < warp_.lanes(); ++lane) {
-        const TileElement element =
-            fragmentElement(*s.instruction, s.fragment.operand, static_cast<int>(lane), i);
-        addresses.push_back((first[lane] + element.row * s.fragment.rowStride +
-                             element.column * s.fragment.columnStride) *
-                            elementBytes);
-      }
-      WarpRequests& request = requestFor(scope, addresses, elementBytes, times.once, row);
-      if (scope != MemoryScope::Global) continue;
-      request.reach.emplace(buffer, indices, loops_);
-      addWait(times, elementBytes);
+    const int bytes = buffer->type.elementBytes();
+    WarpRequests& request =
+        requestFor(scope, laneAddresses(s, first, 0), bytes, times.once * held, row);
+    double all = 0; // answers to all of them
+    for (int number = 0; number < held; ++number) {
+      const std::vector<std::int64_t> addresses = laneAddresses(s, first, number);
+      all += scope == MemoryScope::Global ? sectorsOf(addresses, bytes)
+                                          : wavefrontsOf(addresses, bytes);
     }
-  }
-
-  /// Where the rows of eight neighbours of a tile begin.
-  static std::vector<std::int64_t> wholeRows(const StmtNode& s, std::int64_t first,
-                                             int neighbours) {
-    const TensorInstruction& instruction = *s.instruction;
-    const bool isA = s.fragment.operand == TensorOperand::A;
-    const int rows = isA ? instruction.m : instruction.k;
-    const int columns = isA ? instruction.k : instruction.n;
-    const bool alongColumns = s.fragment.columnStride == 1;
-    const std::int64_t stride = std::max(s.fragment.rowStride, s.fragment.columnStride);
-    std::vector<std::int64_t> addresses;
-    for (int block = 0; block < (alongColumns ? columns : rows); block += neighbours)
-      for (int line = 0; line < (alongColumns ? rows : columns); ++line)
-        addresses.push_back((first + line * stride + block) * s.value->buffer->type.elementBytes());
-    return addresses;
+    (scope == MemoryScope::Global ? request.sectors : request.wavefronts) = all / held;
+    if (scope != MemoryScope::Global) return;
+    request.reach = tileAccess(s, loops_);
+    addWait(times, held * bytes);
   }
 
   /// Accesses to Block memory that iterations written out make to neighbours, and that the compiler

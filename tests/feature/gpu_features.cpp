@@ -268,14 +268,14 @@ class TestGpuFeatures : public QObject {
       QCOMPARE(whole[0].bytes, 16.0 * 16 * 2);
       QCOMPARE(whole[0].wavefronts, wavefronts);
     }
-    // By single elements: each time a column of two bytes in four from eight rows.
+    // By single elements: each of eight times a lane in four takes two bytes of one of eight rows.
+    // Together they are all of the tile.
     const auto single = requests(MemoryScope::Global, 64, false);
-    QCOMPARE(single.size(), std::size_t{8});
-    for (const WarpRequests& request : single) {
-      QCOMPARE(request.requests, 1.0);
-      QCOMPARE(request.bytes, 32.0 * 2);
-      QCOMPARE(request.sectors, 8.0);
-    }
+    QCOMPARE(single.size(), std::size_t{1});
+    QCOMPARE(single[0].requests, 8.0);
+    QCOMPARE(single[0].bytes, 32.0 * 2);
+    QCOMPARE(single[0].sectors, 8.0);
+    QCOMPARE(single[0].reach->touched(kBlockLoops, kSectorBytes).elements, 16.0 * 16);
   }
 
   void aSpillIsTold() {
