@@ -88,8 +88,7 @@ bool agree(const TensorValues& actual, const TensorValues& expected, const Toler
 
 CompileCounts compileAll(const std::vector<State>& programs, const TargetFacts& target) {
   const Backend& compiler = backend(target.backend);
-  CompileOptions options;
-  options.gpu = target.gpu;
+  const CompileOptions options = compileOptionsFor(target);
   CompileCounts counts;
   const auto start = std::chrono::steady_clock::now();
   for (const State& program : programs)

@@ -21,6 +21,7 @@ namespace nestwright {
 inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
   LowerOptions options;
   options.gpu = target.gpu;
+  options.lowering = target.lowering;
   options.vectorBytes = target.vectorBytes;
   options.vectorRegisters = target.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
   // A region costs a few microseconds on idle cores, in which one thread does this much.
@@ -33,12 +34,22 @@ struct CompileOptions {
   int optimisationLevel = 3;
   /// False for the naive program: compiled as a plain C compiler at -O1 would.
   bool vectorise = true;
+  /// Whether the terms of a sum may be added in another order, so that reductions are vectorised.
+  bool reorderSums = true;
   /// Of text(): name for each instruction the line of print(function) that it came from, counted
   /// from 1; linkCode() reads that. The code itself stays the same.
   bool marks = false;
   /// Of a GPU's backend: what to compile for; without it, the device of this machine.
   std::optional<GpuFacts> gpu;
 };
+
+/// What compiling has to know of a target, as lowerOptionsFor() has what lowering needs.
+inline CompileOptions compileOptionsFor(const TargetFacts& target) {
+  CompileOptions options;
+  options.gpu = target.gpu;
+  options.reorderSums = target.lowering == Lowering::Full;
+  return options;
+}
 
 class Backend {
  public:

@@ -4,6 +4,7 @@
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
 #include "core/target/gpu_facts.h"
+#include "core/target/lowering.h"
 
 #include <functional>
 #include <optional>
@@ -15,6 +16,9 @@ struct LowerOptions {
   /// The GPU that the program runs on; empty: a CPU, to which what follows up to minParallelWork
   /// belongs, unroll excepted.
   std::optional<GpuFacts> gpu;
+  /// Plain: just the loops, as the schedule says; what follows up to minParallelWork does not
+  /// count.
+  Lowering lowering = Lowering::Full;
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are

@@ -205,7 +205,9 @@ class ProgramHandler {
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    return lower(state, lowerOptionsFor(gpu ? work.target : backend_.target(limits_.threads)));
+    TargetFacts target = gpu ? work.target : backend_.target(limits_.threads);
+    target.lowering = work.target.lowering;
+    return lower(state, lowerOptionsFor(target));
   }
 
   /// That of the device which was asked for: several cards need not be of one kind.
@@ -217,7 +219,7 @@ class ProgramHandler {
   Frame build(const BuildWork& work) {
     const auto start = std::chrono::steady_clock::now();
     apply(work.limits, work.target.gpu ? WorkKind::CompilesForGpu : WorkKind::ForHost);
-    CompileOptions options = work.naive ? naiveCompileOptions() : CompileOptions{};
+    CompileOptions options = work.naive ? naiveCompileOptions() : compileOptionsFor(work.target);
     options.gpu = work.target.gpu;
     const LoopFunction function = lowered(work);
     requireEnd(function);

@@ -8,13 +8,17 @@
 
 namespace nestwright {
 
-/// "llvm", "cuda", and a "cuda:sm_90" for each architecture whose programs can be made without a
-/// device.
+/// "llvm", "llvm:plain" for the same machine with Lowering::Plain, "cuda", and a "cuda:sm_90" for
+/// each architecture whose programs can be made without a device.
 std::vector<std::string> targetNames();
 
 /// The target of this name, on `threads` threads where it has cores (0: all). "llvm" and "cuda" ask
 /// the backend about this machine; "cuda:sm_90" is known without one. Throws InputError that lists
 /// the names, and for "llvm" and "cuda" as backend() does.
 TargetFacts targetNamed(const std::string& name, int threads = 0);
+
+/// The name by which the machine at hand is asked for a target such as this one, which was known
+/// before: "llvm:plain", "cuda".
+std::string nameHere(const TargetFacts& target);
 
 } // namespace nestwright

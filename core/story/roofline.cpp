@@ -115,7 +115,9 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.roofs = roofsOf(target);
   roofline.target = target.id();
   roofline.targetText = target.text();
-  roofline.here = hostTarget().id() == target.id();
+  TargetFacts host = hostTarget();
+  host.lowering = target.lowering; // the machine has the same roofs
+  roofline.here = host.id() == target.id();
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
   const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());

@@ -29,6 +29,7 @@ class Compilation {
     static const int vectorBytes = hostTarget().vectorBytes;
     codegen.vectorBits = vectorBytes * 8;
     codegen.vectorise = options.vectorise;
+    codegen.reorderSums = options.reorderSums;
     codegen.marks = options.marks;
     module_ = generateModule(function, plan_, codegen, context_);
     optimise(*module_, *machine_, options);

@@ -129,8 +129,8 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   const Placement& place = module_.plan.at(s.buffer);
   const bool onStack = place.kind == Placement::Kind::Stack;
   const bool arranged = onStack && place.scope != MemoryScope::Global;
-  associative_ = module_.options.vectorise && lanes == 1 && !arranged &&
-                 value->kind == ExprKind::Add && value->type.isFloat() &&
+  associative_ = module_.options.vectorise && module_.options.reorderSums && lanes == 1 &&
+                 !arranged && value->kind == ExprKind::Add && value->type.isFloat() &&
                  (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
   Value* stored = emitScalarOrSplat(value, lanes);
   associative_ = false;

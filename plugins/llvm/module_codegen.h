@@ -17,7 +17,8 @@ struct CodegenOptions {
   int vectorBits = 512;
   /// False for the naive program: mathematical functions are calls into libm, nothing else.
   bool vectorise = true;
-  bool marks = false; // see CompileOptions::marks
+  bool reorderSums = true; // see CompileOptions::reorderSums
+  bool marks = false;      // see CompileOptions::marks
 };
 
 /// Name of the one exported function, `void (void** buffers, void* workspace, int32_t threads)`.

@@ -2,6 +2,7 @@
 
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
@@ -35,7 +36,7 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task,
           fmt::format("this session is for any {}, and a program is measured on one; a session for "
                       "the target {} is for the GPU of its machine",
                       target.gpu->architecture.name(), target.backend));
-    const TargetFacts here = measuredTarget(target.backend, config.measure, *launch);
+    const TargetFacts here = measuredTarget(nameHere(target), config.measure, *launch);
     if (here.id() != target.id())
       throw InputError(fmt::format(
           "this session tunes for {} and cannot go on on {}, {}; "
