@@ -36,6 +36,14 @@ TargetFacts targetNamed(const std::string& name, int threads) {
                                fmt::join(targetNames(), ", ")));
 }
 
+std::string targetWith(const std::string& name, Lowering lowering) {
+  if (name != kProcessor && name != kPlainProcessor)
+    throw UsageError(fmt::format("the programs of {} have one lowering; leave --lowering out, or "
+                                 "choose the target {}",
+                                 name, kProcessor));
+  return lowering == Lowering::Plain ? kPlainProcessor : kProcessor;
+}
+
 std::string nameHere(const TargetFacts& target) {
   return target.lowering == Lowering::Plain ? kPlainProcessor : target.backend;
 }

@@ -17,6 +17,10 @@ std::vector<std::string> targetNames();
 /// the names, and for "llvm" and "cuda" as backend() does.
 TargetFacts targetNamed(const std::string& name, int threads = 0);
 
+/// The target of this name with a lowering: "llvm" with Plain is "llvm:plain". Throws UsageError
+/// for a GPU, whose programs have one lowering.
+std::string targetWith(const std::string& name, Lowering lowering);
+
 /// The name by which the machine at hand is asked for a target such as this one, which was known
 /// before: "llvm:plain", "cuda".
 std::string nameHere(const TargetFacts& target);

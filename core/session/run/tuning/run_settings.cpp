@@ -3,7 +3,9 @@
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
+#include "core/search/given_policy.h"
 #include "core/session/run/collection.h"
+#include "core/session/run/measure_again.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
@@ -15,6 +17,7 @@ RunSettings::RunSettings(const SessionRow& session) {
   const nlohmann::json json = configJson(session);
   config = sessionConfigFromJson(json);
   programsPerTask = collectionPartFromJson(json).value_or(CollectionPart{}).programsPerTask;
+  again = recordsToMeasureAgain(json);
 }
 
 void RunSettings::makePolicies() {
@@ -22,6 +25,7 @@ void RunSettings::makePolicies() {
   policy = kind.make({config.epsilon, config.population, config.generations});
   learns = kind.learns;
   climbs = kind.climbs;
+  if (!again.empty()) policy = std::make_unique<GivenPolicy>();
   scheduler =
       taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
 }
