@@ -67,7 +67,7 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
   return passes.function();
 }
 
-/// As TVM's code generator does it (handbook/ansor.md 11.6).
+/// As TVM's code generator does it (handbook/ansor.md 11.5).
 LoopFunction lowerPlainly(const State& state, const LowerOptions& options) {
   PassList passes(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
   passes.run("simplify_indices", simplifyIndices);
