@@ -1,24 +1,20 @@
 #include "app/cli/output.h"
-#include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
+#include "app/cli/run_session.h"
+#include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
-#include "core/plugin/target_named.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
-#include "core/session/run/trouble.h"
 #include "core/support/error.h"
-#include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include <mutex>
 
 namespace nestwright::cli {
 
@@ -30,11 +26,6 @@ struct CollectOptions {
   std::string database, tasks, shard, workerCommand;
   bool json = false;
 };
-
-std::string progressText(const Progress& p) {
-  return fmt::format("{}/{} programs  {:.1f}/s  {} errors  {} left", p.trials, p.budget,
-                     p.trialsPerSecond, p.errors, formatDuration(p.secondsLeft));
-}
 
 CollectionPart partOf(const CollectOptions& options) {
   CollectionPart part{options.programsPerTask, {}};
@@ -90,24 +81,7 @@ void collect(CollectOptions& options) {
   const RowId id = openCollection(store, config, part, isNew, launch);
   if (!isNew && !options.json)
     cli::print(stderr, "going on with the collection in {}\n", options.database);
-  std::mutex mutex;
-  std::string reason;
-  PauseCause cause = PauseCause::None;
-  ProgressLine line;
-  const auto observe = [&](const Event& event) {
-    const std::lock_guard lock(mutex);
-    if (const auto* progress = std::get_if<Progress>(&event))
-      line.show(double(progress->trials), double(progress->budget), progressText(*progress));
-    else if (const auto* state = std::get_if<StateChanged>(&event))
-      reason = state->reason, cause = state->cause;
-  };
-  Session session(options.database, id, observe, nullptr, launch);
-  signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
-  session.post(Start{}, Sender::CommandLine);
-  const SessionStatus status = session.wait();
-  const std::lock_guard lock(mutex);
-  line.clear();
-  if (needsHelp(status, cause)) throw SystemError(reason);
+  const SessionStatus status = runToItsEnd(options.database, id, launch, signals);
   report(options, store, id, status);
 }
 
@@ -147,17 +121,10 @@ void addCollect(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
-  verb->add_flag(
-      "--tf32", config.tf32,
-      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
-      "behind the point");
-  verb->add_option("--target", config.target,
-                   fmt::format("What the programs are for: {}. cuda is the GPU of this machine, or "
-                               "of the workers that --worker-command starts",
-                               fmt::join(targetNames(), ", ")))
-      ->capture_default_str();
-  verb->add_option("--device", config.measure.device,
-                   "Which GPU: its number, or a part of its name (default: the first)");
+  addTf32(*verb, config.tf32);
+  addTarget(*verb, config.target, "What the programs are for")->capture_default_str();
+  addLowering(*verb, config.target);
+  addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
   addWorkerCommand(*verb, options->workerCommand);

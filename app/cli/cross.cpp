@@ -1,3 +1,4 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
@@ -68,7 +69,8 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
   }
   std::mutex mutex;
   std::vector<RowId> records;
-  std::string refusal, trouble;
+  std::string refusal;
+  StateChanged trouble; // none as it is
   ProgressLine line;
   {
     const auto observe = [&](const Event& event) {
@@ -80,7 +82,7 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
       } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
         refusal = refused->reason;
       } else if (const auto* state = std::get_if<StateChanged>(&event)) {
-        if (needsHelp(state->status, state->cause)) trouble = state->reason;
+        if (needsHelp(state->status, state->cause)) trouble = *state;
       }
     };
     Session session(options.database, options.config.session, observe, nullptr,
@@ -95,7 +97,7 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
     line.clear();
   }
   if (!refusal.empty()) throw InputError(refusal);
-  if (!trouble.empty()) throw SystemError(trouble);
+  requireEndedWell(trouble.status, trouble.cause, trouble.reason);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   for (const RowId id : records)
     if (std::optional<Record> record = store.records().one(id))

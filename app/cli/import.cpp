@@ -70,6 +70,11 @@ json reportJson(const ImportReport& report) {
           {"broken", report.broken},
           {"tasks", report.tasks},
           {"known_tasks", report.knownTasks},
+          {"templates",
+           {{"configurations", report.templates.configurations},
+            {"agree", report.templates.agree},
+            {"unknown", report.templates.unknown},
+            {"disagreements", report.templates.disagreements}}},
           {"session", report.session},
           {"seconds", report.seconds},
           {"cancelled", report.cancelled}};
@@ -90,6 +95,14 @@ void printReport(const ImportVerbOptions& options, const ImportReport& report) {
              report.comments, report.broken);
   if (report.tasks > 0)
     cli::print("{} tasks, {} of them with a known definition\n", report.tasks, report.knownTasks);
+  const TemplateCounts& templates = report.templates;
+  if (templates.configurations > 0)
+    cli::print("{} configurations of templates, index and entities agree in {}\n",
+               templates.configurations, templates.agree);
+  if (templates.unknown > 0)
+    cli::print("{} configurations of templates that are not known\n", templates.unknown);
+  for (const std::string& disagreement : templates.disagreements)
+    cli::print(stderr, "{}\n", disagreement);
   if (report.cancelled)
     cli::print("stopped; what was read is stored, and the same import goes on from there\n");
 }

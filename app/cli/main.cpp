@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   cli::addSample(app);
   cli::addTune(app);
   cli::addCollect(app);
+  cli::addMeasure(app);
   cli::addRun(app);
   cli::addRecombine(app);
   cli::addCross(app);

@@ -1,11 +1,15 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
+#include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
+#include "core/network/zoo/zoo.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/trouble.h"
+#include "core/session/run/tuned_on.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -26,6 +30,16 @@ struct RecombineOptions {
   std::string database, reference = "naive";
   bool keep = false, resume = false, json = false, events = false;
 };
+
+/// Where nothing else was asked for, the network runs on what the file says it was tuned for.
+void choosePlace(const RecordStore& store, RecombinationConfig& config) {
+  if (!config.target.empty()) return;
+  const TunedOn on = lastTunedOn(store, specText(parseNetworkSpec(config.network)));
+  for (const std::string& note : on.notes)
+    cli::print(stderr, "note: {}\n", note);
+  config.target = on.target;
+  if (config.device.empty()) config.device = on.device;
+}
 
 RowId chooseRecombination(RecordStore& store, const RecombineOptions& options) {
   if (options.resume) {
@@ -233,6 +247,7 @@ void recombine(RecombineOptions& options) {
   PauseOnSignal signals;
   prepareForWriting(options.database);
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
+  choosePlace(store, options.config);
   const std::optional<RowId> done = finishedOne(store, options);
   const RowId id = done ? *done : chooseRecombination(store, options);
   RecombinationTeller progress(outcomeOf(store, id), options.events);
@@ -246,7 +261,7 @@ void recombine(RecombineOptions& options) {
     run.post(Start{});
     status = run.wait();
     const RecombinationStatusChanged last = progress.finish();
-    if (needsHelp(status, last.cause)) throw SystemError(last.reason);
+    requireEndedWell(status, last.cause, last.reason);
   }
   const Outcome outcome = outcomeOf(store, id);
   const bool kept = options.keep && outcome.summary.winner.has_value();
@@ -271,12 +286,8 @@ void addRecombine(CLI::App& app) {
                    "the programs that are fastest alone need not be the fastest together");
   verb->add_option("network", config.network, "Network: resnet18:batch=1, model.onnx")->required();
   verb->add_option("--db", options->database, "Record file")->required();
-  verb->add_option("--target", config.target,
-                   "Where it runs: llvm (this machine's processor) or cuda (its GPU); default: "
-                   "what the file's newest session tuned the network for")
-      ->check(CLI::IsMember({"llvm", "cuda"}));
-  verb->add_option("--device", config.device,
-                   "Which GPU: its number, or a part of its name (default: the first)");
+  addPlace(*verb, config.target);
+  addDevice(*verb, config.device);
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();

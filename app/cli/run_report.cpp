@@ -145,6 +145,7 @@ json toJson(const RunReport& report, const Partition& partition, const BuiltNetw
                 {"checked_against",
                  report.checkedAgainst.empty() ? json(nullptr) : json(report.checkedAgainst)},
                 {"relative_error", orNull(report.relativeError)}};
+  if (!report.uncheckedReason.empty()) document["unchecked_reason"] = report.uncheckedReason;
   if (report.copies) {
     document["copy_in_seconds"] = report.copies->in;
     document["copy_out_seconds"] = report.copies->out;
@@ -170,13 +171,17 @@ void printReport(const RunReport& report, const BuiltNetwork& built, bool profil
              formatBytes(static_cast<double>(plan.arenaBytes)),
              formatBytes(static_cast<double>(plan.constantBytes)));
   if (report.copies)
-    cli::print("beside the latency: {} for the inputs to the device, {} for the outputs back\n",
+    cli::print("by the device's clock, without what it takes the host to start a run; beside the "
+               "latency: {} for the inputs to the device, {} for the outputs back\n",
                formatSeconds(report.copies->in), formatSeconds(report.copies->out));
   if (report.relativeError)
     cli::print("relative error against the {}: {:.3g}\n",
-               report.checkedAgainst == "onnx" ? "nodes of the ONNX file, one by one"
-                                               : "naive network",
+               report.checkedAgainst == "onnx"     ? "nodes of the ONNX file, one by one"
+               : report.checkedAgainst == "device" ? "naive network on the same device"
+                                                   : "naive network",
                *report.relativeError);
+  if (!report.uncheckedReason.empty())
+    cli::print("not compared with anything: {}\n", report.uncheckedReason);
   if (report.expectedError)
     cli::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
 }

@@ -14,7 +14,8 @@ namespace nestwright::cli {
 
 struct RunReport {
   std::string network, database;     // as they were given
-  std::string checkedAgainst;        // "naive", "onnx" or nothing
+  std::string checkedAgainst;        // "naive", "device", "onnx" or nothing
+  std::string uncheckedReason;       // why it could not be compared with that
   std::string target;                // TargetFacts::text
   std::vector<double> repeats;       // seconds
   LatencyProfile profile;            // of one run

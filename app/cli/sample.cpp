@@ -91,7 +91,9 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
 
 void sample(const SampleGiven& given) {
   const WorkerLaunch launch = workerLaunchFromText(given.workerCommand);
-  const auto [options, rules] = spaceOf(given.space, given.run ? launch : WorkerLaunch{});
+  if (!given.run && !given.workerCommand.empty())
+    throw UsageError("--worker-command belongs to --run: nothing is measured without it");
+  const auto [options, rules] = spaceOf(given.space, launch);
   const SubjectTask task = taskOf(given.space);
   const std::vector<Sketch> sketches = generateSketches(task.dag, options, rules);
   if (sketches.empty())
@@ -102,7 +104,7 @@ void sample(const SampleGiven& given) {
   SampleChecks checks;
   if (given.compile) checks.compile = compileAll(survey.programs, options.target);
   if (given.emulate) checks.emulate = emulateAll(survey.programs, options.target);
-  if (given.run) checks.run = runAll(survey.programs, options.target, launch);
+  if (given.run) checks.run = runAll(survey.programs, options.target, given.space.device, launch);
   if (given.json)
     printJson(surveyJson(task, options, sketches.size(), survey, checks));
   else

@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace nestwright::cli {
 
@@ -66,21 +65,12 @@ Inputs randomInputs(const ComputeDag& dag) {
   return inputs;
 }
 
-/// As a measurement compares outputs (MeasureOptions).
 bool agree(const TensorValues& actual, const TensorValues& expected, const Tolerance& allowed) {
-  const auto [relative, absolute] = allowed;
   if (actual.size() != expected.size()) return false;
-  double squares = 0;
-  for (const double value : expected)
-    squares += value * value;
-  const double size =
-      std::max(1.0, std::sqrt(squares / std::max<double>(1, static_cast<double>(expected.size()))));
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    const bool bothNan = std::isnan(actual[i]) && std::isnan(expected[i]);
-    const double allowed = relative * std::abs(expected[i]) + absolute * size;
-    if (!bothNan && actual[i] != expected[i] && !(std::abs(actual[i] - expected[i]) <= allowed))
-      return false;
-  }
+  const Comparison comparison(
+      expected.size(), [&](std::size_t i) { return expected[i]; }, allowed);
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    if (!comparison.allows(actual[i], expected[i])) return false;
   return true;
 }
 
@@ -88,8 +78,7 @@ bool agree(const TensorValues& actual, const TensorValues& expected, const Toler
 
 CompileCounts compileAll(const std::vector<State>& programs, const TargetFacts& target) {
   const Backend& compiler = backend(target.backend);
-  CompileOptions options;
-  options.gpu = target.gpu;
+  const CompileOptions options = compileOptionsFor(target);
   CompileCounts counts;
   const auto start = std::chrono::steady_clock::now();
   for (const State& program : programs)
@@ -143,7 +132,7 @@ EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts
 }
 
 RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
-                 const WorkerLaunch& launch) {
+                 const std::string& device, const WorkerLaunch& launch) {
   RunCounts counts;
   if (programs.empty()) return counts;
   std::vector<MeasureRequest> requests;
@@ -155,12 +144,16 @@ RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
     request.check = request.onlyCheck = true;
   }
   const auto start = std::chrono::steady_clock::now();
-  Measurer measurer({}, launch, target);
+  MeasureOptions options;
+  options.device = device;
+  Measurer measurer(options, launch, target);
   measurer.measure(requests, [&](const MeasureResult& result) {
     if (result.verdict == Verdict::Ok)
       ++(result.checked ? counts.agree : counts.unchecked);
     else if (result.verdict == Verdict::WrongAnswer)
       ++counts.wrong;
+    else
+      ++(result.verdict == Verdict::Illegal ? counts.refused : counts.failed);
     if (result.verdict != Verdict::Ok || !result.checked)
       ++counts.failures[fmt::format(
           "{}: {}", name(result.verdict),
@@ -171,18 +164,16 @@ RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
 }
 
 json toJson(const RunCounts& counts) {
-  return {{"agree", counts.agree},
-          {"wrong", counts.wrong},
-          {"unchecked", counts.unchecked},
-          {"failures", counts.failures},
+  return {{"agree", counts.agree},     {"wrong", counts.wrong},   {"unchecked", counts.unchecked},
+          {"refused", counts.refused}, {"failed", counts.failed}, {"failures", counts.failures},
           {"seconds", counts.seconds}};
 }
 
 std::string inWords(const RunCounts& counts) {
   std::string text =
-      fmt::format("{} ran and computed what they should, {} did not, {} could not be "
-                  "compared",
-                  counts.agree, counts.wrong, counts.unchecked);
+      fmt::format("{} ran and computed what they should, {} did not, {} could not be compared, {} "
+                  "were refused before they ran, {} failed",
+                  counts.agree, counts.wrong, counts.unchecked, counts.refused, counts.failed);
   for (const auto& [reason, count] : counts.failures)
     text += fmt::format("\n{}: {}", count, reason);
   return text;

@@ -33,9 +33,10 @@ struct EmulationCounts {
   std::map<std::string, std::uint64_t> faults; // races and the like, by name
 };
 
-/// Of programs that workers ran, whose answers were compared with the naive program's.
+/// Of programs that workers ran, whose answers were compared with the naive program's. Refused are
+/// those that would not run as they should and were not run: they spill, or take too much.
 struct RunCounts {
-  std::uint64_t agree = 0, wrong = 0, unchecked = 0;
+  std::uint64_t agree = 0, wrong = 0, unchecked = 0, refused = 0, failed = 0;
   double seconds = 0;
   std::map<std::string, std::uint64_t> failures; // how often, by the verdict and the first line
 };
@@ -50,9 +51,9 @@ CompileCounts compileAll(const std::vector<State>& programs, const TargetFacts& 
 /// Throws UsageError when the target is no GPU.
 EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts& target);
 
-/// By workers that are started so, on the machine of the target.
+/// By workers that are started so, on the machine of the target and its device of this name.
 RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
-                 const WorkerLaunch& launch);
+                 const std::string& device, const WorkerLaunch& launch);
 
 nlohmann::json toJson(const RunCounts& counts);
 std::string inWords(const RunCounts& counts);

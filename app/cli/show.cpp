@@ -131,8 +131,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   if (!options.source && !options.assembly) return result;
   const TargetFacts target = targetOf(store, task);
   const Backend& compiler = backend(target.backend);
-  CompileOptions compile;
-  compile.gpu = target.gpu;
+  const CompileOptions compile = compileOptionsFor(target);
   if (options.source)
     result.emplace_back("source", compiler.text(function, compiler.texts().front().form, compile));
   if (options.assembly)

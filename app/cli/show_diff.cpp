@@ -84,8 +84,7 @@ Part textPart(const std::string& title, const std::string& left, const std::stri
 Part codePart(const std::string& title, CodeForm form, const TargetFacts& target,
               const LoopFunction& left, const LoopFunction& right) {
   const Backend& compiler = backend(target.backend);
-  CompileOptions compile;
-  compile.gpu = target.gpu;
+  const CompileOptions compile = compileOptionsFor(target);
   Part part{title,
             "line",
             splitLines(compiler.text(left, form, compile)),

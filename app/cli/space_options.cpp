@@ -1,5 +1,6 @@
 #include "app/cli/space_options.h"
 
+#include "app/cli/target_options.h"
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
@@ -16,11 +17,11 @@ void addSpaceOptions(CLI::App& verb, SpaceGiven& given) {
   verb.add_option("--target", given.target,
                   fmt::format("What the programs are for: {} (default: this machine)",
                               fmt::join(targetNames(), ", ")));
+  addDevice(verb, given.device);
   verb.add_option("--threads", given.threads, "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--rules", given.rules, "Sketch rules, in their order")->capture_default_str();
-  verb.add_flag("--tf32", given.tf32,
-                "Let a GPU's tensor cores round the factors of float32 products to TF32");
+  addTf32(verb, given.tf32);
 }
 
 SubjectTask taskOf(const SpaceGiven& given) {
@@ -37,6 +38,7 @@ SubjectTask taskOf(const SpaceGiven& given) {
 Space spaceOf(const SpaceGiven& given, const WorkerLaunch& launch) {
   MeasureOptions options;
   options.threads = given.threads;
+  options.device = given.device;
   const TargetFacts target = given.target.empty() ? hostTarget(given.threads)
                                                   : measuredTarget(given.target, options, launch);
   Space space{spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};

@@ -15,6 +15,7 @@ namespace nestwright::cli {
 
 struct SpaceGiven {
   std::string subject, target; // target: empty for this machine
+  std::string device;          // of the target "cuda", as DeviceOptions has it
   std::string rules = kDefaultRules;
   int threads = 0;
   bool tf32 = false; // SpaceOptions::tf32

@@ -1,9 +1,10 @@
+#include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
+#include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
-#include "core/plugin/target_named.h"
 #include "core/record/file/file_system.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
@@ -327,7 +328,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (needsHelp(status, cause)) throw SystemError(reason);
+  requireEndedWell(status, cause, reason);
   if (options.json) {
     printJson(resultJson(store, id, last));
   } else if (!options.events) {
@@ -379,10 +380,7 @@ void addTune(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
-  verb->add_flag(
-      "--tf32", config.tf32,
-      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
-      "behind the point");
+  addTf32(*verb, config.tf32);
   verb->add_option("--scheduler", config.scheduler,
                    "Which task next: gradient (where the objective is expected to fall most), "
                    "round-robin, or a plugin's")
@@ -410,13 +408,9 @@ void addTune(CLI::App& app) {
                    "Seed of all random choices: with the same seed, --threads and measurements the "
                    "same programs are tried in the same order")
       ->capture_default_str();
-  verb->add_option("--target", config.target,
-                   fmt::format("What to tune for: {}. cuda is the GPU of this machine, or of the "
-                               "workers that --worker-command starts",
-                               fmt::join(targetNames(), ", ")))
-      ->capture_default_str();
-  verb->add_option("--device", config.measure.device,
-                   "Which GPU: its number, or a part of its name (default: the first)");
+  addTarget(*verb, config.target, "What to tune for")->capture_default_str();
+  addLowering(*verb, config.target);
+  addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads,
                    "Threads of the tuned kernels (0: all cores). They are part of the target: "
                    "another number is another search space with other programs and records of its "

@@ -14,6 +14,7 @@ void addSketches(CLI::App& app);
 void addSample(CLI::App& app);
 void addTune(CLI::App& app);
 void addCollect(CLI::App& app);
+void addMeasure(CLI::App& app);
 void addRun(CLI::App& app);
 void addRecombine(CLI::App& app);
 void addCross(CLI::App& app);

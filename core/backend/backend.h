@@ -21,6 +21,7 @@ namespace nestwright {
 inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
   LowerOptions options;
   options.gpu = target.gpu;
+  options.lowering = target.lowering;
   options.vectorBytes = target.vectorBytes;
   options.vectorRegisters = target.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
   // A region costs a few microseconds on idle cores, in which one thread does this much.
@@ -33,6 +34,9 @@ struct CompileOptions {
   int optimisationLevel = 3;
   /// False for the naive program: compiled as a plain C compiler at -O1 would.
   bool vectorise = true;
+  /// Plain: sums keep their order, and lanes whose elements are no neighbours are loaded and stored
+  /// one by one.
+  Lowering lowering = Lowering::Full;
   /// Of text(): name for each instruction the line of print(function) that it came from, counted
   /// from 1; linkCode() reads that. The code itself stays the same.
   bool marks = false;
@@ -40,12 +44,22 @@ struct CompileOptions {
   std::optional<GpuFacts> gpu;
 };
 
+/// What compiling has to know of a target, as lowerOptionsFor() has what lowering needs.
+inline CompileOptions compileOptionsFor(const TargetFacts& target) {
+  CompileOptions options;
+  options.gpu = target.gpu;
+  options.lowering = target.lowering;
+  return options;
+}
+
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0; // "llvm"
-  /// Facts of the machine that this backend compiles for. Throws SystemError when there is none.
-  virtual TargetFacts target(int threads) const = 0;
+  /// Facts of the machine that this backend compiles for; of a GPU's, of the device that is named
+  /// as in DeviceOptions. Throws SystemError (DeviceError on a GPU) when there is none, UsageError
+  /// when the name does not choose one.
+  virtual TargetFacts target(int threads, const std::string& device = {}) const = 0;
   /// Throws Error with the compiler's full text.
   virtual KernelArtifact compile(const LoopFunction& function,
                                  const CompileOptions& options = {}) const = 0;
@@ -59,8 +73,12 @@ class Backend {
   /// A kernel that the host calls: what openDevice() would load. Throws Error when the artifact
   /// cannot be linked, and UsageError when its kernels run on a GPU.
   virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const;
-  /// What of its device's state of now makes measurements worse than they could be (C33).
-  virtual std::vector<EnvironmentFinding> environment() const { return {}; }
+  /// What of a device's state of now makes measurements worse than they could be (C33); the device
+  /// is named as in DeviceOptions.
+  virtual std::vector<EnvironmentFinding> environment(const std::string& device = {}) const {
+    (void)device;
+    return {};
+  }
   /// What of it is here, for `nestwright doctor`; empty when it needs nothing that could be
   /// missing.
   virtual BackendSurvey survey() const { return {}; }

@@ -55,11 +55,11 @@ class Device {
   /// of one kernel, and after the last one the first.
   virtual double time(std::span<const KernelCall> calls, int runs) = 0;
   double time(const KernelCall& call, int runs) { return time(std::span(&call, 1), runs); }
+  /// The same of one run, which finds nothing in the caches that kernels have read or written.
+  virtual double timeCold(const KernelCall& call) = 0;
   /// The calls as one piece of work, which is run many times; what it costs to begin each of them
   /// is paid once where the device can do so.
   virtual std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) = 0;
-  /// Nothing that kernels have read or written is left in the caches.
-  virtual void flushCaches() = 0;
   /// Throws OutOfBounds when something has written next to memory that is allocated.
   virtual void checkGuards() = 0;
   virtual DeviceState state() = 0;

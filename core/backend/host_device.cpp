@@ -77,20 +77,14 @@ class HostDevice final : public Device {
       run(calls[static_cast<std::size_t>(i) % calls.size()]);
     return secondsSince(start);
   }
+  using Device::time;
+  double timeCold(const KernelCall& call) override {
+    flushCaches();
+    return time(call, 1);
+  }
 
   std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
     return callsInTurn(*this, std::move(calls));
-  }
-
-  void flushCaches() override {
-    constexpr std::int64_t kLeast = 32ll << 20, kMost = 1ll << 30;
-    if (flushMemory_.empty())
-      flushMemory_.resize(
-          static_cast<std::size_t>(std::clamp(facts_.l3Bytes * 3 / 2, kLeast, kMost)));
-    // Stores of whole lines at once would go past the caches.
-    constexpr std::size_t kLine = 64;
-    for (std::size_t i = 0; i < flushMemory_.size(); i += kLine)
-      ++flushMemory_[i];
   }
 
   /// An access to the pages around a buffer has ended the process.
@@ -105,6 +99,17 @@ class HostDevice final : public Device {
   }
 
  private:
+  void flushCaches() {
+    constexpr std::int64_t kLeast = 32ll << 20, kMost = 1ll << 30;
+    if (flushMemory_.empty())
+      flushMemory_.resize(
+          static_cast<std::size_t>(std::clamp(facts_.l3Bytes * 3 / 2, kLeast, kMost)));
+    // Stores of whole lines at once would go past the caches.
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < flushMemory_.size(); i += kLine)
+      ++flushMemory_[i];
+  }
+
   const Backend* backend_ = nullptr; // none: for functions of the process alone
   TargetFacts facts_;
   std::int64_t limit_ = 0, allocated_ = 0;

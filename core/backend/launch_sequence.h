@@ -24,7 +24,8 @@ class LaunchSequence {
   virtual ~LaunchSequence() = default;
   /// Runs all calls in their order, and waits for the end.
   virtual void run() = 0;
-  /// The same; gives the seconds that it took, by the device's own clock.
+  /// The same; gives the seconds that it took, by the device's own clock. A GPU runs them once more
+  /// before, so that it is at work when the host starts what is timed.
   virtual double time() = 0;
   /// The same, with the seconds of each call. Looking takes time, too: the total may be a little
   /// more than what time() gives.

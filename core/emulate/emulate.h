@@ -46,10 +46,9 @@ struct Emulation {
 };
 
 /// Runs the function on the inputs (by buffer) in double precision; what has 16 bits is rounded to
-/// them after each operation. One block runs after another,
-/// and every statement for all threads of its block before the next one. The function's launches
-/// have their threads (bind_threads). Throws Error when it is no GPU program or an input is
-/// missing.
+/// them after each operation. One block runs after another, and every statement for all threads of
+/// its block before the next one. The function's launches have their threads (bind_threads). Throws
+/// Error when it is no GPU program or an input is missing.
 Emulation emulate(const LoopFunction& function,
                   const std::map<std::string, std::vector<double>>& inputs,
                   const EmulationOptions& options = {});

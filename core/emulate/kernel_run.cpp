@@ -1,7 +1,7 @@
 #include "core/emulate/kernel_run.h"
 
 #include "core/support/error.h"
-#include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -10,8 +10,6 @@
 namespace nestwright {
 
 namespace {
-
-constexpr int kWarp = 32;
 
 ThreadSet everyoneOf(const Launch& launch) {
   ThreadSet threads;
@@ -107,6 +105,7 @@ KernelRun::Step KernelRun::prepared(const Stmt& s) {
   default:
     break;
   }
+  if (s->kind == StmtKind::If && options_.registers) checkRegisters(*s);
   if (s->condition) step.condition.emplace_back(s->condition, 0, names_, moment_);
   for (const Stmt& child : s->body)
     step.inside.push_back(prepared(child));
@@ -150,11 +149,13 @@ void KernelRun::checkRegisters(const StmtNode& s) const {
         return true;
       });
   };
-  check(s.buffer, s.indices);
-  visit(s.value, [&](const Expr& e) {
-    if (e->kind == ExprKind::Load) check(e->buffer, e->operands);
-    return true;
-  });
+  if (s.buffer) check(s.buffer, s.indices);
+  for (const Expr& read : {s.value, s.condition})
+    if (read)
+      visit(read, [&](const Expr& e) {
+        if (e->kind == ExprKind::Load) check(e->buffer, e->operands);
+        return true;
+      });
 }
 
 /// Backwards, so that an order of blocks that nobody promised is not relied upon.
@@ -312,7 +313,7 @@ void KernelRun::shuffle(Step& step, const ThreadSet& threads) {
   const Values own = step.values[0].values(threads);
   std::vector<double> told;
   for (const int thread : threads.ids) {
-    const int lane = thread % kWarp, segment = lane / how.width * how.width;
+    const int lane = thread % kLanes, segment = lane / how.width * how.width;
     int from = segment + how.lane;
     if (how.kind == ShuffleLanes::Kind::Down)
       from = lane + how.lane < segment + how.width ? lane + how.lane : lane;
@@ -334,30 +335,14 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
   std::int64_t stride = 1;
   for (std::size_t i = 0; i < axis; ++i)
     stride *= launch_.threads[i].extent;
-  std::vector<double> combined;
+  std::vector<double> results;
   for (const int thread : threads.ids) {
     const std::int64_t first = thread - alongAxis(launch_, thread, axis) * stride;
     double value = own[static_cast<int>(first)];
-    for (std::int64_t i = 1; i < launch_.threads[axis].extent; ++i) {
-      const double other = own[static_cast<int>(first + i * stride)];
-      switch (step.source->reducer) {
-      case Reducer::Sum:
-        value += other;
-        break;
-      case Reducer::Product:
-        value *= other;
-        break;
-      case Reducer::Min:
-        value = std::min(value, other);
-        break;
-      case Reducer::Max:
-        value = std::max(value, other);
-        break;
-      }
-      const DataType type = step.source->buffer->type;
-      if (type.isHalf()) value = roundedTo(value, type);
-    }
-    combined.push_back(value);
+    for (std::int64_t i = 1; i < launch_.threads[axis].extent; ++i)
+      value = accumulated(step.source->reducer, value, own[static_cast<int>(first + i * stride)],
+                          step.source->buffer->type);
+    results.push_back(value);
   }
   ThreadSet storing = threads;
   if (!step.condition.empty()) {
@@ -365,7 +350,7 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
     std::erase_if(storing.ids, [&](int thread) { return condition[thread] == 0; });
     storing.all = storing.size() == threads.size();
   }
-  if (!storing.ids.empty()) write(step.targets[0], storing, {combined.data(), 1});
+  if (!storing.ids.empty()) write(step.targets[0], storing, {results.data(), 1});
 }
 
 } // namespace nestwright

@@ -5,6 +5,8 @@
 #include "core/support/error.h"
 #include "core/tensor/half.h"
 
+#include <algorithm>
+
 namespace nestwright {
 
 namespace {
@@ -48,6 +50,20 @@ void requireWarps(const ThreadSet& threads, int all) {
                 fmt::format("{} of {} threads come to a tensor instruction", threads.size(), all)};
 }
 
+/// What ldmatrix loads: rows of so many neighbours of 16 bits each in the memory of the block, all
+/// of them aligned.
+void requireWholeRows(const FragmentLoad& load, const ThreadMemory& memory, int neighbours) {
+  const bool fits = std::min(load.rowStride, load.columnStride) == 1 &&
+                    std::max(load.rowStride, load.columnStride) % neighbours == 0 &&
+                    memory.scope() == MemoryScope::Block &&
+                    memory.buffer().type.elementBytes() == 2;
+  if (!fits)
+    throw Fault{EmulationFault::Misaligned,
+                fmt::format("rows of {} are loaded whole, {} by {} apart, in memory that does not "
+                            "have them so",
+                            memory.buffer().name, load.rowStride, load.columnStride)};
+}
+
 /// A matrix as the lanes of the warp that begins with this thread hold it, row by row.
 std::vector<double> matrixOf(const Fragment& fragment, const TensorInstruction& instruction,
                              TensorOperand operand, int first, int rows, int columns) {
@@ -70,6 +86,7 @@ void KernelRun::loadFragment(Step& step, const ThreadSet& threads) {
   const int held = fragmentElements(instruction, load.operand);
   const Fragment to(step.targets[0], threads, held), from(step.targets[1], threads, 1);
   constexpr int kWhole = 8;
+  if (load.whole) requireWholeRows(load, from.memory(), kWhole);
   for (const int thread : threads.ids) {
     if (load.whole && from.at(thread) % kWhole != 0)
       throw Fault{EmulationFault::Misaligned,

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <cmath>
 #include <limits>
@@ -25,45 +26,6 @@ Expr laneOf(const Expr& e, int lane) {
   for (Expr& operand : node.operands)
     operand = laneOf(operand, lane);
   return Expr(std::make_shared<const ExprNode>(std::move(node)));
-}
-
-double quotient(double a, double b) {
-  return b == 0 ? 0 : std::floor(a / b);
-}
-
-double applyIntrinsic(Intrinsic intrinsic, double x, double y) {
-  switch (intrinsic) {
-  case Intrinsic::Exp:
-    return std::exp(x);
-  case Intrinsic::Log:
-    return std::log(x);
-  case Intrinsic::Sqrt:
-    return std::sqrt(x);
-  case Intrinsic::Rsqrt:
-    return 1 / std::sqrt(x);
-  case Intrinsic::Tanh:
-    return std::tanh(x);
-  case Intrinsic::Erf:
-    return std::erf(x);
-  case Intrinsic::Sigmoid:
-    return 1 / (1 + std::exp(-x));
-  case Intrinsic::Pow:
-    return std::pow(x, y);
-  case Intrinsic::Abs:
-    return std::fabs(x);
-  case Intrinsic::Floor:
-    return std::floor(x);
-  case Intrinsic::Ceil:
-    return std::ceil(x);
-  case Intrinsic::Round:
-    return std::nearbyint(x);
-  case Intrinsic::Sin:
-    return std::sin(x);
-  case Intrinsic::Cos:
-    return std::cos(x);
-  }
-  NW_ASSERT(false, "unknown intrinsic {}", static_cast<int>(intrinsic));
-  return 0;
 }
 
 double converted(double value, DataType type) {
@@ -245,34 +207,8 @@ void ThreadExpr::evaluateBinary(const ThreadSet& threads) {
   case ExprKind::Mul:
     each([](double x, double y) { return x * y; });
     return checkRange(threads);
-  case ExprKind::Div:
-    return each([](double x, double y) { return x / y; });
-  case ExprKind::FloorDiv:
-    return each(quotient);
-  case ExprKind::FloorMod:
-    return each([](double x, double y) { return y == 0 ? 0 : x - quotient(x, y) * y; });
-  case ExprKind::Min:
-    return each([](double x, double y) { return y < x ? y : x; });
-  case ExprKind::Max:
-    return each([](double x, double y) { return x < y ? y : x; });
-  case ExprKind::Eq:
-    return each([](double x, double y) { return double(x == y); });
-  case ExprKind::Ne:
-    return each([](double x, double y) { return double(x != y); });
-  case ExprKind::Lt:
-    return each([](double x, double y) { return double(x < y); });
-  case ExprKind::Le:
-    return each([](double x, double y) { return double(x <= y); });
-  case ExprKind::Gt:
-    return each([](double x, double y) { return double(x > y); });
-  case ExprKind::Ge:
-    return each([](double x, double y) { return double(x >= y); });
-  case ExprKind::And:
-    return each([](double x, double y) { return double(x != 0 && y != 0); });
-  case ExprKind::Or:
-    return each([](double x, double y) { return double(x != 0 || y != 0); });
   default:
-    NW_ASSERT(false, "expression kind {} has no value", static_cast<int>(expr_->kind));
+    return each([kind = expr_->kind](double x, double y) { return applyBinary(kind, x, y); });
   }
 }
 

@@ -36,25 +36,18 @@ bool hasConstantWeights(const Partition& partition, int task) {
   return true;
 }
 
-CompileOptions compileOptions(const TargetFacts& target) {
-  CompileOptions options;
-  options.gpu = target.gpu;
-  return options;
-}
-
 KernelArtifact compileSteps(const Partition& partition, int task, const State& state,
                             const NetworkPlace& place) {
   LowerOptions options = lowerOptionsFor(place.target);
   // On a GPU fetching into shared memory does what packing is for.
   options.packConstants = !place.isGpu() && hasConstantWeights(partition, task);
-  return place.backend.compile(lower(state, options), compileOptions(place.target));
+  return place.backend.compile(lower(state, options), compileOptionsFor(place.target));
 }
 
 KernelArtifact compileNaive(const Task& task, bool vectorised, const NetworkPlace& place) {
-  CompileOptions options = compileOptions(place.target);
+  CompileOptions options = compileOptionsFor(place.target);
   options.vectorise = vectorised;
-  return place.backend.compile(
-      place.isGpu() ? lowerNaive(task.dag, *place.target.gpu) : lowerNaive(task.dag), options);
+  return place.backend.compile(lowerNaive(task.dag, place.target.gpu), options);
 }
 
 /// Whether a kernel keeps its values in registers, and at least one block of it can run.

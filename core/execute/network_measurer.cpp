@@ -1,6 +1,7 @@
 #include "core/execute/network_measurer.h"
 
 #include "core/measure/protocol.h"
+#include "core/measure/time_allowed.h"
 #include "core/measure/work_failure.h"
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
@@ -63,7 +64,7 @@ struct NetworkMeasurer::Impl {
     work.network = options.network;
     work.device = options.device;
     work.threads = options.threads;
-    work.seconds = options.runTimeoutSeconds / 2; // it answers before it is ended
+    work.seconds = options.runTimeoutSeconds;
     work.inputSeed = options.inputSeed;
     work.latency = options.latency;
     work.tolerance = options.tolerance;
@@ -74,9 +75,10 @@ struct NetworkMeasurer::Impl {
     if (onPhase) onPhase(phase);
   }
 
+  bool isGpu() const { return options.target != kProcessor; }
   /// What a kernel does to a GPU may last as long as the process.
   bool mayHaveLostItsDevice(const MeasureResult& result) const {
-    return options.target != kProcessor &&
+    return isGpu() &&
            (result.verdict == Verdict::RunError || result.verdict == Verdict::RunTimeout ||
             result.verdict == Verdict::LoadError);
   }
@@ -87,11 +89,11 @@ struct NetworkMeasurer::Impl {
     if (!pool) pool = std::make_unique<WorkerPool>(poolSettings(options));
     MeasureResult result;
     std::deque<WorkerJob> jobs;
-    jobs.push_back(
-        {toFrame(request), stage.timeoutSeconds, answer, [&](WorkOutcome&& outcome) -> NextWork {
-           takeAnswer(result, outcome, stage, take);
-           return {nullptr, mayHaveLostItsDevice(result)};
-         }});
+    jobs.push_back({toFrame(request), secondsToAnswer(stage.timeoutSeconds, isGpu()), answer,
+                    [&](WorkOutcome&& outcome) -> NextWork {
+                      takeAnswer(result, outcome, stage, take);
+                      return {nullptr, mayHaveLostItsDevice(result)};
+                    }});
     pool->run(std::move(jobs), stop);
     return result;
   }

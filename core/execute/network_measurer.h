@@ -75,7 +75,8 @@ class NetworkMeasurer {
   NetworkMeasurer(const NetworkMeasurer&) = delete;
   NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
 
-  /// Throws SystemError when no process can be started, or the reference cannot be made.
+  /// Throws SystemError when no process can be started, or the reference cannot be made, and
+  /// DeviceError (Absent) when there is no device to run on.
   NetworkResult measure(const NetworkRequest& request, const std::atomic<bool>* stop);
 
  private:

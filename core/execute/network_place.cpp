@@ -1,11 +1,15 @@
 #include "core/execute/network_place.h"
 
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/support/error.h"
 
 namespace nestwright {
 
 const Backend& backendToRunOn(const std::string& target) {
+  if (loweringOf(target) != Lowering::Full)
+    throw UsageError(fmt::format("networks run with the usual lowering, not as {}: choose llvm",
+                                 target));
   if (target.find(':') != std::string::npos)
     throw UsageError(fmt::format("{} names an architecture and no device: a network runs on this "
                                  "machine's processor (llvm) or on its GPU (cuda)",

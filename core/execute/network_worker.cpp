@@ -24,8 +24,9 @@ class NetworkBench {
   NetworkBench(const NetworkWork& work, const Backend& backend)
       : spec_(work.network), device_(work.device), threads_(work.threads),
         inputSeed_(work.inputSeed), partition_(optimisedPartition(parseNetworkSpec(work.network))),
-        inputs_(randomInputs(partition_.network, work.inputSeed)),
-        place_(openPlace(backend, work.threads, {work.device, 0, work.seconds})) {
+        inputs_(randomInputs(partition_.network, work.inputSeed)), place_(openForWork([&] {
+          return openPlace(backend, work.threads, {work.device, 0, work.seconds});
+        })) {
     for (std::size_t task = 0; task < partition_.tasks.size(); ++task)
       fallbacks_.push_back(fallbackPlan(partition_, static_cast<int>(task), place_.target));
   }
@@ -134,7 +135,7 @@ class NetworkHandler {
     } catch (const WrongOutputs& e) {
       return failedFrame(Verdict::WrongAnswer, e.what(), -1, 0);
     } catch (const DeviceError& e) {
-      return failedFrame(verdictOf(e.fault(), stage), e.what(), -1, 0);
+      return failedFrame(e, stage, 0);
     } catch (const std::exception& e) {
       return failedFrame(stage, e.what(), -1, 0);
     }

@@ -1,5 +1,6 @@
 #include "core/feature/kernel_work.h"
 
+#include "core/feature/fragment_access.h"
 #include "core/schedule/tensor_instruction.h"
 
 #include <algorithm>
@@ -101,6 +102,12 @@ class KernelReader {
     double times = 0, bytes = 0;
   };
 
+  /// The loop over tiles of which some are copied while one is computed with.
+  struct Pipeline {
+    std::size_t serial = 0, firstInside = 0; // its number, and the first loop inside it
+    double ahead = 0;                        // tiles on their way; 0 where there is no such loop
+  };
+
   void enter(const LaunchAxis& axis) {
     loops_.push_back({axis.var.get(), static_cast<double>(axis.extent), false});
   }
@@ -115,7 +122,10 @@ class KernelReader {
       const std::size_t outerSerial = serial_;
       if (!unrolled) serial_ = ++serialLoops_;
       loops_.push_back({s->var.get(), static_cast<double>(s->extent), unrolled});
+      const Pipeline outerPipeline = pipeline_;
+      if (s->pipelineStages > 1) pipeline_ = {serial_, loops_.size(), s->pipelineStages - 1.0};
       visit(s->body[0]);
+      pipeline_ = outerPipeline;
       loops_.pop_back();
       serial_ = outerSerial;
       return;
@@ -182,6 +192,7 @@ class KernelReader {
   }
 
   void statement(const StmtNode& s) {
+    copies_ = s.kind == StmtKind::CopyAsync;
     const std::size_t row = lastRow_ = rowOf_(s.buffer->name);
     const bool isTensor = s.kind == StmtKind::Mma; // the product of two fragments is no operation
     Operations once;
@@ -198,6 +209,10 @@ class KernelReader {
     work_.instructions += (together + others + once.special) * times;
     access(s.buffer, s.indices, row, true);
     countIndices(s.indices, row);
+    if (s.kind == StmtKind::LoadFragment) {
+      countIndices(s.value->operands, row);
+      return loadFragment(s, row);
+    }
     nestwright::visit(s.value, [&](const Expr& e) {
       if (e->kind == ExprKind::IfThenElse || e->kind == ExprKind::Select) countIndex(e[0], row);
       if (e->kind != ExprKind::Load) return true;
@@ -242,51 +257,107 @@ class KernelReader {
     return found;
   }
 
+  /// How often a thread makes an access.
+  struct Times {
+    double once = 1, atOnce = 1;     // in all; those that are written out side by side
+    double ofTile = 1;               // for one tile of the pipeline around it
+    std::vector<std::int64_t> steps; // of the position, by loop
+  };
+
+  Times timesOf(const BufferNode& buffer, const std::vector<Expr>& indices, bool isStore) const {
+    Times times;
+    times.steps.resize(loops_.size());
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      if (loops_[i].variable == nullptr || (i >= kBlockLoops && i < firstLoop_)) continue;
+      times.steps[i] = stepOf(buffer, indices, loops_[i].variable);
+      if (i < firstLoop_) continue;
+      // Loads that several iterations share, written out, are one.
+      if (loops_[i].unrolled && times.steps[i] == 0 && !isStore) continue;
+      times.once *= loops_[i].extent;
+      if (loops_[i].unrolled) times.atOnce *= loops_[i].extent;
+      if (i >= pipeline_.firstInside) times.ofTile *= loops_[i].extent;
+    }
+    return times;
+  }
+
   void access(const Buffer& buffer, const std::vector<Expr>& indices, std::size_t row,
               bool isStore) {
     const MemoryScope scope = scopeOf(buffer);
     if (scope != MemoryScope::Global && scope != MemoryScope::Block) return;
-    LaneValues positions = warp_.positionOf(*buffer, indices);
+    const LaneValues positions = warp_.positionOf(*buffer, indices);
     int lanes = 1;
     for (const Expr& index : indices)
       lanes = std::max<int>(lanes, index->type.lanes);
-    double once = 1, atOnce = 1; // executions of a thread; those that are written out side by side
-    std::vector<std::int64_t> steps(loops_.size());
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      if (loops_[i].variable == nullptr || (i >= kBlockLoops && i < firstLoop_)) continue;
-      steps[i] = stepOf(*buffer, indices, loops_[i].variable);
-      if (i < firstLoop_) continue;
-      // Loads that several iterations share, written out, are one.
-      if (loops_[i].unrolled && steps[i] == 0 && !isStore) continue;
-      once *= loops_[i].extent;
-      if (loops_[i].unrolled) atOnce *= loops_[i].extent;
-    }
+    Times times = timesOf(*buffer, indices, isStore);
     if (scope == MemoryScope::Block && lanes == 1) {
-      lanes = neighboursTogether(*buffer, positions, steps);
-      once /= lanes;
-      atOnce /= lanes;
+      lanes = neighboursTogether(*buffer, positions, times.steps);
+      times.once /= lanes;
+      times.atOnce /= lanes;
     }
     const int elementBytes = buffer->type.elementBytes();
     const int bytes = lanes * elementBytes;
-    const std::vector<std::int64_t> addresses = activeAddresses(positions, elementBytes);
+    WarpRequests& request =
+        requestFor(scope, activeAddresses(positions, elementBytes), bytes, times.once, row);
+    request.isStore = isStore;
+    if (scope != MemoryScope::Global) return;
+    request.reach.emplace(buffer, indices, loops_);
+    if (!isStore) addWait(times, bytes);
+  }
+
+  WarpRequests& requestFor(MemoryScope scope, std::span<const std::int64_t> addresses, int bytes,
+                           double once, std::size_t row) {
     WarpRequests& request = work_.requests.emplace_back();
     request.row = row;
     request.scope = scope;
-    request.isStore = isStore;
     request.requests = once * share_ * static_cast<double>(warps_ * launch_.blocks());
     request.bytes = static_cast<double>(addresses.size()) * bytes;
-    if (scope == MemoryScope::Global) {
+    if (scope == MemoryScope::Global)
       request.sectors = sectorsOf(addresses, bytes);
-      request.reach.emplace(buffer, indices, loops_);
-    } else {
+    else
       request.wavefronts = wavefrontsOf(addresses, bytes);
-    }
     work_.instructions += request.requests * static_cast<double>(kWarpLanes);
-    if (scope == MemoryScope::Global && !isStore) {
+    return request;
+  }
+
+  /// A load of Global memory. What is copied while tiles before it are computed with is waited for
+  /// as often as all tiles on their way are through; the copies before the loop count with it.
+  void addWait(const Times& times, int bytes) {
+    if (!copies_) {
       Wait& wait = waits_[serial_];
-      wait.times = std::max(wait.times, once / atOnce);
-      wait.bytes += atOnce * bytes;
+      wait.times = std::max(wait.times, times.once / times.atOnce);
+      wait.bytes += times.atOnce * bytes;
+    } else if (pipeline_.ahead > 0) {
+      Wait& wait = waits_[pipeline_.serial];
+      wait.times = std::max(wait.times, times.once / times.ofTile / pipeline_.ahead);
+      wait.bytes += times.ofTile * bytes * pipeline_.ahead;
     }
+  }
+
+  /// The lanes of a warp load their shares of a tile: all rows of eight neighbours by one
+  /// instruction, or each of a lane's elements by one.
+  void loadFragment(const StmtNode& s, std::size_t row) {
+    const Buffer& buffer = s.value->buffer;
+    const MemoryScope scope = scopeOf(buffer);
+    const LaneValues first = warp_.positionOf(*buffer, s.value->operands);
+    const Times times = timesOf(*buffer, s.value->operands, false);
+    if (s.fragment.whole) {
+      requestFor(scope, rowAddresses(s, first[0]), kFragmentRowBytes, times.once, row);
+      return;
+    }
+    const int held = fragmentElements(*s.instruction, s.fragment.operand);
+    const int bytes = buffer->type.elementBytes();
+    WarpRequests& request =
+        requestFor(scope, laneAddresses(s, first, 0), bytes, times.once * held, row);
+    double all = 0; // answers to all of them
+    for (int number = 0; number < held; ++number) {
+      const std::vector<std::int64_t> addresses = laneAddresses(s, first, number);
+      all += scope == MemoryScope::Global ? sectorsOf(addresses, bytes)
+                                          : wavefrontsOf(addresses, bytes);
+    }
+    (scope == MemoryScope::Global ? request.sectors : request.wavefronts) = all / held;
+    if (scope != MemoryScope::Global) return;
+    request.reach = tileAccess(s, loops_);
+    addWait(times, held * bytes);
   }
 
   /// Accesses to Block memory that iterations written out make to neighbours, and that the compiler
@@ -340,6 +411,8 @@ class KernelReader {
   std::size_t lastRow_ = 0;
   std::size_t serial_ = 0, serialLoops_ = 0; // the innermost loop that stays one, and all so far
   std::map<std::size_t, Wait> waits_;        // by such a loop
+  Pipeline pipeline_;                        // around the present place
+  bool copies_ = false;                      // the present statement, asynchronously
 };
 
 } // namespace

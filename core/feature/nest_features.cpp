@@ -17,17 +17,6 @@ struct Touch {
   int elementBytes = 0;
 };
 
-bool isThread(Annotation annotation) {
-  return annotation == Annotation::ThreadX || annotation == Annotation::ThreadY ||
-         annotation == Annotation::ThreadZ;
-}
-
-bool isThreadLoop(Annotation annotation) {
-  return isThread(annotation) || annotation == Annotation::VThread ||
-         annotation == Annotation::BlockX || annotation == Annotation::BlockY ||
-         annotation == Annotation::BlockZ;
-}
-
 /// How the loops of a stage stand around its statements.
 struct LoopOrder {
   std::vector<std::size_t> iterators; // outermost first
@@ -44,10 +33,10 @@ LoopOrder loopOrder(const Stage& stage) {
   for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
     order.iterators.push_back(i);
     order.acrossThreads |= stage.iterators[i].kind == IteratorKind::Reduction &&
-                           isThread(stage.iterators[i].annotation);
+                           threadAxis(stage.iterators[i].annotation);
   }
   const auto isOwn = [&](std::size_t i) {
-    return isReduction(i) && !(order.acrossThreads && isThread(stage.iterators[i].annotation));
+    return isReduction(i) && !(order.acrossThreads && threadAxis(stage.iterators[i].annotation));
   };
   if (order.acrossThreads) std::ranges::stable_partition(order.iterators, std::not_fn(isOwn));
   const auto first = std::ranges::find_if(order.iterators, isOwn);
@@ -241,31 +230,9 @@ class NestWalk {
     for (const int id : stack_) {
       const Loop& loop = loops_[static_cast<std::size_t>(id)];
       const auto extent = static_cast<double>(loop.extent);
-      switch (loop.annotation) {
-      case Annotation::BlockX:
-        in.blocks[0] = extent;
-        break;
-      case Annotation::BlockY:
-        in.blocks[1] = extent;
-        break;
-      case Annotation::BlockZ:
-        in.blocks[2] = extent;
-        break;
-      case Annotation::ThreadX:
-        in.threads[0] = extent;
-        break;
-      case Annotation::ThreadY:
-        in.threads[1] = extent;
-        break;
-      case Annotation::ThreadZ:
-        in.threads[2] = extent;
-        break;
-      case Annotation::VThread:
-        in.virtualThreads *= extent;
-        break;
-      default:
-        break;
-      }
+      if (const auto axis = blockAxis(loop.annotation)) in.blocks[*axis] = extent;
+      if (const auto axis = threadAxis(loop.annotation)) in.threads[*axis] = extent;
+      if (loop.annotation == Annotation::VThread) in.virtualThreads *= extent;
     }
     return in;
   }

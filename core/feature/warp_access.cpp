@@ -1,6 +1,7 @@
 #include "core/feature/warp_access.h"
 
 #include "core/support/floor_divide.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
 
@@ -16,44 +17,6 @@ LaneValues combined(const LaneValues& a, const LaneValues& b, F&& f) {
   return result;
 }
 
-/// What the operator makes of two integers.
-std::int64_t apply(ExprKind kind, std::int64_t a, std::int64_t b) {
-  switch (kind) {
-  case ExprKind::Add:
-    return a + b;
-  case ExprKind::Sub:
-    return a - b;
-  case ExprKind::Mul:
-    return a * b;
-  case ExprKind::FloorDiv:
-    return b == 0 ? 0 : floorDivide(a, b);
-  case ExprKind::FloorMod:
-    return b == 0 ? 0 : floorRemainder(a, b);
-  case ExprKind::Min:
-    return std::min(a, b);
-  case ExprKind::Max:
-    return std::max(a, b);
-  case ExprKind::Eq:
-    return a == b;
-  case ExprKind::Ne:
-    return a != b;
-  case ExprKind::Lt:
-    return a < b;
-  case ExprKind::Le:
-    return a <= b;
-  case ExprKind::Gt:
-    return a > b;
-  case ExprKind::Ge:
-    return a >= b;
-  case ExprKind::And:
-    return a != 0 && b != 0;
-  case ExprKind::Or:
-    return a != 0 || b != 0;
-  default:
-    return 0;
-  }
-}
-
 /// The value where `variable` is 1 and all others are 0.
 std::int64_t valueAt(const Expr& e, const VarNode* variable) {
   switch (e->kind) {
@@ -66,8 +29,8 @@ std::int64_t valueAt(const Expr& e, const VarNode* variable) {
   case ExprKind::Broadcast:
     return valueAt(e[0], variable);
   default:
-    if (!isBinary(e->kind)) return 0;
-    return apply(e->kind, valueAt(e[0], variable), valueAt(e[1], variable));
+    if (!isBinary(e->kind) || e[0]->type.isFloat()) return 0;
+    return applyBinary(e->kind, valueAt(e[0], variable), valueAt(e[1], variable));
   }
 }
 
@@ -120,7 +83,7 @@ LaneValues Warp::valueOf(const Expr& e) const {
   default:
     if (!isBinary(e->kind) || e[0]->type.isFloat()) return result;
     return combined(valueOf(e[0]), valueOf(e[1]),
-                    [&](std::int64_t a, std::int64_t b) { return apply(e->kind, a, b); });
+                    [&](std::int64_t a, std::int64_t b) { return applyBinary(e->kind, a, b); });
   }
 }
 

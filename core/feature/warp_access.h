@@ -11,7 +11,7 @@
 namespace nestwright {
 
 /// Threads that execute together.
-inline constexpr std::size_t kWarpLanes = 32;
+inline constexpr std::size_t kWarpLanes = kLanes;
 /// Bytes of Global memory that are moved at a time.
 inline constexpr int kSectorBytes = 32;
 

@@ -194,7 +194,9 @@ class Export {
     query.after = 0;
     std::future<std::string> text;
     const auto finish = [&] {
-      if (text.valid()) take(text.get());
+      if (!text.valid()) return;
+      // A page of which nothing is wanted is no reason for a file.
+      if (const std::string lines = text.get(); !lines.empty()) take(lines);
     };
     while (!stop_) {
       auto page = std::make_shared<std::vector<Record>>(nextPage(query));
@@ -292,6 +294,9 @@ ExportReport exportLog(const RecordStore& store, const ExportOptions& options,
                        const std::function<void(std::int64_t)>& onProgress) {
   if (options.format == ExportFormat::TenSet && options.output == "-")
     throw UsageError("a tree of files cannot go to standard output; name a folder");
+  if (options.format == ExportFormat::Csv && options.onlyKnownToTvm)
+    throw UsageError("a table is not for TVM; leave out --only-known-to-tvm, or choose another "
+                     "--format");
   return Export(store, options, stop, onProgress).run();
 }
 

@@ -118,6 +118,7 @@ class Import {
     writer_.updateSession(
         sessionOf(options_, writer_.sessionRecords(),
                   report_.cancelled ? SessionStatus::Paused : SessionStatus::Finished));
+    report_.templates = templates_.counts();
     report_.seconds = secondsSince(start_);
     return std::move(report_);
   }
@@ -244,6 +245,7 @@ class Import {
       const ImportedTask& from = parsed.batch.tasks[std::size_t(record.task)];
       RowId& task = tasks[std::size_t(record.task)];
       if (task == 0) task = writer_.task(from, [&] { return describe(from, record, source); });
+      if (record.item.isConfig) templates_.add(from, record);
       const bool isNew = writer_.add(record, task, from, source);
       ++(isNew ? source.records : source.duplicates);
       ++(isNew ? report_.records : report_.duplicates);
@@ -314,6 +316,7 @@ class Import {
   std::vector<LogJob> jobs_;
   std::vector<Plan> plans_;                               // one for each job
   std::vector<std::pair<RowId, std::int64_t>> takenBack_; // source, line
+  TemplateCheck templates_;
   ImportReport report_;
   ImportProgress progress_;
   std::vector<Moment> rates_;

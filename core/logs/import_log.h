@@ -4,6 +4,7 @@
 /// moment; the same import again goes on where it was.
 
 #include "core/logs/log_files.h"
+#include "core/logs/template_check.h"
 #include "core/record/format/import_rows.h"
 
 #include <atomic>
@@ -53,6 +54,7 @@ struct ImportReport {
   // Tasks that this run looked at, those of earlier ones included that still lack a definition when
   // some are given; and those of them with their DAG known.
   std::size_t tasks = 0, knownTasks = 0;
+  TemplateCounts templates; // of this run's lines of AutoTVM, duplicates included
   double seconds = 0;
   bool cancelled = false;
   RowId session = 0;

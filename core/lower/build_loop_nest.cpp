@@ -264,6 +264,7 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
   if (it.kind == IteratorKind::Reduction && kind.kind == ForKind::Serial &&
+      static_cast<int>(iterator) >= outermostTileLoop(state_, id) &&
       static_cast<int>(iterator) <= innermostFetchLoop(state_, id))
     node->pipelineStages = state_.stage(id).pipelineStages;
   if (kind.kind == ForKind::Block && state_.stage(id).rasterRows > 1)
@@ -347,7 +348,8 @@ Stmt NestBuilder::overElements(int id, std::size_t firstReduction, const char* s
     const Var& var = bounds.loopVars[*i];
     Stmt around = loop(id, *i, statement);
     auto node = std::make_shared<StmtNode>(*around);
-    node->var = fresh[var.get()] = makeVar(fmt::format("{}.{}", var->name, suffix));
+    // In raster order the loop has another variable than the stage's.
+    node->var = fresh[around->var.get()] = makeVar(fmt::format("{}.{}", var->name, suffix));
     node->reduction = false;
     simplify_.setRange(node->var, {0, bounds.extents[*i] - 1});
     statement = node;

@@ -26,12 +26,11 @@ LoopKind loopKindOf(const State& state, const Stage& stage, const Iterator& iter
   case Annotation::BlockZ:
   case Annotation::ThreadX:
   case Annotation::ThreadY:
-  case Annotation::ThreadZ: {
+  case Annotation::ThreadZ:
     if (!gpu) break;
-    // In the order of their codes, blocks and threads take turns.
-    const int code = static_cast<int>(iterator.annotation) - static_cast<int>(Annotation::BlockX);
-    return {code % 2 == 0 ? ForKind::Block : ForKind::Thread, static_cast<Axis3>(code / 2)};
-  }
+    if (const auto axis = blockAxis(iterator.annotation))
+      return {ForKind::Block, static_cast<Axis3>(*axis)};
+    return {ForKind::Thread, static_cast<Axis3>(*threadAxis(iterator.annotation))};
   case Annotation::Tensorize:
     if (!gpu || stage.tensorInstruction == nullptr) break;
     return {ForKind::Tensorized};

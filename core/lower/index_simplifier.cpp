@@ -101,6 +101,21 @@ bool hasTermsOf(const LinearForm& a, const LinearForm& b, std::int64_t factor) {
          });
 }
 
+/// What is no sum, and may hold the like.
+bool bends(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::FloorDiv:
+  case ExprKind::FloorMod:
+  case ExprKind::Min:
+  case ExprKind::Max:
+  case ExprKind::Select:
+  case ExprKind::IfThenElse:
+    return true;
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 Expr toExpr(const LinearForm& form) {
@@ -128,6 +143,21 @@ std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var
       return std::nullopt;
     }
   return coefficient;
+}
+
+void IndexSimplifier::forget() {
+  if (!forms_.empty()) forms_.clear();
+  if (!atomRanges_.empty()) atomRanges_.clear();
+}
+
+void IndexSimplifier::setRange(const Var& var, ValueRange range) {
+  ranges_[var.get()] = range;
+  forget();
+}
+
+void IndexSimplifier::rememberSums() {
+  remembersSums_ = true;
+  forget();
 }
 
 Expr IndexSimplifier::operator()(const Expr& e) {
@@ -165,6 +195,14 @@ Expr IndexSimplifier::operator()(const Expr& e) {
 }
 
 LinearForm IndexSimplifier::linear(const Expr& e) {
+  if (!bends(e->kind)) return computedLinear(e);
+  if (const auto known = forms_.find(e.get()); known != forms_.end()) return known->second.second;
+  LinearForm form = computedLinear(e);
+  forms_.try_emplace(e.get(), e, form);
+  return form;
+}
+
+LinearForm IndexSimplifier::computedLinear(const Expr& e) {
   LinearForm form;
   form.type = e->type;
   switch (e->kind) {
@@ -320,6 +358,15 @@ ValueRange IndexSimplifier::range(const LinearForm& form) {
 }
 
 ValueRange IndexSimplifier::rangeOfAtom(const Expr& atom) {
+  if (!bends(atom->kind)) return computedRange(atom);
+  if (const auto known = atomRanges_.find(atom.get()); known != atomRanges_.end())
+    return known->second.second;
+  const ValueRange range = computedRange(atom);
+  atomRanges_.try_emplace(atom.get(), atom, range);
+  return range;
+}
+
+ValueRange IndexSimplifier::computedRange(const Expr& atom) {
   switch (atom->kind) {
   case ExprKind::Var: {
     auto found = ranges_.find(atom->var.get());

@@ -38,7 +38,7 @@ std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var
 
 class IndexSimplifier {
  public:
-  void setRange(const Var& var, ValueRange range) { ranges_[var.get()] = range; }
+  void setRange(const Var& var, ValueRange range);
 
   /// Simplifies integer arithmetic, conditions, and selects with decided conditions, at any depth.
   Expr operator()(const Expr& e);
@@ -53,14 +53,17 @@ class IndexSimplifier {
   /// True when the condition holds for all values of the variables.
   bool proves(const Expr& condition);
 
-  /// From here on, what is assumed of a sum or a quotient counts, too, and not only what follows for
-  /// each variable.
-  void rememberSums() { remembersSums_ = true; }
+  /// From here on, what is assumed of a sum or a quotient counts, too, and not only what follows
+  /// for each variable.
+  void rememberSums();
 
   /// Runs `f` with the variables' ranges narrowed to where `condition` holds.
   void assuming(const Expr& condition, const std::function<void()>& f);
 
  private:
+  LinearForm computedLinear(const Expr& e);
+  ValueRange computedRange(const Expr& atom);
+  void forget();
   LinearForm floorDiv(LinearForm numerator, std::int64_t divisor);
   LinearForm floorMod(LinearForm numerator, std::int64_t divisor);
   void joinQuotients(LinearForm& form);
@@ -75,6 +78,14 @@ class IndexSimplifier {
   std::unordered_map<const VarNode*, ValueRange> ranges_;
   bool remembersSums_ = false;
   std::vector<LinearForm> belowZero_; // what is assumed, if sums are remembered
+
+  /// What is known of an expression as long as nothing else is assumed. Divisions in divisions
+  /// would be normalised again at each level, twice as often at each. An entry holds its
+  /// expression, whose address is the key.
+  template <class Value>
+  using Known = std::unordered_map<const ExprNode*, std::pair<Expr, Value>>;
+  Known<LinearForm> forms_;
+  Known<ValueRange> atomRanges_;
 };
 
 } // namespace nestwright

@@ -2,6 +2,8 @@
 
 #include "core/support/error.h"
 
+#include <limits>
+
 namespace nestwright {
 
 Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body) {
@@ -142,6 +144,21 @@ Stmt makeMma(const TensorInstruction& instruction, Buffer buffer, std::vector<Ex
 
 bool isThreadLoop(ForKind kind) {
   return kind == ForKind::Block || kind == ForKind::Thread || kind == ForKind::VirtualThread;
+}
+
+bool storesElements(StmtKind kind) {
+  return kind == StmtKind::Store || kind == StmtKind::Shuffle || kind == StmtKind::CopyAsync ||
+         kind == StmtKind::LoadFragment || kind == StmtKind::Mma;
+}
+
+std::int64_t statementsAfterUnrolling(const Stmt& s) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  std::int64_t count = storesElements(s->kind) ? 1 : 0;
+  for (const Stmt& child : s->body)
+    if (__builtin_add_overflow(count, statementsAfterUnrolling(child), &count)) return kMost;
+  const bool isUnrolled = s->kind == StmtKind::For && s->forKind == ForKind::Unrolled;
+  if (isUnrolled && __builtin_mul_overflow(count, s->extent, &count)) return kMost;
+  return count;
 }
 
 Stmt withBody(const Stmt& s, Stmt body) {

@@ -200,6 +200,12 @@ Stmt makeMma(const TensorInstruction& instruction, Buffer buffer, std::vector<Ex
 /// Whether a loop's iterations are blocks or threads of a GPU, virtual ones among them.
 bool isThreadLoop(ForKind kind);
 
+/// Whether a statement of this kind computes or moves elements itself: one that a compiler has to
+/// translate.
+bool storesElements(StmtKind kind);
+/// How many of them there are once all unrolled loops are; the largest number where there are more.
+std::int64_t statementsAfterUnrolling(const Stmt& s);
+
 /// A copy of a For, Allocate, If or Launch around another body; `s` itself when it is the same.
 Stmt withBody(const Stmt& s, Stmt body);
 

@@ -26,9 +26,9 @@ namespace nestwright {
 namespace {
 
 /// A function on its way through the passes.
-class Lowering {
+class PassList {
  public:
-  Lowering(LoopFunction function, const LowerOptions& options)
+  PassList(LoopFunction function, const LowerOptions& options)
       : function_(std::move(function)), options_(options) {
     announce("build_loop_nest");
   }
@@ -49,43 +49,54 @@ class Lowering {
 };
 
 LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
-  Lowering lowering(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
-  lowering.run("simplify_indices", simplifyIndices);
-  lowering.run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
-  lowering.run("serial_regions", [&](const Stmt& s) { return serialiseSmallRegions(s, options); });
-  lowering.run("peel_guards", peelGuards);
-  lowering.run("promote_accumulators",
-               [&](const Stmt& s) { return promoteAccumulators(s, options); });
+  PassList passes(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
+  passes.run("simplify_indices", simplifyIndices);
+  passes.run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
+  passes.run("serial_regions", [&](const Stmt& s) { return serialiseSmallRegions(s, options); });
+  passes.run("peel_guards", peelGuards);
+  passes.run("promote_accumulators",
+             [&](const Stmt& s) { return promoteAccumulators(s, options); });
   if (options.packConstants) {
-    packConstants(lowering.function(), state.originalDag());
-    lowering.announce("pack_constants");
+    packConstants(passes.function(), state.originalDag());
+    passes.announce("pack_constants");
   }
-  lowering.run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
-  if (!options.unroll) return lowering.function();
-  lowering.run("unroll_loops", unrollLoops);
-  lowering.run("simplify_again", simplifyIndices);
-  return lowering.function();
+  passes.run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
+  if (!options.unroll) return passes.function();
+  passes.run("unroll_loops", unrollLoops);
+  passes.run("simplify_again", simplifyIndices);
+  return passes.function();
+}
+
+/// As TVM's code generator does it (handbook/ansor.md 11.5).
+LoopFunction lowerPlainly(const State& state, const LowerOptions& options) {
+  PassList passes(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
+  passes.run("simplify_indices", simplifyIndices);
+  passes.run("vectorize_loops", vectorizeAnnotatedLoops);
+  if (!options.unroll) return passes.function();
+  passes.run("unroll_loops", unrollLoops);
+  passes.run("simplify_again", simplifyIndices);
+  return passes.function();
 }
 
 LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   const GpuFacts& gpu = *options.gpu;
-  Lowering lowering(buildLoopNest(state, inferBounds(state), Machine::Gpu), options);
-  lowering.run("simplify_indices", simplifyIndices);
-  lowering.run("bind_threads", bindThreads);
-  lowering.run("tensorize", tensorize);
-  lowering.run("reduce_across_threads", reduceAcrossThreads);
-  lowering.run("expand_vthreads", expandVirtualThreads);
-  lowering.run("simplify_bound", simplifyIndices);
-  lowering.run("pipeline_shared", [&](const Stmt& s) { return pipelineShared(s, gpu); });
-  lowering.run("place_storage", placeStorage);
-  lowering.run("place_barriers", placeBarriers);
-  lowering.run("vectorize_copies", [&](const Stmt& s) { return vectorizeCopies(s, gpu); });
-  if (!options.unroll) return lowering.function();
-  lowering.run("unroll_registers", unrollRegisterLoops);
-  lowering.run("unroll_loops", unrollLoops);
-  lowering.run("narrow_indices", narrowIndices);
-  verifyKernels(lowering.function().body, gpu);
-  return lowering.function();
+  PassList passes(buildLoopNest(state, inferBounds(state), Machine::Gpu), options);
+  passes.run("simplify_indices", simplifyIndices);
+  passes.run("bind_threads", bindThreads);
+  passes.run("tensorize", tensorize);
+  passes.run("reduce_across_threads", reduceAcrossThreads);
+  passes.run("expand_vthreads", expandVirtualThreads);
+  passes.run("simplify_bound", simplifyIndices);
+  passes.run("pipeline_shared", [&](const Stmt& s) { return pipelineShared(s, gpu); });
+  passes.run("place_storage", placeStorage);
+  passes.run("place_barriers", placeBarriers);
+  passes.run("vectorize_copies", [&](const Stmt& s) { return vectorizeCopies(s, gpu); });
+  if (!options.unroll) return passes.function();
+  passes.run("unroll_registers", unrollRegisterLoops);
+  passes.run("unroll_loops", unrollLoops);
+  passes.run("narrow_indices", narrowIndices);
+  verifyKernels(passes.function().body, gpu);
+  return passes.function();
 }
 
 } // namespace
@@ -93,7 +104,9 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
 LoopFunction lower(const State& state, const LowerOptions& options) {
   if (!state.isConcrete())
     throw IllegalSchedule("the program is a sketch: some tile sizes are undecided");
-  return options.gpu ? lowerForGpu(state, options) : lowerForCpu(state, options);
+  if (options.gpu) return lowerForGpu(state, options);
+  return options.lowering == Lowering::Plain ? lowerPlainly(state, options)
+                                             : lowerForCpu(state, options);
 }
 
 } // namespace nestwright

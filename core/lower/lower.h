@@ -4,6 +4,7 @@
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
 #include "core/target/gpu_facts.h"
+#include "core/target/lowering.h"
 
 #include <functional>
 #include <optional>
@@ -15,6 +16,9 @@ struct LowerOptions {
   /// The GPU that the program runs on; empty: a CPU, to which what follows up to minParallelWork
   /// belongs, unroll excepted.
   std::optional<GpuFacts> gpu;
+  /// Plain: just the loops, as the schedule says; what follows up to minParallelWork does not
+  /// count.
+  Lowering lowering = Lowering::Full;
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
@@ -34,12 +38,10 @@ struct LowerOptions {
 /// each. Throws IllegalSchedule when it cannot be (no bounds, a race, more than a GPU has).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
-/// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is
-/// the reference for answers and the base of "times faster than naive".
-LoopFunction lowerNaive(const ComputeDag& dag);
-
-/// The naive program of a GPU: a kernel for each operator, all of its spatial loops fused and cut
-/// into blocks of 256 threads, its reductions serial.
-LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu);
+/// The naive program, the reference for answers and the base of "times faster than naive": the
+/// DAG's loops as written, nothing unrolled, vectorised or parallel. Of a GPU it is a kernel for
+/// each operator, all of its spatial loops fused and cut into blocks of 256 threads, its reductions
+/// serial.
+LoopFunction lowerNaive(const ComputeDag& dag, const std::optional<GpuFacts>& gpu = {});
 
 } // namespace nestwright

@@ -25,9 +25,7 @@ StageBounds domainBounds(const OpNode& op) {
   return bounds;
 }
 
-} // namespace
-
-LoopFunction lowerNaive(const ComputeDag& dag) {
+LoopFunction forProcessor(const ComputeDag& dag) {
   Bounds bounds;
   for (const Op& op : dag.ops())
     bounds.stages.push_back(op->isCompute() ? domainBounds(*op) : StageBounds());
@@ -37,7 +35,7 @@ LoopFunction lowerNaive(const ComputeDag& dag) {
   return function;
 }
 
-LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu) {
+LoopFunction forGpu(const ComputeDag& dag, const GpuFacts& gpu) {
   constexpr std::int64_t kThreads = 256;
   State state(dag);
   for (int id = 0; id < state.stageCount(); ++id) {
@@ -56,6 +54,12 @@ LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu) {
   LoopFunction function = lower(state, options);
   function.name = "naive";
   return function;
+}
+
+} // namespace
+
+LoopFunction lowerNaive(const ComputeDag& dag, const std::optional<GpuFacts>& gpu) {
+  return gpu ? forGpu(dag, *gpu) : forProcessor(dag);
 }
 
 } // namespace nestwright

@@ -168,6 +168,7 @@ void IndexSimplifier::narrow(const Expr& conjunct,
     if (after.low > after.high) continue;
     saved.emplace_back(term.atom->var.get(), before);
     known->second = after;
+    forget();
   }
 }
 
@@ -185,7 +186,9 @@ void IndexSimplifier::remember(const Expr& conjunct) {
   if (conjunct->kind == ExprKind::Ge) form.constant -= 1;
   // A variable's range is narrowed anyway.
   const bool isVariable = form.terms.size() == 1 && form.terms[0].atom->kind == ExprKind::Var;
-  if (!isVariable) belowZero_.push_back(std::move(form));
+  if (isVariable) return;
+  belowZero_.push_back(std::move(form));
+  forget();
 }
 
 void IndexSimplifier::assuming(const Expr& condition, const std::function<void()>& f) {
@@ -194,9 +197,11 @@ void IndexSimplifier::assuming(const Expr& condition, const std::function<void()
   if (remembersSums_) remember(condition);
   narrow(condition, saved);
   f();
+  if (belowZero_.size() == known && saved.empty()) return;
   belowZero_.resize(known);
   for (auto it = saved.rbegin(); it != saved.rend(); ++it)
     ranges_[it->first] = it->second;
+  forget();
 }
 
 } // namespace nestwright

@@ -27,11 +27,6 @@ Stmt hoistConditions(const Stmt& loop) {
   return makeIf(conjunction(outside), withBody(loop, body));
 }
 
-ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
-  ValueRange start = simplify.range(loop.min);
-  return {start.low, start.high + loop.extent - 1};
-}
-
 void setRanges(const Launch& launch, IndexSimplifier& simplify) {
   for (const auto* part : {&launch.grid, &launch.threads})
     for (const LaunchAxis& axis : *part)
@@ -96,6 +91,11 @@ class SimplifyIndicesPass {
 };
 
 } // namespace
+
+ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
+  ValueRange start = simplify.range(loop.min);
+  return {start.low, start.high + loop.extent - 1};
+}
 
 Stmt simplifyIndices(const Stmt& s) {
   return SimplifyIndicesPass()(s);

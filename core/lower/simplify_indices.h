@@ -13,4 +13,7 @@ Stmt simplifyIndices(const Stmt& s);
 /// A simplifier that knows the range of every loop variable of `root`.
 IndexSimplifier simplifierFor(const Stmt& root);
 
+/// The values of a loop's variable.
+ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify);
+
 } // namespace nestwright

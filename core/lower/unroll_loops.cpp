@@ -16,10 +16,7 @@ struct Contents {
 };
 
 Stmt unroll(const Stmt& s, Contents& contents) {
-  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
-      s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
-      s->kind == StmtKind::Mma)
-    contents.statements = 1;
+  if (storesElements(s->kind)) contents.statements = 1;
   // A loop around a barrier, or around what is waited for there, gains nothing from being unrolled.
   contents.loops = s->kind == StmtKind::Barrier || s->kind == StmtKind::Commit;
   Stmt mapped = mapChildren(

@@ -30,8 +30,7 @@ Anchor::Anchor(Device& device, const Backend& backend) : device_(device) {
   const ComputeDag dag = product();
   CompileOptions options;
   options.gpu = device.facts().gpu;
-  const KernelArtifact artifact =
-      backend.compile(options.gpu ? lowerNaive(dag, *options.gpu) : lowerNaive(dag), options);
+  const KernelArtifact artifact = backend.compile(lowerNaive(dag, options.gpu), options);
   for (std::size_t i = 0; i < artifact.parameterBytes.size(); ++i) {
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(artifact.parameterBytes[i]));
     fillRandom(bytes, kFloat32, kAnchorSeed, i);

@@ -1,5 +1,7 @@
 #include "core/measure/device_verdict.h"
 
+#include "core/measure/protocol.h"
+
 namespace nestwright {
 
 Verdict verdictOf(DeviceFault fault, Verdict stage) {
@@ -20,6 +22,12 @@ Verdict verdictOf(DeviceFault fault, Verdict stage) {
     break;
   }
   return stage;
+}
+
+Frame failedFrame(const DeviceError& error, Verdict stage, double seconds) {
+  Frame frame = failedFrame(verdictOf(error.fault(), stage), error.what(), -1, seconds);
+  if (error.fault() == DeviceFault::Absent) setDeviceAbsent(frame);
+  return frame;
 }
 
 } // namespace nestwright

@@ -96,45 +96,28 @@ void setFrom(T& element, std::uint64_t random) {
 }
 
 template <class T>
-double rootMeanSquare(std::span<const std::uint8_t> bytes) {
-  const std::size_t count = bytes.size() / sizeof(T);
-  double sum = 0;
-  std::size_t finite = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    T element;
-    std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
-    const double value = toDouble(element);
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++finite;
-  }
-  return finite == 0 ? 0 : std::sqrt(sum / static_cast<double>(finite));
-}
-
-/// The error of one element, relative to the size at which the tolerance is measured.
-double relativeError(double actual, double expected, double floor) {
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
-  const double error = std::abs(actual - expected) / (std::abs(expected) + floor);
-  return std::isnan(error) ? kInfinity : error;
+double elementOf(std::span<const std::uint8_t> bytes, std::size_t n) {
+  T element;
+  std::memcpy(&element, bytes.data() + n * sizeof(T), sizeof(T));
+  return toDouble(element);
 }
 
 template <class T>
 Difference compareAs(std::span<const std::uint8_t> actual, std::span<const std::uint8_t> expected,
                      const Tolerance& tolerance) {
-  const double scale = std::max(1.0, rootMeanSquare<T>(expected));
-  const double floor = scale * tolerance.absolute / std::max(tolerance.relative, 1e-300);
+  const std::size_t elements = expected.size() / sizeof(T);
+  const Comparison comparison(
+      elements, [&](std::size_t n) { return elementOf<T>(expected, n); }, tolerance);
   Difference result;
-  for (std::size_t i = 0; i < expected.size() / sizeof(T); ++i) {
-    T a, e;
-    std::memcpy(&a, actual.data() + i * sizeof(T), sizeof(T));
-    std::memcpy(&e, expected.data() + i * sizeof(T), sizeof(T));
-    const double error = relativeError(toDouble(a), toDouble(e), floor);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const double a = elementOf<T>(actual, i), e = elementOf<T>(expected, i);
+    const double error = comparison.error(a, e);
     if (error > tolerance.relative) ++result.elements;
     if (error <= result.maxRelativeError) continue;
     result.maxRelativeError = error;
     result.worst = static_cast<std::int64_t>(i);
-    result.actual = toDouble(a);
-    result.expected = toDouble(e);
+    result.actual = a;
+    result.expected = e;
   }
   return result;
 }
@@ -150,6 +133,12 @@ void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed
       std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
     }
   });
+}
+
+double Comparison::error(double actual, double expected) const {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
+  const double error = std::abs(actual - expected) / (std::abs(expected) + floor_);
+  return std::isnan(error) ? kInfinity : error;
 }
 
 Tolerance toleranceFor(DataType type, const Tolerance& wanted) {

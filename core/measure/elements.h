@@ -3,6 +3,8 @@
 
 #include "core/tensor/dtype.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,6 +31,38 @@ Tolerance toleranceFor(DataType type, const Tolerance& wanted);
 
 /// Of a program whose factors are rounded to TF32.
 Tolerance toleranceOfTf32(const Tolerance& wanted);
+
+/// The rule by which a tensor is compared, element by element (MeasureOptions): every comparison
+/// of answers asks here.
+class Comparison {
+ public:
+  /// Of a tensor with so many elements, of which `expectedAt` gives the one at an index. Those that
+  /// are not finite say nothing of the tensor's size.
+  template <class ExpectedAt>
+  Comparison(std::size_t elements, const ExpectedAt& expectedAt, const Tolerance& tolerance)
+      : relative_(tolerance.relative) {
+    double squares = 0;
+    std::size_t finite = 0;
+    for (std::size_t i = 0; i < elements; ++i) {
+      const double value = expectedAt(i);
+      if (!std::isfinite(value)) continue;
+      squares += value * value;
+      ++finite;
+    }
+    const double mean = finite == 0 ? 0 : squares / static_cast<double>(finite);
+    constexpr double kTiny = 1e-300; // tolerances of 0 are no division by it
+    floor_ = std::max(1.0, std::sqrt(mean)) * tolerance.absolute / std::max(relative_, kTiny);
+  }
+
+  /// Of one element: 0 where both are the same or NaN, infinity where one is NaN; to be compared
+  /// with the relative tolerance.
+  double error(double actual, double expected) const;
+  bool allows(double actual, double expected) const { return error(actual, expected) <= relative_; }
+
+ private:
+  double relative_ = 0;
+  double floor_ = 0; // added to the expected element's size
+};
 
 struct Difference {
   std::int64_t elements = 0;   // how many are outside the tolerance; 0: the tensors agree

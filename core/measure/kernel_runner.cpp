@@ -213,6 +213,11 @@ Timing KernelRunner::time(const TimingOptions& options) {
     timing.kernelSeconds += seconds;
     return seconds;
   };
+  const auto runCold = [&] {
+    const double seconds = device_.timeCold(calls.front());
+    timing.kernelSeconds += seconds;
+    return seconds;
+  };
   wake(options, timing);
   // The first runs are slower than the later ones (page faults, cold code), so a batch that turns
   // out shorter than a repeat has to be becomes a warm-up, and the next one is larger.
@@ -233,8 +238,7 @@ Timing KernelRunner::time(const TimingOptions& options) {
   while (!isDone && static_cast<int>(timing.seconds.size()) < std::max(1, options.repeats)) {
     const auto done = static_cast<double>(timing.seconds.size());
     if (done > 0 && total + total / done > options.maxTotalSeconds) break;
-    if (flushes) device_.flushCaches();
-    const double seconds = run(timing.runsPerRepeat);
+    const double seconds = flushes ? runCold() : run(timing.runsPerRepeat);
     if (done == 0 && seconds < 0.9 * goal && calibrations++ < kMaxCalibrations) {
       timing.warmups += timing.runsPerRepeat;
       timing.runsPerRepeat = runsFor(goal, seconds / timing.runsPerRepeat);
@@ -283,11 +287,9 @@ bool KernelRunner::asksProcessor() const {
 
 KernelRunner::Reference KernelRunner::naiveOutputs(const Backend& backend, Device& device,
                                                    double& kernelSeconds) const {
-  const std::optional<GpuFacts>& gpu = device.facts().gpu;
   CompileOptions options = naiveCompileOptions();
-  options.gpu = gpu;
-  const KernelArtifact artifact =
-      backend.compile(gpu ? lowerNaive(dag_, *gpu) : lowerNaive(dag_), options);
+  options.gpu = device.facts().gpu;
+  const KernelArtifact artifact = backend.compile(lowerNaive(dag_, options.gpu), options);
   requireFit(artifact, dag_);
   const std::unique_ptr<Kernel> kernel = device.load(artifact);
   const DeviceBuffer workspace(device, workspaceBytes(artifact, 1));

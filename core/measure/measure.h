@@ -71,7 +71,8 @@ class Measurer {
 
   /// Measures all requests. `onResult` is called on the calling thread for each result as soon as
   /// it is there; when `stop` becomes true the rest come back as Cancelled, within a second. Throws
-  /// SystemError when no worker can be started at all; results that were announced stay good.
+  /// SystemError when no worker can be started at all, and DeviceError (Absent) when the worker has
+  /// no device to measure on; results that were announced stay good.
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
                const std::atomic<bool>* stop = nullptr);

@@ -1,5 +1,6 @@
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
+#include "core/measure/time_allowed.h"
 #include "core/measure/work_failure.h"
 #include "core/measure/worker_pool.h"
 #include "core/schedule/tensor_instruction.h"
@@ -20,7 +21,6 @@ namespace {
 constexpr int kBatch = 128;
 constexpr int kNaiveRepeats = 2;
 // Of a GPU (handbook/cuda.md 7.2).
-constexpr double kOpeningSeconds = 30; // of a device, by its driver
 constexpr double kWakeSeconds = 0.05, kSteadyWithin = 0.03;
 
 MeasureOptions complete(MeasureOptions options) {
@@ -86,6 +86,7 @@ struct Measurer::Impl {
 
   using Announce = std::function<void(const MeasureResult&)>;
 
+  bool isGpu() const { return target.gpu.has_value(); }
   WorkLimits limits(const MeasureRequest& request, double seconds) const {
     return {seconds, options.memoryLimitBytes, request.naive ? 1 : options.threads};
   }
@@ -148,16 +149,14 @@ WorkerJob Measurer::Impl::loadJob(Measurement& measurement, const Announce& anno
   work.dag = request.dag;
   work.inputSeed = options.inputSeed;
   work.artifact = std::move(measurement.artifact);
-  // A device that sleeps takes a while to open, which no program can help.
-  const double opening = target.gpu ? kOpeningSeconds : 0;
-  WorkerJob job{toFrame(work), timeout + opening, kPlainAnswer, {}};
+  WorkerJob job{toFrame(work), secondsToLoad(timeout, isGpu()), kPlainAnswer, {}};
   measurement.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;
     const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, timeout};
     if (takeAnswer(result, outcome, stage, [](Frame&& answer) { requireLoaded(answer); })) {
-      const double left = target.gpu ? timeout : std::max(0.0, timeout - outcome.seconds);
+      const double left = isGpu() ? timeout : std::max(0.0, timeout - outcome.seconds);
       return {std::make_unique<WorkerJob>(runJob(measurement, announce, left)), false};
     }
     announce(result);
@@ -190,7 +189,8 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
     work.timing.flushCache = false;
   }
   const int repeats = work.timing.repeats;
-  WorkerJob job{toFrame(work), secondsLeft, answerWithNumbers(repeats), {}};
+  WorkerJob job{
+      toFrame(work), secondsToAnswer(secondsLeft, isGpu()), answerWithNumbers(repeats), {}};
   job.onOutcome = [&, this, repeats](WorkOutcome&& outcome) {
     return afterRun(measurement, announce, repeats, std::move(outcome));
   };
@@ -240,7 +240,8 @@ WorkerJob Measurer::Impl::checkJob(Measurement& measurement, const Announce& ann
   if (const TensorInstruction* used = tensorInstructionOf(measurement.request->steps);
       used && used->input == kFloat32)
     work.tolerance = toleranceOfTf32(work.tolerance);
-  WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, kPlainAnswer, {}};
+  const double timeout = options.referenceTimeoutSeconds;
+  WorkerJob job{toFrame(work), secondsToAnswer(timeout, isGpu()), kPlainAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;
     takeCheck(result, std::move(outcome));

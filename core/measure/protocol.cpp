@@ -73,6 +73,7 @@ Work requestIn(const Frame& frame) {
 }
 
 constexpr std::size_t kMostSlowedBy = 200;
+constexpr const char* kDeviceAbsent = "device_absent";
 // A number in JSON, its comma included.
 constexpr std::uint64_t kNumberBytes = 32;
 
@@ -268,6 +269,10 @@ Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, do
           {}};
 }
 
+void setDeviceAbsent(Frame& failed) {
+  failed.header[kDeviceAbsent] = true;
+}
+
 bool isFailed(const Frame& frame) {
   return typeOf(frame) == "failed";
 }
@@ -286,6 +291,8 @@ WorkFailure failureIn(const Frame& frame) {
   failure.error = textField(frame.header, "error");
   if (failure.error.empty()) throw BadFrame("it failed without a reason");
   failure.failingStep = intField(frame.header, "failing_step", -1);
+  if (frame.header.contains(kDeviceAbsent))
+    failure.deviceAbsent = flagField(frame.header, kDeviceAbsent);
   return failure;
 }
 

@@ -119,8 +119,10 @@ struct WorkFailure {
   Verdict verdict = Verdict::RunError;
   std::string error;
   int failingStep = -1;
+  bool deviceAbsent = false; // nothing can be measured there, whatever the program
 };
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds);
+void setDeviceAbsent(Frame& failed);
 bool isFailed(const Frame& frame);
 WorkFailure failureIn(const Frame& frame);
 

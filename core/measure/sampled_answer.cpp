@@ -5,7 +5,6 @@
 #include "core/tensor/evaluate_at.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace nestwright {
 
@@ -34,20 +33,13 @@ struct Compared {
   double actual = 0, expected = 0;
 };
 
-/// As compareElements() does.
 const Compared* differing(const std::vector<Compared>& elements, const Tolerance& tolerance) {
-  double squares = 0;
-  for (const Compared& element : elements)
-    if (std::isfinite(element.expected)) squares += element.expected * element.expected;
-  const double size =
-      std::max(1.0, std::sqrt(squares / std::max<double>(1, static_cast<double>(elements.size()))));
-  for (const Compared& element : elements) {
-    const auto [n, actual, expected] = element;
-    if (actual == expected || (std::isnan(actual) && std::isnan(expected))) continue;
-    const double allowed = tolerance.relative * std::abs(expected) + tolerance.absolute * size;
-    if (!(std::abs(actual - expected) <= allowed)) return &element;
-  }
-  return nullptr;
+  const Comparison comparison(
+      elements.size(), [&](std::size_t i) { return elements[i].expected; }, tolerance);
+  const auto wrong = std::ranges::find_if(elements, [&](const Compared& element) {
+    return !comparison.allows(element.actual, element.expected);
+  });
+  return wrong == elements.end() ? nullptr : &*wrong;
 }
 
 } // namespace

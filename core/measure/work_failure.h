@@ -1,6 +1,7 @@
 #pragma once
 /// \file What becomes of a request whose worker died, hung or refused: a verdict and its reason.
 
+#include "core/backend/device_error.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker_pool.h"
@@ -23,7 +24,8 @@ void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords&
 
 /// Gives a good answer to `take`. Otherwise says in the result what happened, and returns false.
 /// Throws BadFrame, and leaves the result as it was, where the answer makes no sense (as `take`
-/// does, before it changes anything): the pool ends the worker and comes again with that.
+/// does, before it changes anything): the pool ends the worker and comes again with that. Throws
+/// DeviceError (Absent) where the worker has no device: that says nothing of any program.
 template <class Take>
 bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& stage,
                 const Take& take) {
@@ -33,6 +35,7 @@ bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& s
   }
   if (isFailed(outcome.answer)) {
     const WorkFailure failure = failureIn(outcome.answer);
+    if (failure.deviceAbsent) throw DeviceError(DeviceFault::Absent, "", failure.error);
     fail(result, failure.verdict, failure.error, failure.failingStep);
     return false;
   }

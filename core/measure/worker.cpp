@@ -109,7 +109,7 @@ class ProgramHandler {
     } catch (const IllegalSchedule& e) {
       return failedFrame(Verdict::Illegal, e.what(), e.stepIndex(), secondsSince(start));
     } catch (const DeviceError& e) {
-      return failedFrame(verdictOf(e.fault(), stage), e.what(), -1, secondsSince(start));
+      return failedFrame(e, stage, secondsSince(start));
     } catch (const std::bad_alloc&) {
       return failedFrame(Verdict::WorkerLost, memoryText(type), -1, secondsSince(start));
     } catch (const std::exception& e) {
@@ -143,7 +143,9 @@ class ProgramHandler {
 
   KernelRunner& open(const std::string& device) {
     if (place_.runner) return *place_.runner;
-    place_.device = backend_.openDevice({device, limits_.memoryBytes, limits_.seconds});
+    place_.device = openForWork([&] {
+      return backend_.openDevice({device, limits_.memoryBytes, limits_.seconds});
+    });
     const bool isGpu = place_.device->facts().gpu.has_value();
     // What a GPU should compute this machine's processor tells, if it can be compiled for here.
     const Backend* host = isGpu ? processorsBackend() : nullptr;
@@ -200,24 +202,28 @@ class ProgramHandler {
 
   LoopFunction lowered(const BuildWork& work) {
     const ComputeDag& dag = parsed(work.dag);
-    const std::optional<GpuFacts>& gpu = work.target.gpu;
-    if (work.naive) return gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
+    if (work.naive) return lowerNaive(dag, work.target.gpu);
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    return lower(state, lowerOptionsFor(gpu ? work.target : backend_.target(limits_.threads)));
+    TargetFacts target = work.target.gpu ? work.target : backend_.target(limits_.threads);
+    target.lowering = work.target.lowering;
+    return lower(state, lowerOptionsFor(target));
   }
 
   /// That of the device which was asked for: several cards need not be of one kind.
   Frame target(const std::string& device) const {
-    return targetFrame(device.empty() ? backend_.target(0)
-                                      : backend_.openDevice({device})->facts());
+    try {
+      return targetFrame(backend_.target(0, device));
+    } catch (const DeviceError& e) {
+      return failedFrame(e, Verdict::LoadError, 0);
+    }
   }
 
   Frame build(const BuildWork& work) {
     const auto start = std::chrono::steady_clock::now();
     apply(work.limits, work.target.gpu ? WorkKind::CompilesForGpu : WorkKind::ForHost);
-    CompileOptions options = work.naive ? naiveCompileOptions() : CompileOptions{};
+    CompileOptions options = work.naive ? naiveCompileOptions() : compileOptionsFor(work.target);
     options.gpu = work.target.gpu;
     const LoopFunction function = lowered(work);
     requireEnd(function);

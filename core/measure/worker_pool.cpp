@@ -278,6 +278,9 @@ void WorkerPool::finish(Worker& worker, WorkOutcome outcome, std::int64_t reside
     WorkOutcome again = garbled(e);
     again.seconds = seconds;
     next = job.onOutcome(std::move(again));
+  } catch (...) { // nobody has judged the worker, so none of the next jobs is for it
+    retire(worker);
+    throw;
   }
   if (next.followUp && answered) return assign(worker, std::move(*next.followUp));
   ++worker.jobs;

@@ -76,7 +76,7 @@ class WorkerPool {
   /// Does the jobs of these pools, one at a time for each worker, and calls each one's `onOutcome`
   /// on this thread; that may add further jobs to the pools behind its own. Once `stop` is true,
   /// workers in mid-job are killed and the rest is Cancelled. Throws SystemError when a worker
-  /// cannot be started.
+  /// cannot be started, and what `onOutcome` throws.
   static void run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop);
   /// Does all jobs of this one pool.
   void run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop);

@@ -1,5 +1,6 @@
 #include "core/measure/worker_target.h"
 
+#include "core/backend/device_error.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker_pool.h"
 #include "core/plugin/target_named.h"
@@ -18,24 +19,29 @@ TargetFacts targetOfWorker(const std::vector<std::string>& command, const std::s
   WorkerPool pool(std::move(settings));
   TargetFacts facts;
   std::string problem;
+  bool isAbsent = false;
   WorkerJob job{targetFrame(device), kTimeoutSeconds, kPlainAnswer, {}};
   job.onOutcome = [&](WorkOutcome&& outcome) -> NextWork {
-    if (outcome.kind == WorkOutcome::Kind::Answered && !isFailed(outcome.answer))
+    if (outcome.kind == WorkOutcome::Kind::Answered && !isFailed(outcome.answer)) {
       facts = targetIn(outcome.answer);
-    else if (outcome.kind == WorkOutcome::Kind::Answered)
-      problem = failureIn(outcome.answer).error;
-    else if (outcome.kind == WorkOutcome::Kind::TimedOut)
+    } else if (outcome.kind == WorkOutcome::Kind::Answered) {
+      const WorkFailure failure = failureIn(outcome.answer);
+      problem = failure.error;
+      isAbsent = failure.deviceAbsent;
+    } else if (outcome.kind == WorkOutcome::Kind::TimedOut) {
       problem = fmt::format("it said nothing for {:g} s", kTimeoutSeconds);
-    else
+    } else {
       problem = outcome.text.empty() ? "it ended" : outcome.text;
+    }
     return {};
   };
   std::deque<WorkerJob> jobs;
   jobs.push_back(std::move(job));
   pool.run(std::move(jobs), nullptr);
+  const std::string who = fmt::format("the worker '{}'", fmt::join(command, " "));
+  if (isAbsent) throw DeviceError(DeviceFault::Absent, "", fmt::format("{}: {}", who, problem));
   if (!problem.empty())
-    throw SystemError(fmt::format("the worker '{}' does not say which GPU it has: {}",
-                                  fmt::join(command, " "), problem));
+    throw SystemError(fmt::format("{} does not say which GPU it has: {}", who, problem));
   return facts;
 }
 
@@ -43,10 +49,9 @@ TargetFacts targetOfWorker(const std::vector<std::string>& command, const std::s
 
 TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
                            const WorkerLaunch& launch) {
-  const bool asksWorker = !launch.command.empty() || !options.device.empty();
-  if (name != "cuda" || !asksWorker) return targetNamed(name, options.threads);
-  std::vector<std::string> command =
-      launch.command.empty() ? workerCommand("worker") : launch.command;
+  if (name != "cuda" || launch.command.empty())
+    return targetNamed(name, options.threads, options.device);
+  std::vector<std::string> command = launch.command;
   command.insert(command.end(), {"--target", name});
   return targetOfWorker(command, options.device);
 }

@@ -9,7 +9,8 @@ namespace nestwright {
 
 /// The target of this name where programs are measured: "cuda" is the GPU of the worker, when a
 /// command of the person's starts that; all else is what targetNamed() gives. Throws as that does,
-/// and SystemError when the worker does not start or has no device.
+/// DeviceError (Absent) when the worker has no device, and SystemError when it does not start or
+/// does not say.
 TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
                            const WorkerLaunch& launch);
 

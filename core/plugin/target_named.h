@@ -8,13 +8,25 @@
 
 namespace nestwright {
 
-/// "llvm", "cuda", and a "cuda:sm_90" for each architecture whose programs can be made without a
-/// device.
+/// "llvm", "llvm:plain" for the same machine with Lowering::Plain, "cuda", and a "cuda:sm_90" for
+/// each architecture whose programs can be made without a device.
 std::vector<std::string> targetNames();
 
 /// The target of this name, on `threads` threads where it has cores (0: all). "llvm" and "cuda" ask
-/// the backend about this machine; "cuda:sm_90" is known without one. Throws InputError that lists
-/// the names, and for "llvm" and "cuda" as backend() does.
-TargetFacts targetNamed(const std::string& name, int threads = 0);
+/// the backend about this machine, "cuda" about the device that is named as in DeviceOptions;
+/// "cuda:sm_90" is known without one. Throws InputError that lists the names, and for "llvm" and
+/// "cuda" as backend() and Backend::target() do.
+TargetFacts targetNamed(const std::string& name, int threads = 0, const std::string& device = {});
+
+/// The target of this name with a lowering: "llvm" with Plain is "llvm:plain". Throws UsageError
+/// for a GPU, whose programs have one lowering.
+std::string targetWith(const std::string& name, Lowering lowering);
+
+/// The lowering that a name of targetNames() says.
+Lowering loweringOf(const std::string& name);
+
+/// The name by which the machine at hand is asked for a target such as this one, which was known
+/// before: "llvm:plain", "cuda".
+std::string nameHere(const TargetFacts& target);
 
 } // namespace nestwright

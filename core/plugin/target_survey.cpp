@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
+#include "core/target/target_json.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -21,11 +22,56 @@ bool isFound(const BackendFinding& finding) {
   return finding.details.value("found", false);
 }
 
-/// "driver: libcuda.so.1 is not there. Take a newer one."
-std::string sentence(const BackendFinding& finding) {
-  std::string text = fmt::format("{}: {}.", finding.what, finding.fact);
-  if (!finding.advice.empty()) text += fmt::format(" {}.", finding.advice);
+/// "NVRTC: libnvrtc.so is not there. Install it."
+std::string sentence(const std::string& what, const std::string& fact, const std::string& advice) {
+  std::string text = fmt::format("{}: {}.", what, fact);
+  if (!advice.empty()) text += fmt::format(" {}.", advice);
   return text;
+}
+
+/// Architectures that programs can be compiled for here.
+std::vector<std::string> compiledFor(const BackendSurvey& found) {
+  for (const BackendFinding& finding : found)
+    if (finding.what == "NVRTC" && isFound(finding))
+      return finding.details.value("architectures", std::vector<std::string>());
+  return {};
+}
+
+bool compiles(const std::vector<std::string>& known, const std::string& architecture) {
+  return std::ranges::find(known, architecture) != known.end();
+}
+
+void takeCompiler(TargetSurvey& survey, const BackendFinding& finding,
+                  const std::string& architecture) {
+  const auto known = finding.details.value("architectures", std::vector<std::string>());
+  if (isFound(finding) && (architecture.empty() || compiles(known, architecture))) return;
+  survey.canCompile = false;
+  survey.missing.push_back(isFound(finding) ? fmt::format("NVRTC compiles for {}, not for {}.",
+                                                          fmt::join(known, ", "), architecture)
+                                            : sentence(finding.what, finding.fact, finding.advice));
+}
+
+/// What a backend advises is for a command line; here a target is chosen.
+void takeDriver(TargetSurvey& survey, const BackendFinding& finding) {
+  const bool works = isFound(finding) && finding.details.value("problem", std::string()).empty();
+  survey.canMeasure = survey.canMeasure && works;
+  if (!works)
+    survey.missing.push_back(
+        sentence(finding.what, finding.fact,
+                 "It takes an NVIDIA GPU and its driver to measure; programs for any GPU of an "
+                 "architecture can be made and compiled without"));
+  else if (!finding.advice.empty())
+    survey.missing.push_back(sentence(finding.what, finding.fact, finding.advice));
+}
+
+SurveyedDevice deviceOf(const BackendFinding& finding, const std::vector<std::string>& known) {
+  SurveyedDevice device;
+  device.facts = targetFactsFromJson(finding.details["target"]).gpu.value_or(GpuFacts());
+  if (const std::string architecture = device.facts.architecture.name();
+      !known.empty() && !compiles(known, architecture))
+    device.problem = fmt::format("NVRTC compiles for {}, not for {}, which {} is.",
+                                 fmt::join(known, ", "), architecture, device.facts.name);
+  return device;
 }
 
 } // namespace
@@ -33,31 +79,31 @@ std::string sentence(const BackendFinding& finding) {
 TargetSurvey surveyGpu(const BackendSurvey& found, const std::string& architecture) {
   TargetSurvey survey;
   const bool isPreset = !architecture.empty();
+  const std::vector<std::string> known = compiledFor(found);
   for (const BackendFinding& finding : found) {
-    if (finding.what == "NVRTC") {
-      const auto known = finding.details.value("architectures", std::vector<std::string>());
-      const bool knows = !isPreset || std::ranges::find(known, architecture) != known.end();
-      if (isFound(finding) && knows) continue;
-      survey.canCompile = survey.canMeasure = false;
-      survey.missing.push_back(isFound(finding) ? fmt::format("NVRTC compiles for {}, not for {}.",
-                                                              fmt::join(known, ", "), architecture)
-                                                : sentence(finding));
-    } else if (finding.what == "driver" && !isPreset) {
-      const bool works =
-          isFound(finding) && finding.details.value("problem", std::string()).empty();
-      survey.canMeasure = survey.canMeasure && works;
-      if (!works || !finding.advice.empty()) survey.missing.push_back(sentence(finding));
-    } else if (finding.details.contains("target")) {
-      survey.devices.push_back(
-          finding.details["target"].value("gpu", json::object()).value("name", finding.what));
-    }
+    if (finding.what == "NVRTC") takeCompiler(survey, finding, architecture);
+    if (finding.what == "driver" && !isPreset) takeDriver(survey, finding);
+    if (!finding.details.contains("target")) continue;
+    survey.devices.push_back(deviceOf(finding, known));
+    if (isPreset) continue;
+    const SurveyedDevice& device = survey.devices.back();
+    if (!device.problem.empty())
+      survey.missing.push_back(device.problem);
+    else if (!finding.advice.empty())
+      survey.missing.push_back(sentence(finding.what, device.facts.name, finding.advice));
   }
-  if (!isPreset) return survey;
-  survey.canMeasure = false;
-  survey.missing.push_back(fmt::format(
-      "A session for any {} is made and looked at, but not measured; the target cuda is "
-      "the GPU of this machine.",
-      architecture));
+  if (isPreset) {
+    survey.canMeasure = false;
+    survey.missing.push_back(fmt::format(
+        "A session for any {} is made and looked at, but not measured; the target cuda is "
+        "the GPU of this machine.",
+        architecture));
+    return survey;
+  }
+  if (!survey.devices.empty() &&
+      std::ranges::none_of(survey.devices, &std::string::empty, &SurveyedDevice::problem))
+    survey.canCompile = false;
+  survey.canMeasure = survey.canMeasure && survey.canCompile;
   return survey;
 }
 

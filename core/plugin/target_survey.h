@@ -3,18 +3,26 @@
 /// with them.
 
 #include "core/backend/backend_survey.h"
+#include "core/target/gpu_facts.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright {
 
+/// A GPU of this machine.
+struct SurveyedDevice {
+  GpuFacts facts;
+  std::string problem; // why no program can be compiled for it, a sentence; empty when one can
+};
+
 struct TargetSurvey {
   bool canCompile = true, canMeasure = true;
-  /// Sentences that say what is missing for either, and how to get it; empty when nothing is.
+  /// Sentences that say what is missing for either, how to get it, and what else is to be known of
+  /// the devices; empty when nothing is.
   std::vector<std::string> missing;
-  /// Of a GPU: its devices here by name, in the driver's order.
-  std::vector<std::string> devices;
+  /// Of a GPU: its devices here, in the driver's order.
+  std::vector<SurveyedDevice> devices;
 };
 
 /// Of a target as targetNamed() takes it. Loads its backend's plugin; devices are asked for by a

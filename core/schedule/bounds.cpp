@@ -12,12 +12,10 @@ namespace {
 
 using Variables = std::vector<const VarNode*>;
 
-/// Loops of a GPU's threads. Memory of a block is filled by all of its threads together, so what it
-/// needs does not depend on the thread.
-bool isThreadLoop(const Iterator& iterator) {
-  const Annotation a = iterator.annotation;
-  return a == Annotation::VThread || a == Annotation::ThreadX || a == Annotation::ThreadY ||
-         a == Annotation::ThreadZ;
+/// Memory of a block is filled by all of its threads together, so what it needs does not depend on
+/// the thread.
+bool isOfBlocksThreads(const Iterator& iterator) {
+  return iterator.annotation == Annotation::VThread || threadAxis(iterator.annotation);
 }
 
 bool isSharedByThreads(const Stage& stage) {
@@ -64,7 +62,7 @@ class BoundInference {
 
   /// Whether a loop around the place has one value while the stage there is computed.
   static bool standsStill(const Place& place, const Iterator& iterator) {
-    return !place.sharedByThreads || !isThreadLoop(iterator);
+    return !place.sharedByThreads || !isOfBlocksThreads(iterator);
   }
 
   Place placeOf(int id) const {

@@ -34,8 +34,7 @@ int LoopGraph::addNode(Origin origin) {
 bool LoopGraph::isBound(int loop) const {
   const auto& iterators = stage_->iterators;
   return std::any_of(iterators.begin(), iterators.end(), [&](const Iterator& iterator) {
-    return iterator.loop == loop && iterator.annotation >= Annotation::VThread &&
-           iterator.annotation <= Annotation::ThreadZ;
+    return iterator.loop == loop && isThreadLoop(iterator.annotation);
   });
 }
 

@@ -15,10 +15,13 @@ bool sameIndices(const ExprNode& a, const ExprNode& b) {
 void collect(const Expr& e, const ComputeDag& dag, std::vector<StageRead>& reads) {
   if (e->kind == ExprKind::Load) {
     const int producer = dag.indexOf(e->buffer.get());
-    const bool known = std::any_of(reads.begin(), reads.end(), [&](const StageRead& read) {
+    const auto known = std::ranges::find_if(reads, [&](const StageRead& read) {
       return read.producer == producer && sameIndices(*read.load, *e);
     });
-    if (!known) reads.push_back({producer, e.get()});
+    if (known == reads.end())
+      reads.push_back({producer, 1, e.get()});
+    else
+      ++known->times;
   }
   for (const Expr& operand : e->operands)
     collect(operand, dag, reads);
@@ -36,8 +39,9 @@ StageReads::StageReads(const State& state)
     for (const StageRead& read : reads_[id]) {
       reached[read.producer] = true;
       const bool isInlined = state.stage(read.producer).location == ComputeLocation::Inlined;
-      expanded_[id] = std::min(kMostExpandedReads + 1,
-                               expanded_[id] + (isInlined ? expanded_[read.producer] : 1));
+      expanded_[id] =
+          std::min(kMostExpandedReads + 1,
+                   expanded_[id] + read.times * (isInlined ? expanded_[read.producer] : 1));
       if (!isInlined) continue;
       for (int further = 0; further < read.producer; ++further)
         if (reaches_[read.producer][further]) reached[further] = true;

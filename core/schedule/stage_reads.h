@@ -10,6 +10,7 @@ namespace nestwright {
 /// One load in the body of a stage.
 struct StageRead {
   int producer = 0;
+  int times = 1;                  // that it occurs
   const ExprNode* load = nullptr; // owned by the state's DAG
 };
 

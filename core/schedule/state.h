@@ -90,7 +90,8 @@ struct Stage {
 
 /// Whether a pragma of our own says something about its kernel.
 inline bool hasKernelPragmas(const Stage& stage) {
-  return stage.pipelineStages > 1 || stage.rasterRows > 1 || stage.minBlocks > 1;
+  return stage.pipelineStages > 1 || stage.rasterRows > 1 || stage.minBlocks > 1 ||
+         stage.tensorInstruction != nullptr;
 }
 
 /// A place in a loop nest: right inside iterator `iterator` of stage `stage`.

@@ -30,6 +30,13 @@ enum class Annotation : std::uint8_t {
 };
 /// The loop keyword: "for", "unroll", "vectorize", "parallel", "vthread", "blockIdx.x", ...
 const char* keyword(Annotation annotation);
+/// The axis, 0 to 2 for x, y and z, of a loop that is bound to the blocks of a GPU's grid, or to
+/// the threads of a block.
+std::optional<std::size_t> blockAxis(Annotation annotation);
+std::optional<std::size_t> threadAxis(Annotation annotation);
+/// Whether the iterations belong to the threads of a kernel: of a loop that is bound, or of virtual
+/// threads.
+bool isThreadLoop(Annotation annotation);
 
 /// A tile size; empty in a sketch, where it is still undecided (null in JSON).
 using TileSize = std::optional<std::int64_t>;

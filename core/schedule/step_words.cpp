@@ -16,6 +16,36 @@ const char* keyword(Annotation annotation) {
   return kKeywords[static_cast<std::size_t>(annotation)];
 }
 
+std::optional<std::size_t> blockAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::BlockX:
+    return 0;
+  case Annotation::BlockY:
+    return 1;
+  case Annotation::BlockZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<std::size_t> threadAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::ThreadX:
+    return 0;
+  case Annotation::ThreadY:
+    return 1;
+  case Annotation::ThreadZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isThreadLoop(Annotation annotation) {
+  return annotation == Annotation::VThread || blockAxis(annotation) || threadAxis(annotation);
+}
+
 std::string sizeText(const TileSize& size) {
   return size ? fmt::format("{}", *size) : "?";
 }

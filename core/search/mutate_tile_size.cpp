@@ -44,24 +44,11 @@ using PartLimits = std::vector<std::int64_t>;
 std::int64_t limitOf(Annotation annotation, std::int64_t known, const Stage& stage,
                      const SpaceOptions& options) {
   const GpuFacts& gpu = *options.target.gpu;
-  switch (annotation) {
-  case Annotation::Tensorize:
-    return 0;
-  case Annotation::Vectorize:
-    return options.draws == Draws::Own ? gpu.vectorBytes / stage.op->output->type.elementBytes()
-                                       : known;
-  case Annotation::ThreadX:
-  case Annotation::ThreadY:
-  case Annotation::ThreadZ:
-    return options.draws == Draws::Own ? gpu.threadsPerBlock : known;
-  default:
-    return known;
-  }
-}
-
-/// Whether the parts are those of a warp's lanes, which hold just what the instruction gives them.
-bool isCutForLanes(const State& parent, std::size_t step) {
-  return tensorStageIn(parent, finalStageOf(parent.steps(), step)).has_value();
+  if (annotation == Annotation::Tensorize) return 0;
+  if (options.draws != Draws::Own) return known;
+  if (annotation == Annotation::Vectorize)
+    return gpu.vectorBytes / stage.op->output->type.elementBytes();
+  return threadAxis(annotation) ? gpu.threadsPerBlock : known;
 }
 
 /// A fetch for tiles of an instruction: along threadIdx.x are the lanes of a warp.
@@ -119,7 +106,7 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < parent.steps().size(); ++i)
     if (const auto* split = std::get_if<SplitStep>(&parent.steps()[i]))
-      if (!partSizes(*split).empty() && !isCutForLanes(parent, i)) eligible.push_back(i);
+      if (!partSizes(*split).empty()) eligible.push_back(i);
   if (eligible.empty()) return std::nullopt;
   Steps steps = parent.steps();
   const std::size_t chosen = random.pick(eligible);

@@ -1,6 +1,7 @@
 #include "core/search/mutation.h"
 
 #include "core/schedule/bounds.h"
+#include "core/schedule/pragma.h"
 #include "core/space/kernel_decisions.h"
 #include "core/space/legality.h"
 #include "core/support/error.h"
@@ -38,15 +39,16 @@ std::optional<State> mutateKernel(const State& parent, const SpaceOptions& optio
 
 std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& options,
                                   Random& random) {
-  constexpr std::string_view kPragma = "auto_unroll_max_step$";
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < parent.steps().size(); ++i)
     if (const auto* step = std::get_if<PragmaStep>(&parent.steps()[i]))
-      if (step->pragma.starts_with(kPragma)) eligible.push_back(i);
+      if (const PragmaKind* kind = pragmaKindOf(step->pragma);
+          kind != nullptr && kind->pragma == Pragma::AutoUnroll)
+        eligible.push_back(i);
   if (eligible.empty() || options.unrollSteps.empty()) return std::nullopt;
   Steps steps = parent.steps();
   auto& step = std::get<PragmaStep>(steps[random.pick(eligible)]);
-  std::string pragma = fmt::format("{}{}", kPragma, random.pick(options.unrollSteps));
+  std::string pragma = pragmaText(Pragma::AutoUnroll, random.pick(options.unrollSteps));
   // The public implementation keeps the parent as its own child; here the caller draws again.
   if (pragma == step.pragma) return std::nullopt;
   step.pragma = std::move(pragma);

@@ -19,7 +19,8 @@ enum class Origin : std::uint8_t {
   OnDemand, // named by the user, to be measured
   HandEdit,
   Imported,
-  Kernel, // a mutation, too
+  Kernel,       // a mutation, too
+  MeasuredAgain // the program of another record
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

@@ -32,6 +32,7 @@ nlohmann::json toJson(const Trace& trace) {
   if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
   if (trace.selection != PickReason::None) json["selection"] = name(trace.selection);
   if (trace.round > 0) json["round"] = trace.round;
+  if (trace.source != 0) json["source"] = trace.source;
   return json;
 }
 
@@ -46,6 +47,7 @@ Trace traceFromJson(const nlohmann::json& json) {
       trace.predictedScore = json["predicted_score"].get<double>();
     trace.selection = pickReasonFromName(json.value("selection", std::string()));
     trace.round = json.value("round", 0);
+    trace.source = json.value("source", RowId(0));
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

@@ -6,6 +6,7 @@
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/space/sketch.h"
+#include "core/support/row_id.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -43,7 +44,8 @@ struct Trace {
   int sketch = 0;                   // index of its sketch
   std::optional<double> predictedScore;
   PickReason selection = PickReason::None;
-  int round = 0; // of the session that measured it; 0 where that is not known
+  int round = 0;    // of the session that measured it; 0 where that is not known
+  RowId source = 0; // of a program that is measured again: the record that it comes from
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);
@@ -54,6 +56,12 @@ struct Candidate {
   Steps steps;
   std::string programId;
   Trace trace;
+};
+
+/// A program that is there already, and its record.
+struct GivenProgram {
+  Steps steps;
+  RowId record = 0;
 };
 
 /// What a policy asks of a cost model. Scores are comparable within a task only; higher is better,
@@ -87,6 +95,9 @@ struct SearchContext {
   /// Programs that the user wants the search to start from: parents with a scorer, else candidates
   /// that come first. Each replays on `dag`.
   std::vector<Steps> seeds;
+  /// Up to `count` of the programs that are to be measured, from a position in their list; fewer
+  /// at its end. For GivenPolicy alone.
+  std::function<std::vector<GivenProgram>(std::uint64_t first, int count)> given;
   unsigned threads = 0; // 0: all cores; never changes the proposal
   /// Filled on the way, if set.
   SearchLog* log = nullptr;

@@ -156,10 +156,10 @@ class ThreadBinding {
     const auto axes = static_cast<int>(state_.stage(id).op->axes.size());
     // The later one first, so that the other one stays where it is.
     const std::vector<TileSize> ofRows{2, 8}, ofColumns{4, 2};
+    // Without the extent that is cut, which other tile sizes change: these factors never do.
     const auto cut = [&](int axis) {
-      const int at = first + axis;
-      state_.apply(SplitStep{id, at, state_.stage(id).iterators[at].extent,
-                             axis == rows ? ofRows : ofColumns, true});
+      state_.apply(
+          SplitStep{id, first + axis, TileSize(), axis == rows ? ofRows : ofColumns, true});
     };
     cut(std::max(rows, columns));
     cut(std::min(rows, columns));

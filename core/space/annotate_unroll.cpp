@@ -1,3 +1,4 @@
+#include "core/schedule/pragma.h"
 #include "core/space/annotate.h"
 #include "core/space/state_facts.h"
 
@@ -31,8 +32,8 @@ void annotateUnroll(State& state, const SpaceOptions& options, Random& random) {
     if (const auto& listed = stage.op->attributes.alwaysUnrollInner; !listed.empty())
       unrollListed(state, id, listed);
     if (hasReduceIterator(stage) && !options.unrollSteps.empty())
-      state.apply(PragmaStep{
-          id, 0, fmt::format("auto_unroll_max_step${}", random.pick(options.unrollSteps))});
+      state.apply(
+          PragmaStep{id, 0, pragmaText(Pragma::AutoUnroll, random.pick(options.unrollSteps))});
   }
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/schedule/pipeline.h"
 #include "core/schedule/tensor_instruction.h"
+#include "core/schedule/thread_exchange.h"
 #include "core/space/state_facts.h"
+#include "core/target/kernel_limits.h"
 #include "core/target/occupancy.h"
 
 #include <algorithm>
@@ -23,33 +25,6 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 std::int64_t sum(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
-
-/// The axis (0 to 2) of a block loop or of a thread loop.
-std::optional<std::size_t> blockAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::BlockX:
-    return 0;
-  case Annotation::BlockY:
-    return 1;
-  case Annotation::BlockZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<std::size_t> threadAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::ThreadX:
-    return 0;
-  case Annotation::ThreadY:
-    return 1;
-  case Annotation::ThreadZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
 }
 
 /// Elements of the region that one execution of the stage computes, and what rows are longer for.
@@ -96,9 +71,10 @@ class KernelWalk {
     kernel_.root = root;
     kernel_.minBlocks = state_.stage(root).minBlocks;
     kernel_.statements = visit(root, {}).statements;
-    // Warps hand their partial results over in shared memory.
-    const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
-    if (warps > 1) kernel_.sharedBytes = sum(kernel_.sharedBytes, product(warps, reducedBytes_));
+    for (const Reduction& reduction : reductions_)
+      addShared(exchangedValues(reduction.axis, kernel_.threads[reduction.axis],
+                                kernel_.threadsPerBlock()),
+                reduction.type);
     if (kernel_.registerElements == 0) countReads(root);
     kernel_.registerLimit = registerLimit(kernel_.threadsPerBlock(), gpu_);
     kernel_.freeRegisters = registersAt(
@@ -112,6 +88,11 @@ class KernelWalk {
     bool inThread = false; // inside a loop of threads or virtual threads
     std::int64_t virtualThreads = 1;
     std::int64_t unrollLimit = 0;
+  };
+  /// Across the threads of an axis.
+  struct Reduction {
+    std::size_t axis = 0;
+    DataType type;
   };
   struct Code {
     std::int64_t statements = 1;
@@ -143,11 +124,15 @@ class KernelWalk {
       kernel_.registerElements =
           sum(kernel_.registerElements, product(elements, place.virtualThreads));
     } else {
-      constexpr std::int64_t kAlignment = 16;
-      const std::int64_t bytes = product(elements, stage.op->output->type.elementBytes());
-      kernel_.sharedBytes =
-          sum(kernel_.sharedBytes, product(sum(bytes, kAlignment - 1) / kAlignment, kAlignment));
+      addShared(elements, stage.op->output->type);
     }
+  }
+
+  void addShared(std::int64_t elements, DataType type) {
+    // Far beyond every limit; rounded up it still is a number.
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+    const std::int64_t bytes = std::min(product(elements, type.elementBytes()), kMost);
+    kernel_.sharedBytes = sum(kernel_.sharedBytes, sharedBytesOf(bytes));
   }
 
   /// Takes note of one loop, and of what it means for what is inside.
@@ -159,7 +144,7 @@ class KernelWalk {
       place.inThread = true;
       if (loop.isReduction() && loop.kind != IteratorKind::Special) {
         kernel_.reducesAcrossThreads = true;
-        reducedBytes_ += stage.op->output->type.elementBytes();
+        if (extent > 1) reductions_.push_back({*axis, stage.op->output->type});
       }
     }
     if (annotation == Annotation::VThread) {
@@ -243,8 +228,8 @@ class KernelWalk {
   /// Of a stage and of all that are computed inside it.
   void countReads(int id) {
     const Stage& stage = state_.stage(id);
-    std::unordered_set<const BufferNode*> buffers;
-    findReads(stage.op->body, buffers);
+    std::unordered_set<const BufferNode*> buffers, seen;
+    findReads(stage.op->body, buffers, seen);
     const auto reads = static_cast<std::int64_t>(buffers.size());
     kernel_.tensorsRead = sum(kernel_.tensorsRead, reads);
     const std::int64_t iterations = ownIterations(id);
@@ -256,12 +241,15 @@ class KernelWalk {
   }
 
   /// Inlined operators are seen through; constants become part of the code.
-  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers) const {
+  /// Those that were `seen` are not looked at again: a chain of operators that each read the one
+  /// before twice would double with each of them.
+  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers,
+                 std::unordered_set<const BufferNode*>& seen) const {
     nestwright::visit(body, [&](const Expr& e) {
-      if (e->kind != ExprKind::Load) return true;
+      if (e->kind != ExprKind::Load || !seen.insert(e->buffer.get()).second) return true;
       const Stage& producer = state_.stage(state_.dag().indexOf(e->buffer));
       if (producer.location == ComputeLocation::Inlined)
-        findReads(producer.op->body, buffers);
+        findReads(producer.op->body, buffers, seen);
       else if (producer.op->kind != OpNode::Kind::Constant)
         buffers.insert(e->buffer.get());
       return true;
@@ -274,7 +262,7 @@ class KernelWalk {
     std::int64_t iterations = 1;
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const Annotation annotation = stage.iterators[i].annotation;
-      if (!blockAxis(annotation) && !threadAxis(annotation) && annotation != Annotation::VThread)
+      if (!isThreadLoop(annotation))
         iterations = product(iterations, bounds_.stages[id].extents[i]);
     }
     return iterations;
@@ -285,7 +273,7 @@ class KernelWalk {
   const GpuFacts& gpu_;
   KernelDemand kernel_;
   std::array<bool, 6> isBound_ = {}; // axes of the grid, then of the block
-  std::int64_t reducedBytes_ = 0;    // of one thread, in all reductions across threads
+  std::vector<Reduction> reductions_;
 };
 
 } // namespace

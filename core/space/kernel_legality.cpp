@@ -3,11 +3,11 @@
 #include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
+#include "core/target/kernel_limits.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace nestwright {
@@ -16,9 +16,6 @@ namespace {
 
 /// The estimate of registers may be off by this much before a program is refused.
 constexpr double kRegisterSlack = 1.3;
-/// Of a grid along one axis.
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostBlocksAcross = 65'535; // along y or z
 
 std::optional<Illegality> tooManyThreads(std::string_view kernel, std::int64_t threads,
                                          const GpuFacts& gpu) {
@@ -117,14 +114,18 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
   if (kernel.isTiled)
     if (auto found = tooFewThreads(name, threads, length(root.axes) * length(root.reduceAxes), gpu))
       return found;
-  if (kernel.blocks() > kMostBlocks)
+  if (kernel.blocks() > kMostBlocks[0])
     return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
-                                                 name, kernel.blocks(), kMostBlocks)};
-  if (const std::int64_t across = std::max(kernel.grid[1], kernel.grid[2]);
-      across > kMostBlocksAcross)
-    return Illegality{Refusal::Grid,
-                      fmt::format("the kernel of {} has {} blocks along y or z, more than {}", name,
-                                  across, kMostBlocksAcross)};
+                                                 name, kernel.blocks(), kMostBlocks[0])};
+  for (const std::size_t axis : {1, 2})
+    if (kernel.grid[axis] > kMostBlocks[axis])
+      return Illegality{Refusal::Grid,
+                        fmt::format("the kernel of {} has {} blocks along {}, more than {}", name,
+                                    kernel.grid[axis], "xyz"[axis], kMostBlocks[axis])};
+  if (kernel.threads[2] > kMostThreadsAlongZ)
+    return Illegality{Refusal::Threads,
+                      fmt::format("the kernel of {} has {} threads along z, more than {}", name,
+                                  kernel.threads[2], kMostThreadsAlongZ)};
   if (auto found = tooManyRegisters(name, kernel.largestRegisterTile, kernel.neededRegisters(),
                                     threads * kernel.minBlocks, gpu))
     return found;

@@ -21,10 +21,6 @@ constexpr NameTable<Refusal, 17> kRefusalNames = {
      "too much shared memory", "too many registers", "vectors that are too wide", "too many blocks",
      "too many statements after unrolling"}};
 
-bool isForGpu(Annotation annotation) {
-  return annotation >= Annotation::VThread && annotation <= Annotation::ThreadZ;
-}
-
 /// Memory of the whole device holds what every kernel reads and writes.
 bool isInMemory(const Stage& stage, const SpaceOptions& options) {
   return stage.location == ComputeLocation::Root ||
@@ -61,11 +57,12 @@ class LoopCheck {
   void checkNest(int id, bool inParallel) {
     const Stage& stage = state_.stage(id);
     const int count = static_cast<int>(stage.iterators.size());
+    checkNamedInstruction(stage);
     for (int i = 0; i < count && !found_; ++i) {
       const Iterator& iterator = stage.iterators[i];
       if (iterator.annotation == Annotation::Parallel) checkParallel(stage, iterator, inParallel);
       if (iterator.annotation == Annotation::Vectorize) checkVector(id, i);
-      if (isForGpu(iterator.annotation)) checkBinding(stage, iterator);
+      if (isThreadLoop(iterator.annotation)) checkBinding(stage, iterator);
       if (iterator.annotation == Annotation::Tensorize) checkInstruction(stage, iterator);
       inParallel |= iterator.annotation == Annotation::Parallel;
       for (const int attached : state_.attachedAt({id, i}))
@@ -89,9 +86,7 @@ class LoopCheck {
              fmt::format("the target {} is no GPU", options_.target.backend));
     const bool reduces =
         iterator.kind == IteratorKind::Reduction || iterator.kind == IteratorKind::Mixed;
-    const bool isThread = iterator.annotation == Annotation::ThreadX ||
-                          iterator.annotation == Annotation::ThreadY ||
-                          iterator.annotation == Annotation::ThreadZ;
+    const bool isThread = threadAxis(iterator.annotation).has_value();
     if (reduces && (!isThread || iterator.kind == IteratorKind::Mixed))
       refuse(Refusal::Race, stage, iterator, "its iterations add to the same elements");
     const bool isMixed = std::ranges::any_of(stage.iterators, [](const Iterator& other) {
@@ -100,6 +95,18 @@ class LoopCheck {
     if (iterator.isReduction() && isThread && isMixed)
       refuse(Refusal::Race, stage, iterator,
              "the rest of the reduction is joined with a loop over elements");
+  }
+
+  /// The lanes of a warp share a tile only where an instruction takes the place of its loops.
+  void checkNamedInstruction(const Stage& stage) {
+    const bool isUsed = std::ranges::any_of(stage.iterators, [](const Iterator& iterator) {
+      return iterator.annotation == Annotation::Tensorize;
+    });
+    if (stage.tensorInstruction != nullptr && !isUsed && !found_)
+      found_ = {Refusal::Annotation,
+                fmt::format("{} names the instruction {}, but no loop of it is annotated \"{}\"",
+                            stage.name(), stage.tensorInstruction->name,
+                            keyword(Annotation::Tensorize))};
   }
 
   void checkInstruction(const Stage& stage, const Iterator& iterator) {

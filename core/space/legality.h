@@ -50,9 +50,4 @@ std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
 /// illegality(), and told without replaying the steps.
 std::optional<Illegality> illegalTiles(const Steps& steps, const SpaceOptions& options);
 
-/// Statements of a kernel after unrolling, at most: compilers take more than linear time.
-inline constexpr std::int64_t kMostKernelStatements = 4096;
-/// Elements of a tile in registers, at most: all of its loops are unrolled.
-inline constexpr std::int64_t kMostRegisterElements = 256;
-
 } // namespace nestwright

@@ -23,6 +23,10 @@ class AddRfactorRule final : public SketchRule {
       return RuleVerdict::Skip;
     }
     const OpNode& op = *state.stage(stage).op;
+    if (roundsEachStep(op)) {
+      reason = std::string(kRoundsEachStep);
+      return RuleVerdict::Skip;
+    }
     const std::int64_t space = length(op.axes), reduction = length(op.reduceAxes);
     const std::int64_t cores = options.target.cores;
     if (AccessAnalysis(state.dag()).needsMultiLevelTiling(stage)) {

@@ -10,14 +10,24 @@ namespace {
 /// Of one body; below what is refused.
 constexpr std::int64_t kMostInlinedReads = kMostExpandedReads / 32;
 
-/// In a chain of stages that each read the one before twice, reads double with each that is inlined.
+int loadsIn(const Expr& body) {
+  int loads = 0;
+  visit(body, [&](const Expr& e) {
+    loads += e->kind == ExprKind::Load;
+    return true;
+  });
+  return loads;
+}
+
+/// In a chain of stages that each read the one before twice, reads double with each that is
+/// inlined.
 bool readsTooMuchInlined(const State& state, int stage) {
+  if (loadsIn(state.stage(stage).op->body) < 2) return false;
   State next = state;
   next.apply(ComputeInlineStep{stage});
   const StageReads reads(next);
-  if (reads.of(stage).size() < 2) return false;
-  for (int id = 0; id < next.stageCount(); ++id)
-    if (next.stage(id).location != ComputeLocation::Inlined &&
+  for (int id = stage + 1; id < next.stageCount(); ++id)
+    if (next.stage(id).location != ComputeLocation::Inlined && reads.reaches(id, stage) &&
         reads.expanded(id) > kMostInlinedReads)
       return true;
   return false;

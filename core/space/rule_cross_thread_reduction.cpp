@@ -44,6 +44,10 @@ class CrossThreadReductionRule final : public SketchRule {
     }
     const GpuFacts& gpu = options.target.gpu.value();
     const OpNode& op = *state.stage(stage).op;
+    if (roundsEachStep(op)) {
+      reason = std::string(kRoundsEachStep);
+      return RuleVerdict::Skip;
+    }
     const std::int64_t space = length(op.axes), reduction = length(op.reduceAxes);
     const AccessAnalysis analysis(state.dag());
     if (analysis.needsMultiLevelTiling(stage)) {

@@ -1,6 +1,6 @@
 /// \file Split Reduction: a rule of our own for GPUs. Where a tiled product has fewer blocks than
 /// the device has multiprocessors, its reduction is cut into parts, each with blocks of its own;
-/// a second kernel adds up what they found (handbook/cuda.md 2.6).
+/// a second kernel adds up what they found (handbook/cuda.md 2.1).
 
 #include "core/space/rules.h"
 #include "core/space/split_reduction.h"
@@ -36,6 +36,10 @@ class SplitReductionRule final : public SketchRule {
       return RuleVerdict::Skip;
     }
     const OpNode& op = *state.stage(stage).op;
+    if (roundsEachStep(op)) {
+      reason = std::string(kRoundsEachStep);
+      return RuleVerdict::Skip;
+    }
     const std::int64_t space = length(op.axes), reduction = length(op.reduceAxes);
     const std::int64_t blocks = (space + kElementsOfBlock - 1) / kElementsOfBlock;
     const int multiprocessors = options.target.gpu->multiprocessors;

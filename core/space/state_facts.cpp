@@ -22,6 +22,11 @@ bool hasReduceIterator(const Stage& stage) {
                      [](const Iterator& iterator) { return iterator.isReduction(); });
 }
 
+bool roundsEachStep(const OpNode& op) {
+  const bool accumulates = op.reducer == Reducer::Sum || op.reducer == Reducer::Product;
+  return accumulates && op.output->type.isHalf();
+}
+
 bool isTiled(const Stage& stage) {
   return stage.iterators.size() != stage.op->axes.size() + stage.op->reduceAxes.size();
 }

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nestwright {
@@ -19,6 +20,13 @@ bool addsStage(const Step& step);
 
 /// Some loop of the stage is not spatial.
 bool hasReduceIterator(const Stage& stage);
+
+/// The operator adds or multiplies in 16 bits and rounds each time, so that parts which are summed
+/// apart give another answer.
+bool roundsEachStep(const OpNode& op);
+/// A rule's reason to leave such an operator alone.
+inline constexpr std::string_view kRoundsEachStep =
+    "it sums in 16 bits, and parts of it would round to another answer";
 
 /// The stage's loops are no longer one per axis; fusing alone counts too.
 bool isTiled(const Stage& stage);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nestwright {
 
 namespace {
@@ -32,21 +34,34 @@ const TensorInstruction* instructionFor(const Factor& a, const Factor& b, bool t
   return nullptr;
 }
 
-/// Whether the axis is a term of one of the indices, and of no other: its steps in memory are even.
-bool isAlong(const Expr& load, const Axis& axis) {
-  int found = 0;
-  for (const Expr& index : load->operands) {
-    if (!uses(index, axis.var)) continue;
-    ++found;
-    visit(index, [&](const Expr& e) {
-      const bool bends = e->kind != ExprKind::Var && e->kind != ExprKind::IntImm &&
-                         e->kind != ExprKind::Add && e->kind != ExprKind::Sub &&
-                         e->kind != ExprKind::Mul;
-      if (bends && uses(e, axis.var)) found = 2;
-      return true;
-    });
+/// How far the index moves with the axis; nothing where that is no literal.
+std::optional<std::int64_t> slopeOf(const Expr& index, const Axis& axis) {
+  if (!uses(index, axis.var)) return 0;
+  if (index->kind == ExprKind::Var) return 1;
+  const bool isProduct = index->kind == ExprKind::Mul;
+  if (!isProduct && index->kind != ExprKind::Add && index->kind != ExprKind::Sub)
+    return std::nullopt;
+  const std::optional<std::int64_t> a = slopeOf((*index)[0], axis), b = slopeOf((*index)[1], axis);
+  if (!a || !b) return std::nullopt;
+  std::int64_t slope = 0;
+  if (!isProduct) {
+    const bool overflows = index->kind == ExprKind::Add ? __builtin_add_overflow(*a, *b, &slope)
+                                                        : __builtin_sub_overflow(*a, *b, &slope);
+    return overflows ? std::nullopt : std::optional(slope);
   }
-  return found == 1;
+  const std::int64_t* factor = asInt((*index)[*a == 0 ? 0 : 1]);
+  const bool overflows = factor == nullptr || __builtin_mul_overflow(*a + *b, *factor, &slope);
+  return overflows ? std::nullopt : std::optional(slope);
+}
+
+/// Whether the axis is a term of one of the indices, and of no other: its steps in memory are even,
+/// and forwards.
+bool isAlong(const Expr& load, const Axis& axis) {
+  const auto uses = [&](const Expr& index) { return nestwright::uses(index, axis.var); };
+  const auto found = std::ranges::find_if(load->operands, uses);
+  return found != load->operands.end() &&
+         std::find_if(found + 1, load->operands.end(), uses) == load->operands.end() &&
+         slopeOf(*found, axis).value_or(0) > 0;
 }
 
 /// The last axis that is a number of tiles and along which `one`, but not `other`, changes.

@@ -2,7 +2,7 @@
 
 #include "core/schedule/index_interval.h"
 #include "core/space/state_facts.h"
-#include "core/support/error.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
 #include <tuple>
@@ -14,91 +14,51 @@ namespace {
 constexpr std::int64_t kMostCells = 1 << 16;    // of a drawing
 constexpr std::int64_t kMostElements = 1 << 18; // that are gone through for one
 
-/// The axis (0 to 2) of a loop over blocks or threads.
-std::optional<int> blockAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::BlockX:
-    return 0;
-  case Annotation::BlockY:
-    return 1;
-  case Annotation::BlockZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
-}
+using Column = ElementMap::Column;
+using LoopValues = std::vector<std::pair<const VarNode*, Column>>;
 
-std::optional<int> threadAxis(Annotation annotation) {
-  switch (annotation) {
-  case Annotation::ThreadX:
-    return 0;
-  case Annotation::ThreadY:
-    return 1;
-  case Annotation::ThreadZ:
-    return 2;
-  default:
-    return std::nullopt;
-  }
+Column combined(ExprKind kind, const Column& a, const Column& b, std::size_t count) {
+  if (a.isOne() && b.isOne()) return Column(applyBinary(kind, a[0], b[0]));
+  std::vector<std::int64_t> each(count);
+  const auto fill = [&](const auto& operation) {
+    for (std::size_t i = 0; i < count; ++i)
+      each[i] = operation(a[i], b[i]);
+  };
+  // What almost all of an index is.
+  if (kind == ExprKind::Add)
+    fill([](std::int64_t x, std::int64_t y) { return x + y; });
+  else if (kind == ExprKind::Mul)
+    fill([](std::int64_t x, std::int64_t y) { return x * y; });
+  else
+    fill([kind](std::int64_t x, std::int64_t y) { return applyBinary(kind, x, y); });
+  return Column(std::move(each));
 }
-
-using Values = std::vector<std::pair<const VarNode*, std::int64_t>>;
 
 /// Of an index expression of loops, or a condition on them; other variables are 0.
-std::int64_t valueOf(const Expr& e, const Values& values) {
-  const auto operand = [&](std::size_t i) { return valueOf(e[i], values); };
+Column valueOf(const Expr& e, const LoopValues& loops, std::size_t count) {
+  const auto operand = [&](std::size_t i) { return valueOf(e[i], loops, count); };
   switch (e->kind) {
   case ExprKind::IntImm:
-    return e->integer;
+    return Column(e->integer);
   case ExprKind::Var: {
-    const auto found =
-        std::ranges::find(values, e->var.get(), &std::pair<const VarNode*, std::int64_t>::first);
-    return found == values.end() ? 0 : found->second;
+    const auto found = std::ranges::find(loops, e->var.get(), &LoopValues::value_type::first);
+    return found == loops.end() ? Column() : found->second;
   }
-  case ExprKind::Add:
-    return operand(0) + operand(1);
-  case ExprKind::Sub:
-    return operand(0) - operand(1);
-  case ExprKind::Mul:
-    return operand(0) * operand(1);
-  case ExprKind::FloorDiv:
-  case ExprKind::FloorMod: {
-    const std::int64_t a = operand(0), b = operand(1);
-    if (b == 0) return 0;
-    const std::int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-    return e->kind == ExprKind::FloorDiv ? quotient : a - quotient * b;
-  }
-  case ExprKind::Min:
-    return std::min(operand(0), operand(1));
-  case ExprKind::Max:
-    return std::max(operand(0), operand(1));
-  case ExprKind::Eq:
-    return operand(0) == operand(1) ? 1 : 0;
-  case ExprKind::Ne:
-    return operand(0) != operand(1) ? 1 : 0;
-  case ExprKind::Lt:
-    return operand(0) < operand(1) ? 1 : 0;
-  case ExprKind::Le:
-    return operand(0) <= operand(1) ? 1 : 0;
-  case ExprKind::Gt:
-    return operand(0) > operand(1) ? 1 : 0;
-  case ExprKind::Ge:
-    return operand(0) >= operand(1) ? 1 : 0;
-  case ExprKind::And:
-    return operand(0) != 0 && operand(1) != 0 ? 1 : 0;
-  case ExprKind::Or:
-    return operand(0) != 0 || operand(1) != 0 ? 1 : 0;
   case ExprKind::Not:
-    return operand(0) == 0 ? 1 : 0;
+    return combined(ExprKind::Eq, operand(0), Column(0), count);
   case ExprKind::Select:
-  case ExprKind::IfThenElse:
-    return operand(operand(0) != 0 ? 1 : 2);
+  case ExprKind::IfThenElse: {
+    const Column condition = operand(0), yes = operand(1), no = operand(2);
+    std::vector<std::int64_t> each(count);
+    for (std::size_t i = 0; i < count; ++i)
+      each[i] = condition[i] != 0 ? yes[i] : no[i];
+    return Column(std::move(each));
+  }
   case ExprKind::Cast:
     return operand(0);
   default:
-    break;
+    return combined(e->kind, operand(0), operand(1), count);
   }
-  NW_ASSERT(false, "bounds are index expressions of loops");
-  return 0;
 }
 
 /// How many positions an axis has while the loops of some levels run.
@@ -200,7 +160,7 @@ ElementMap::ElementMap(const Stage& root, const StageBounds& bounds, const Kerne
       guards_(bounds.guards) {
   for (std::size_t i = 0; i < root.op->axes.size(); ++i)
     whole_.push_back(bounds.axes[i].extent);
-  const auto strideOf = [](const std::array<std::int64_t, 3>& extents, int axis) {
+  const auto strideOf = [](const std::array<std::int64_t, 3>& extents, std::size_t axis) {
     return axis == 0 ? 1 : axis == 1 ? extents[0] : extents[0] * extents[1];
   };
   for (std::size_t i = 0; i < bounds.loopVars.size(); ++i) {
@@ -228,31 +188,68 @@ ElementMap::ElementMap(const Stage& root, const StageBounds& bounds, const Kerne
   }
 }
 
+ElementMap::ThreadElements ElementMap::elementsAt(const Values& loops, Column pieces,
+                                                  std::size_t count) const {
+  std::vector<std::int64_t> inside(count, 1);
+  for (const Expr& guard : guards_) {
+    const Column holds = valueOf(guard, loops, count);
+    for (std::size_t i = 0; i < count; ++i)
+      inside[i] &= holds[i] != 0;
+  }
+  ThreadElements elements;
+  for (std::size_t axis = 0; axis < values_.size(); ++axis) {
+    Column position = valueOf(values_[axis], loops, count);
+    for (std::size_t i = 0; i < count; ++i)
+      inside[i] &= position[i] >= 0 && position[i] < whole_[axis];
+    elements.positions.push_back(std::move(position));
+  }
+  elements.pieces = std::move(pieces);
+  elements.isInside = Column(std::move(inside));
+  return elements;
+}
+
 std::optional<ElementMap::Element> ElementMap::at(std::int64_t block, std::int64_t thread,
                                                   std::int64_t element) const {
   Element result;
-  Values values;
-  values.reserve(loops_.size());
+  Values loops;
   for (const Loop& loop : loops_) {
     const std::int64_t number = loop.level == Level::Block    ? block
                                 : loop.level == Level::Thread ? thread
                                                               : element;
     const std::int64_t index = number / loop.stride % loop.extent;
-    values.emplace_back(loop.variable.get(), index);
+    loops.emplace_back(loop.variable.get(), Column(index));
     result.piece += static_cast<int>(index * loop.pieceStride);
   }
-  for (const Expr& guard : guards_)
-    if (valueOf(guard, values) == 0) return std::nullopt;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    result.position.push_back(valueOf(values_[i], values));
-    if (result.position.back() < 0 || result.position.back() >= whole_[i]) return std::nullopt;
-  }
+  const ThreadElements one = elementsAt(loops, {}, 1);
+  if (one.isInside[0] == 0) return std::nullopt;
+  for (const Column& position : one.positions)
+    result.position.push_back(position[0]);
   return result;
 }
 
-double KernelPicture::waves(const GpuFacts& gpu) const {
-  const double held = double(gpu.multiprocessors) * occupancy.blocks;
-  return held > 0 ? static_cast<double>(demand.blocks()) / held : 0;
+ElementMap::ThreadElements ElementMap::ofThread(std::int64_t block, std::int64_t thread) const {
+  const auto count = static_cast<std::size_t>(elements_);
+  Values loops;
+  std::vector<std::int64_t> pieces(count);
+  for (const Loop& loop : loops_) {
+    if (loop.level == Level::Block || loop.level == Level::Thread) {
+      const std::int64_t number = loop.level == Level::Block ? block : thread;
+      loops.emplace_back(loop.variable.get(), Column(number / loop.stride % loop.extent));
+      continue;
+    }
+    std::vector<std::int64_t> indices(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      indices[i] = static_cast<std::int64_t>(i) / loop.stride % loop.extent;
+      pieces[i] += indices[i] * loop.pieceStride;
+    }
+    loops.emplace_back(loop.variable.get(), Column(std::move(indices)));
+  }
+  return elementsAt(loops, Column(std::move(pieces)), count);
+}
+
+double wavesOf(std::int64_t blocks, const Occupancy& occupancy, int multiprocessors) {
+  const double held = double(multiprocessors) * occupancy.blocks;
+  return held > 0 ? static_cast<double>(blocks) / held : 0;
 }
 
 std::vector<KernelPicture> kernelPictures(const State& state, const Bounds& bounds,
@@ -318,23 +315,80 @@ BlockTile blockTile(const KernelPicture& kernel, std::int64_t block) {
       elements > kMostElements / std::max<std::int64_t>(threads, 1))
     return tile;
   tile.cells.resize(static_cast<std::size_t>(tile.rows * tile.columns));
-  const auto isOnPlane = [&](const ElementMap::Element& element) {
-    for (int axis = 0; axis < std::ssize(element.position); ++axis)
-      if (axis != plane.rows && axis != plane.columns && on(axis, element) != on(axis, *first))
+  const auto isOnPlane = [&](const ElementMap::ThreadElements& own, std::size_t i) {
+    for (int axis = 0; axis < std::ssize(own.positions); ++axis)
+      if (axis != plane.rows && axis != plane.columns &&
+          own.positions[static_cast<std::size_t>(axis)][i] != on(axis, *first))
         return false;
     return true;
   };
-  for (std::int64_t thread = 0; thread < threads; ++thread)
-    for (std::int64_t i = 0; i < elements; ++i) {
-      const auto element = kernel.elements->at(block, thread, i);
-      if (!element || !isOnPlane(*element)) continue;
-      const std::int64_t row = on(plane.rows, *element) - tile.row;
-      const std::int64_t column = on(plane.columns, *element) - tile.column;
+  const auto placeOn = [](int axis, const ElementMap::ThreadElements& own, std::size_t i) {
+    return axis < 0 ? std::int64_t(0) : own.positions[static_cast<std::size_t>(axis)][i];
+  };
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    const ElementMap::ThreadElements own = kernel.elements->ofThread(block, thread);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(elements); ++i) {
+      if (own.isInside[i] == 0 || !isOnPlane(own, i)) continue;
+      const std::int64_t row = placeOn(plane.rows, own, i) - tile.row;
+      const std::int64_t column = placeOn(plane.columns, own, i) - tile.column;
       if (row < 0 || row >= tile.rows || column < 0 || column >= tile.columns) continue;
       BlockTile::Cell& cell = tile.cells[static_cast<std::size_t>(row * tile.columns + column)];
-      if (cell.thread < 0) cell = {static_cast<int>(thread), element->piece};
+      if (cell.thread < 0) cell = {static_cast<int>(thread), static_cast<int>(own.pieces[i])};
     }
+  }
   return tile;
+}
+
+namespace {
+
+/// Blocks that lie in rows: how far in their numbering the next one along each axis is; 0 along an
+/// axis with one block. They are numbered along one axis after the other.
+std::vector<std::int64_t> strides(const KernelPicture& kernel, const ElementMap::Element& first) {
+  std::vector<std::int64_t> strides(kernel.axes.size());
+  for (std::int64_t stride = 1; stride < kernel.demand.blocks();) {
+    const auto next = kernel.elements->at(stride, 0, 0);
+    if (!next) break;
+    const auto moved = std::ranges::mismatch(next->position, first.position);
+    if (moved.in1 == next->position.end()) break;
+    const auto axis = static_cast<std::size_t>(moved.in1 - next->position.begin());
+    if (strides[axis] != 0) break;
+    strides[axis] = stride;
+    const AxisShare& share = kernel.axes[axis];
+    stride *= (share.whole + share.block - 1) / share.block;
+  }
+  return strides;
+}
+
+} // namespace
+
+std::optional<std::int64_t> blockAt(const KernelPicture& kernel, std::int64_t row,
+                                    std::int64_t column) {
+  const TilePlane plane = planeOf(kernel);
+  const auto covers = [&](std::int64_t block) {
+    const auto begin = kernel.elements->at(block, 0, 0);
+    const auto isWithin = [&](int axis, std::int64_t wanted) {
+      if (axis < 0) return true;
+      const std::int64_t from = begin->position[static_cast<std::size_t>(axis)];
+      return wanted >= from && wanted < from + kernel.axes[static_cast<std::size_t>(axis)].block;
+    };
+    return begin && isWithin(plane.rows, row) && isWithin(plane.columns, column);
+  };
+  const auto first = kernel.elements->at(0, 0, 0);
+  if (!first) return std::nullopt;
+  const std::vector<std::int64_t> stride = strides(kernel, *first);
+  std::int64_t likely = 0;
+  for (const auto& [axis, wanted] : {std::pair(plane.rows, row), std::pair(plane.columns, column)})
+    if (axis >= 0) {
+      const auto at = static_cast<std::size_t>(axis);
+      likely += stride[at] * (wanted / kernel.axes[at].block);
+    }
+  if (likely < kernel.demand.blocks() && covers(likely)) return likely;
+  // In any other order: of several the first.
+  constexpr std::int64_t kMostBlocks = 1 << 16;
+  const std::int64_t blocks = std::min(kernel.demand.blocks(), kMostBlocks);
+  for (std::int64_t block = 0; block < blocks; ++block)
+    if (covers(block)) return block;
+  return std::nullopt;
 }
 
 } // namespace nestwright

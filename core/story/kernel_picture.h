@@ -45,11 +45,35 @@ class ElementMap {
     int piece = 0;                      // the virtual thread that computes it
   };
 
+  /// A number for each element of a thread.
+  class Column {
+   public:
+    Column() = default;
+    explicit Column(std::int64_t ofAll) : ofAll_(ofAll) {}
+    explicit Column(std::vector<std::int64_t> each) : each_(std::move(each)) {}
+    std::int64_t operator[](std::size_t element) const {
+      return each_.empty() ? ofAll_ : each_[element];
+    }
+    bool isOne() const { return each_.empty(); }
+
+   private:
+    std::int64_t ofAll_ = 0;
+    std::vector<std::int64_t> each_; // empty: the same for all
+  };
+  /// All elements of one thread.
+  struct ThreadElements {
+    std::vector<Column> positions; // on each axis of the output
+    Column pieces;
+    Column isInside; // 0 where an element lies beyond the output's edge
+  };
+
   /// Of the stage at root; numbers of blocks and threads count x fastest.
   ElementMap(const Stage& root, const StageBounds& bounds, const KernelDemand& demand);
   std::int64_t elementsOfThread() const { return elements_; }
   /// Nothing where the thread's element lies beyond the output's edge.
   std::optional<Element> at(std::int64_t block, std::int64_t thread, std::int64_t element) const;
+  /// What at() says of each of the thread's elements, at a fraction of its price.
+  ThreadElements ofThread(std::int64_t block, std::int64_t thread) const;
 
  private:
   enum class Level : std::uint8_t { Block, Thread, VirtualThread, Inner };
@@ -60,6 +84,9 @@ class ElementMap {
     std::int64_t stride = 1; // of its index in the number of its block, thread or element
     std::int64_t pieceStride = 0;
   };
+  using Values = std::vector<std::pair<const VarNode*, Column>>;
+  ThreadElements elementsAt(const Values& loops, Column pieces, std::size_t count) const;
+
   std::vector<Loop> loops_;
   std::vector<Expr> values_, guards_;
   std::vector<std::int64_t> whole_;
@@ -75,10 +102,11 @@ struct KernelPicture {
   std::vector<AxisShare> axes;
   std::vector<HeldTile> tiles; // in the order in which they are computed
   std::shared_ptr<const ElementMap> elements;
-
-  /// Of all multiprocessors together, how often they are filled with blocks; 0 when unknown.
-  double waves(const GpuFacts& gpu) const;
 };
+
+/// How often so many blocks of a kernel fill all multiprocessors of a GPU; 0 when that is not
+/// known.
+double wavesOf(std::int64_t blocks, const Occupancy& occupancy, int multiprocessors);
 
 /// Of each stage at root, in the order of stages. `bounds` are those of the state.
 std::vector<KernelPicture> kernelPictures(const State& state, const Bounds& bounds,
@@ -107,5 +135,10 @@ struct BlockTile {
 };
 /// Where several threads compute an element together, the first of them has it.
 BlockTile blockTile(const KernelPicture& kernel, std::int64_t block);
+
+/// The first block that computes this position of the drawn plane. Nothing where none does, or
+/// where blocks lie neither in rows nor among the first 65,536.
+std::optional<std::int64_t> blockAt(const KernelPicture& kernel, std::int64_t row,
+                                    std::int64_t column);
 
 } // namespace nestwright

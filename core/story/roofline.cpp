@@ -90,8 +90,8 @@ Roofs roofsOf(const TargetFacts& target) {
   const GpuFacts& gpu = *target.gpu;
   roofs.isGpu = true;
   roofs.peakFlops = gpu.peakFlops();
-  for (const Ceiling& ceiling : {Ceiling{"tensor cores, TF32", gpu.peakTf32Flops()},
-                                 Ceiling{"tensor cores, bf16 and fp16", gpu.peakHalfFlops()}})
+  for (const Ceiling& ceiling : {Ceiling{Ceiling::Unit::TensorTf32, gpu.peakTf32Flops()},
+                                 Ceiling{Ceiling::Unit::TensorHalf, gpu.peakHalfFlops()}})
     if (ceiling.flops > 0) roofs.ceilings.push_back(ceiling);
   // A multiprocessor takes 64 bytes a clock from L2 at most, on all architectures since sm_70.
   constexpr double kL2BytesPerClock = 64;
@@ -99,6 +99,13 @@ Roofs roofsOf(const TargetFacts& target) {
                       kL2BytesPerClock * gpu.clockKilohertz * 1e3 * gpu.multiprocessors,
                       gpu.peakSharedBytes()};
   return roofs;
+}
+
+std::optional<Ceiling> ceilingOver(const Roofs& roofs, double flops) {
+  if (roofs.peakFlops <= 0 || flops <= roofs.peakFlops) return std::nullopt;
+  for (const Ceiling& ceiling : roofs.ceilings)
+    if (flops <= ceiling.flops) return ceiling;
+  return std::nullopt;
 }
 
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
@@ -115,7 +122,9 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.roofs = roofsOf(target);
   roofline.target = target.id();
   roofline.targetText = target.text();
-  roofline.here = hostTarget().id() == target.id();
+  TargetFacts host = hostTarget();
+  host.lowering = target.lowering; // the machine has the same roofs
+  roofline.here = host.id() == target.id();
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
   const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());

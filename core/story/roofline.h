@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct RooflinePoint {
 
 /// A bound on operations per second that only some programs can go beyond the usual one to.
 struct Ceiling {
-  std::string name; // "tensor cores, TF32"
+  enum class Unit : std::uint8_t { TensorTf32, TensorHalf }; // tensor cores, by what they multiply
+  Unit unit = Unit::TensorTf32;
   double flops = 0;
   bool operator==(const Ceiling&) const = default;
 };
@@ -53,6 +55,9 @@ struct Roofs {
   std::array<double, kTrafficKinds> bandwidths{};
 };
 Roofs roofsOf(const TargetFacts& target);
+/// The lowest ceiling that so many operations per second do not exceed, of what exceeds the usual
+/// peak; nothing for others, and where no ceiling is so high.
+std::optional<Ceiling> ceilingOver(const Roofs& roofs, double flops);
 
 struct Roofline {
   RowId task = 0;

@@ -15,6 +15,8 @@ std::string inWords(const DeviceState& state) {
   if (state.otherProcesses.value_or(0) > 0)
     parts.push_back(fmt::format("{} other {}", *state.otherProcesses,
                                 *state.otherProcesses == 1 ? "process" : "processes"));
+  if (state.isDivided && !parts.empty())
+    parts.back() += "; all of this of the whole card, which is divided into instances (MIG)";
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -9,11 +9,14 @@ namespace nestwright {
 
 /// What the system tells; absent where it does not.
 struct DeviceState {
-  std::optional<double> clockHertz, memoryClockHertz; // of the multiprocessors, of the memory
+  std::optional<double> clockHertz; // of the multiprocessors
   std::optional<double> celsius;
   std::optional<double> watts;
   std::vector<std::string> slowedBy; // why the clock is lower than it could be: "power cap"
-  std::optional<int> otherProcesses; // that compute on it besides this one
+  std::optional<int> otherProcesses; // that compute on it besides the one that asks
+  /// The card is divided into instances (MIG), and the device is one of them: what is told here is
+  /// of the whole card.
+  bool isDivided = false;
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };

@@ -8,8 +8,9 @@ namespace nestwright {
 namespace {
 
 // CUDA C++ Programming Guide and occupancy calculator, all architectures since sm_70.
-constexpr std::int64_t kRegisterUnit = 256, kSharedUnit = 128;
-constexpr std::int64_t kRegisterFiles = 4; // of a multiprocessor, each for its own warps
+constexpr int kRegisterUnit = 256; // given to a warp at once
+constexpr int kRegisterFiles = 4;  // of a multiprocessor, each for its own warps
+constexpr std::int64_t kSharedUnit = 128;
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -42,11 +43,9 @@ Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block) {
 }
 
 int registersAt(const GpuFacts& gpu, int warps) {
-  constexpr int kParts = 4, kUnit = 8;
-  const int warpsOfPart = std::max(1, (warps + kParts - 1) / kParts);
-  const int registers =
-      gpu.registersPerMultiprocessor / kParts / (gpu.warpThreads * warpsOfPart) / kUnit * kUnit;
-  return std::min(registers, gpu.registersPerThread);
+  const int warpsOfFile = std::max(1, (warps + kRegisterFiles - 1) / kRegisterFiles);
+  const int ofWarp = gpu.registersPerMultiprocessor / kRegisterFiles / warpsOfFile;
+  return std::min(ofWarp / kRegisterUnit * kRegisterUnit / gpu.warpThreads, gpu.registersPerThread);
 }
 
 const char* name(OccupancyLimit limit) {

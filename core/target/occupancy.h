@@ -27,11 +27,11 @@ struct Occupancy {
   bool operator==(const Occupancy&) const = default;
 };
 
-/// Registers are given out by warp in units of 256, shared memory by block in units of 128 bytes.
+/// Registers are given out by warp in units of 256, from four files of which each serves a quarter
+/// of the warps; shared memory by block in units of 128 bytes.
 Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block);
 
-/// The most registers of a thread with which a multiprocessor holds so many warps. Each of its four
-/// parts has a quarter of warps and registers, and gives them out by 8 to a thread.
+/// The most registers of a thread with which a multiprocessor holds so many warps.
 int registersAt(const GpuFacts& gpu, int warps);
 
 /// "registers", "shared memory", ...

@@ -34,7 +34,8 @@ std::string TargetFacts::text() const {
   }
   std::string text = fmt::format("{} -keys=cpu", backend);
   if (!cpuName.empty()) text += fmt::format(" -mcpu={}", cpuName);
-  return text + fmt::format(" -num-cores={}", cores);
+  text += fmt::format(" -num-cores={}", cores);
+  return lowering == Lowering::Full ? text : fmt::format("{} -lowering={}", text, name(lowering));
 }
 
 std::string TargetFacts::id() const {
@@ -50,7 +51,9 @@ std::string TargetFacts::id() const {
   // left out because core alone does not know it.
   const std::string facts = fmt::format("{}|{}|{}|{}|{}|{}|{}", modelName, fmt::join(features, " "),
                                         vectorBytes, cacheLineBytes, l1Bytes, l2Bytes, l3Bytes);
-  return fmt::format("{}-{}c-{}", backend, cores, hashHex(facts).substr(0, 8));
+  const std::string kind =
+      lowering == Lowering::Full ? backend : fmt::format("{}-{}", backend, name(lowering));
+  return fmt::format("{}-{}c-{}", kind, cores, hashHex(facts).substr(0, 8));
 }
 
 TargetFacts cudaTarget(const GpuFacts& gpu) {

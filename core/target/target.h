@@ -2,6 +2,7 @@
 /// \file Hardware facts: what a search may assume and what no measurement can beat.
 
 #include "core/target/gpu_facts.h"
+#include "core/target/lowering.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,11 +12,12 @@
 namespace nestwright {
 
 struct TargetFacts {
-  std::string backend = "llvm";      // which plugin compiles for it
-  std::string cpuName;               // as LLVM names it: "znver5"; empty when unknown
-  std::string modelName;             // as the operating system names it
-  std::vector<std::string> features; // "avx512f", ...
-  int cores = 1;                     // that kernels may use; multiprocessors of a GPU
+  std::string backend = "llvm";       // which plugin compiles for it
+  Lowering lowering = Lowering::Full; // of programs for a processor
+  std::string cpuName;                // as LLVM names it: "znver5"; empty when unknown
+  std::string modelName;              // as the operating system names it
+  std::vector<std::string> features;  // "avx512f", ...
+  int cores = 1;                      // that kernels may use; multiprocessors of a GPU
   int vectorBytes = 64;
   int cacheLineBytes = 64;
   std::int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 16 << 20;
@@ -29,7 +31,8 @@ struct TargetFacts {
   double peakFlops() const { return peakFlopsPerCore * cores; }
   /// The eight integers of a public record (handbook/ansor.md 5.3).
   std::vector<std::int64_t> recordHardware() const;
-  /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2", or
+  /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2", with " -lowering=plain"
+  /// behind it where that is so, or
   /// "cuda -keys=cuda,gpu -arch=sm_90 -max_num_threads=1024 -thread_warp_size=32".
   std::string text() const;
   /// Short stable identity of the machine kind: equal only where records may be compared (C28).

@@ -38,6 +38,7 @@ void fields(Io& io, GpuFacts& gpu) {
 template <class Io>
 void fields(Io& io, TargetFacts& facts) {
   io("backend", facts.backend);
+  io.namedIfAny("lowering", facts.lowering, loweringFromName);
   io("cpu", facts.cpuName);
   io("model", facts.modelName);
   io("features", facts.features);

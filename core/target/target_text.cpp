@@ -58,6 +58,7 @@ TargetFacts cpuFromOptions(const std::string& backend, const Options& options) {
   facts.modelName = valueOf(options, "-model");
   facts.features = featuresOf(valueOf(options, "-mattr"));
   facts.cores = std::max(1, toInt(valueOf(options, "-num-cores"), facts.cores));
+  if (valueOf(options, "-lowering") == name(Lowering::Plain)) facts.lowering = Lowering::Plain;
   return facts;
 }
 

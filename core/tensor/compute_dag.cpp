@@ -176,7 +176,7 @@ void requireOwnVariables(const OpNode& op) {
 
 ComputeDag::ComputeDag(std::vector<Op> ops) {
   std::unordered_set<std::string_view> names;
-  std::unordered_set<const BufferNode*> defined;
+  auto nodes = std::make_shared<Nodes>();
   for (const Op& op : ops) {
     if (!names.insert(op->name()).second)
       throw InputError(fmt::format("two operators are named '{}'; rename one", op->name()));
@@ -185,14 +185,15 @@ ComputeDag::ComputeDag(std::vector<Op> ops) {
       std::vector<const BufferNode*> reads;
       collectReads(op->body, reads);
       for (const BufferNode* buffer : reads)
-        if (!defined.contains(buffer))
+        if (!nodes->definers.contains(buffer))
           throw InputError(
               fmt::format("operator '{}' reads '{}', which no earlier operator defines", op->name(),
                           buffer->name));
     }
-    defined.insert(op->output.get());
+    nodes->definers.emplace(op->output.get(), static_cast<int>(nodes->definers.size()));
   }
-  ops_ = std::make_shared<std::vector<Op>>(std::move(ops));
+  nodes->ops = std::move(ops);
+  nodes_ = std::move(nodes);
 }
 
 namespace {
@@ -225,9 +226,8 @@ ComputeDag ComputeDag::fromOutputs(const std::vector<Op>& outputs) {
 }
 
 int ComputeDag::indexOf(const BufferNode* buffer) const {
-  for (std::size_t i = 0; i < size(); ++i)
-    if ((*this)[i]->output.get() == buffer) return static_cast<int>(i);
-  return -1;
+  const auto found = nodes_->definers.find(buffer);
+  return found == nodes_->definers.end() ? -1 : found->second;
 }
 
 int ComputeDag::indexOf(std::string_view name) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nestwright {
@@ -95,9 +96,9 @@ class ComputeDag {
   /// depth-first from the outputs, inputs in order of their first read in the body.
   static ComputeDag fromOutputs(const std::vector<Op>& outputs);
 
-  const std::vector<Op>& ops() const { return *ops_; }
-  std::size_t size() const { return ops_->size(); }
-  const Op& operator[](std::size_t i) const { return (*ops_)[i]; }
+  const std::vector<Op>& ops() const { return nodes_->ops; }
+  std::size_t size() const { return nodes_->ops.size(); }
+  const Op& operator[](std::size_t i) const { return nodes_->ops[i]; }
   /// Index of the operator that defines `buffer`, or -1.
   int indexOf(const BufferNode* buffer) const;
   int indexOf(const Buffer& buffer) const { return indexOf(buffer.get()); }
@@ -110,7 +111,11 @@ class ComputeDag {
   std::vector<Op> outputs() const;
 
  private:
-  std::shared_ptr<const std::vector<Op>> ops_ = std::make_shared<std::vector<Op>>();
+  struct Nodes {
+    std::vector<Op> ops;
+    std::unordered_map<const BufferNode*, int> definers; // of each buffer, its place in `ops`
+  };
+  std::shared_ptr<const Nodes> nodes_ = std::make_shared<Nodes>();
 };
 
 /// Floating-point and integer operations of one evaluation (handbook/ansor.md 1.6).

@@ -2,27 +2,9 @@
 
 #include "core/support/error.h"
 #include "core/tensor/evaluate_expr.h"
-#include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 namespace nestwright {
-
-double combined(Reducer reducer, double a, double b) {
-  switch (reducer) {
-  case Reducer::Sum:
-    return a + b;
-  case Reducer::Product:
-    return a * b;
-  case Reducer::Min:
-    return std::min(a, b);
-  case Reducer::Max:
-    return std::max(a, b);
-  }
-  return a;
-}
-
-double stored(double value, DataType type) {
-  return type.isFloat() ? roundedTo(value, type) : value;
-}
 
 namespace {
 
@@ -44,7 +26,7 @@ TensorValues evaluateOp(const OpNode& op, const std::map<const BufferNode*, cons
   VectorProgram program(op.body, loops, inner, data);
 
   TensorValues result(static_cast<std::size_t>(op.output->elements()));
-  const double neutral = op.reducer ? program.literal(identity(*op.reducer, op.output->type)) : 0;
+  const double neutral = op.reducer ? literal(identity(*op.reducer, op.output->type)) : 0;
   const bool innerIsReduced = !op.reduceAxes.empty();
   std::fill(result.begin(), result.end(), neutral);
 
@@ -60,7 +42,8 @@ TensorValues evaluateOp(const OpNode& op, const std::map<const BufferNode*, cons
       const double* values = program.run(position, start, count);
       for (int i = 0; i < count; ++i) {
         double& target = result[element + (innerIsReduced ? 0 : start + i)];
-        target = op.reducer ? combined(*op.reducer, target, values[i]) : values[i];
+        target =
+            op.reducer ? accumulated(*op.reducer, target, values[i], op.output->type) : values[i];
       }
     }
   } while (advance(position, loops));

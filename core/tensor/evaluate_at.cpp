@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/tensor/evaluate_expr.h"
 #include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 namespace nestwright {
 namespace {
@@ -33,9 +34,9 @@ double ElementEvaluator::computed(const Op& op, std::int64_t n) {
   if (!op->reducer) return stored(value(op->body, position), op->output->type);
   for (std::size_t i = 0; i < op->reduceAxes.size(); ++i)
     position[op->axes.size() + i] = {op->reduceAxes[i].var.get(), 0};
-  double sum = VectorProgram::literal(identity(*op->reducer, op->output->type));
+  double sum = literal(identity(*op->reducer, op->output->type));
   for (;;) {
-    sum = combined(*op->reducer, sum, value(op->body, position));
+    sum = accumulated(*op->reducer, sum, value(op->body, position), op->output->type);
     std::size_t axis = op->reduceAxes.size();
     for (; axis-- > 0;) {
       std::int64_t& at = position[op->axes.size() + axis].second;
@@ -52,7 +53,7 @@ double ElementEvaluator::value(const Expr& e, const Position& position) {
   switch (e->kind) {
   case ExprKind::IntImm:
   case ExprKind::FloatImm:
-    return VectorProgram::literal(e);
+    return literal(e);
   case ExprKind::Var:
     for (const auto& [var, at] : position)
       if (var == e->var.get()) return static_cast<double>(at);

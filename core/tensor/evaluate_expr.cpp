@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <array>
 #include <cmath>
@@ -51,92 +52,7 @@ namespace {
 
 using Node = VectorProgram::Node;
 
-/// The quotient rounded down; 0 for the division by 0.
-double floorDivideOrZero(double a, double b) {
-  return b == 0 ? 0 : std::floor(a / b);
-}
-
 } // namespace
-
-double applyBinary(ExprKind kind, double a, double b) {
-  switch (kind) {
-  case ExprKind::Add:
-    return a + b;
-  case ExprKind::Sub:
-    return a - b;
-  case ExprKind::Mul:
-    return a * b;
-  case ExprKind::Div:
-    return a / b;
-  case ExprKind::FloorDiv:
-    return floorDivideOrZero(a, b);
-  case ExprKind::FloorMod:
-    return b == 0 ? 0 : a - floorDivideOrZero(a, b) * b;
-  case ExprKind::Min:
-    return std::min(a, b);
-  case ExprKind::Max:
-    return std::max(a, b);
-  case ExprKind::Eq:
-    return a == b;
-  case ExprKind::Ne:
-    return a != b;
-  case ExprKind::Lt:
-    return a < b;
-  case ExprKind::Le:
-    return a <= b;
-  case ExprKind::Gt:
-    return a > b;
-  case ExprKind::Ge:
-    return a >= b;
-  case ExprKind::And:
-    return a != 0 && b != 0;
-  case ExprKind::Or:
-    return a != 0 || b != 0;
-  default:
-    NW_ASSERT(false, "not a binary kind");
-    return 0;
-  }
-}
-
-double applyIntrinsic(Intrinsic intrinsic, double a, double b) {
-  switch (intrinsic) {
-  case Intrinsic::Exp:
-    return std::exp(a);
-  case Intrinsic::Log:
-    return std::log(a);
-  case Intrinsic::Sqrt:
-    return std::sqrt(a);
-  case Intrinsic::Rsqrt:
-    return 1 / std::sqrt(a);
-  case Intrinsic::Tanh:
-    return std::tanh(a);
-  case Intrinsic::Erf:
-    return std::erf(a);
-  case Intrinsic::Sigmoid:
-    return 1 / (1 + std::exp(-a));
-  case Intrinsic::Pow:
-    return std::pow(a, b);
-  case Intrinsic::Abs:
-    return std::abs(a);
-  case Intrinsic::Floor:
-    return std::floor(a);
-  case Intrinsic::Ceil:
-    return std::ceil(a);
-  case Intrinsic::Round:
-    return std::nearbyint(a);
-  case Intrinsic::Sin:
-    return std::sin(a);
-  case Intrinsic::Cos:
-    return std::cos(a);
-  }
-  return 0;
-}
-
-double applyCast(DataType from, DataType to, double a) {
-  if (to.isBool()) return a != 0;
-  if (to.isInt()) return from.isFloat() ? std::trunc(a) : a;
-  return roundedTo(a, to);
-}
 
 void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index) {
   throw InputError(fmt::format("a read of '{}' is out of bounds: index {} of dimension {}, whose "
@@ -193,10 +109,6 @@ struct Compiler {
 
 } // namespace
 
-double VectorProgram::literal(const Expr& e) {
-  return e->kind == ExprKind::FloatImm ? e->real : static_cast<double>(e->integer);
-}
-
 double Node::element(const std::vector<std::int64_t>& index) const {
   const BufferNode& buffer = *expr->buffer;
   std::int64_t flat = 0;
@@ -217,7 +129,7 @@ double Node::unroundedScalar(const Place& place) {
   switch (expr->kind) {
   case ExprKind::IntImm:
   case ExprKind::FloatImm:
-    return VectorProgram::literal(expr);
+    return literal(expr);
   case ExprKind::Var:
     return static_cast<double>(place.position[loop]);
   case ExprKind::Not:
@@ -316,7 +228,7 @@ void Node::run(const Place& place, const Mask* mask) {
   switch (expr->kind) {
   case ExprKind::IntImm:
   case ExprKind::FloatImm:
-    std::fill_n(values.begin(), count, VectorProgram::literal(expr));
+    std::fill_n(values.begin(), count, literal(expr));
     return;
   case ExprKind::Var: {
     const auto start = static_cast<double>(place.position[loop]);

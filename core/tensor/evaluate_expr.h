@@ -10,13 +10,6 @@
 
 namespace nestwright {
 
-// The arithmetic of expressions, on doubles.
-double applyBinary(ExprKind kind, double a, double b);
-double applyIntrinsic(Intrinsic intrinsic, double a, double b);
-double applyCast(DataType from, DataType to, double a);
-double combined(Reducer reducer, double a, double b);
-/// The value as an element of `type` holds it.
-double stored(double value, DataType type);
 /// Throws InputError: a load reads outside of the tensor.
 [[noreturn]] void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index);
 
@@ -34,9 +27,6 @@ class VectorProgram {
   /// innermost one from `start`; valid until the next call. Throws InputError when a load that no
   /// branch guards lies outside its tensor.
   const double* run(const std::vector<std::int64_t>& outer, std::int64_t start, int count);
-
-  /// The value of a literal.
-  static double literal(const Expr& e);
 
   struct Node;
 

@@ -4,6 +4,7 @@
 #include "core/support/floor_divide.h"
 #include "core/tensor/half.h"
 #include "core/tensor/operators.h"
+#include "core/tensor/scalar_arithmetic.h"
 
 #include <fmt/ranges.h>
 
@@ -198,24 +199,6 @@ bool isComparison(ExprKind kind) {
   return kind >= ExprKind::Eq && kind <= ExprKind::Ge;
 }
 
-template <class T>
-bool compare(ExprKind kind, T a, T b) {
-  switch (kind) {
-  case ExprKind::Eq:
-    return a == b;
-  case ExprKind::Ne:
-    return a != b;
-  case ExprKind::Lt:
-    return a < b;
-  case ExprKind::Le:
-    return a <= b;
-  case ExprKind::Gt:
-    return a > b;
-  default:
-    return a >= b;
-  }
-}
-
 /// The literal, or null when the value needs more than 64 bits.
 Expr sumLiteral(std::int64_t a, std::int64_t b, DataType type) {
   std::int64_t value = 0;
@@ -260,7 +243,7 @@ Expr foldIntegers(ExprKind kind, std::int64_t a, std::int64_t b, DataType type) 
   case ExprKind::Or:
     return boolImm(a != 0 || b != 0);
   default:
-    return isComparison(kind) ? boolImm(compare(kind, a, b)) : Expr();
+    return isComparison(kind) ? boolImm(applyBinary(kind, a, b) != 0) : Expr();
   }
 }
 
@@ -279,7 +262,7 @@ Expr foldReals(ExprKind kind, double a, double b, DataType type) {
   case ExprKind::Max:
     return floatImm(std::max(a, b), type);
   default:
-    return isComparison(kind) ? boolImm(compare(kind, a, b)) : Expr();
+    return isComparison(kind) ? boolImm(applyBinary(kind, a, b) != 0) : Expr();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/target/kernel_limits.h"
 #include "plugins/cuda/compile/cubin_cache.h"
 #include "plugins/cuda/compile/disassembler.h"
 #include "plugins/cuda/compile/kernel_resources.h"
@@ -9,8 +10,6 @@
 #include "plugins/cuda/driver/device_report.h"
 #include "plugins/cuda/survey.h"
 #include "plugins/cuda/text/cuda_text.h"
-
-#include <cstdlib>
 
 namespace nestwright::cuda {
 namespace {
@@ -21,17 +20,16 @@ const DeviceReport& devicesHere() {
   return report;
 }
 
-std::string chosenDevice(const std::string& wanted) {
-  if (!wanted.empty()) return wanted;
-  const char* chosen = std::getenv("NESTWRIGHT_CUDA_DEVICE");
-  return chosen ? chosen : "";
+/// The compiler whose code the GPU's driver loads, where that is known.
+const Nvrtc& compilerFor(const GpuFacts& gpu) {
+  return Nvrtc::instance(gpu.driverVersion);
 }
 
 /// What to compile for. A public record need not say which architecture it was measured on: its
 /// code is shown for the oldest one that can be compiled for, which the artifact names.
 GpuFacts gpuFor(const CompileOptions& options, const CudaBackend& backend) {
-  GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0).gpu;
-  const NvrtcStatus& nvrtc = Nvrtc::instance().status();
+  GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0, {}).gpu;
+  const NvrtcStatus& nvrtc = compilerFor(gpu).status();
   if (gpu.architecture == GpuArchitecture() && !nvrtc.architectures.empty())
     gpu.architecture = nvrtc.architectures.front();
   return gpu;
@@ -43,7 +41,6 @@ CubinCache& cache() {
 }
 
 void requireFit(const KernelLaunch& launch, const GpuFacts& gpu) {
-  constexpr std::int64_t kMostGrid[] = {2'147'483'647, 65'535, 65'535};
   const auto refuse = [&](const std::string& what, std::int64_t has, std::int64_t most) {
     throw IllegalSchedule(
         fmt::format("the kernel {} has {} {}; {} at most", launch.entry, has, what, most));
@@ -51,8 +48,8 @@ void requireFit(const KernelLaunch& launch, const GpuFacts& gpu) {
   if (launch.threadsPerBlock() > gpu.threadsPerBlock)
     refuse("threads in a block", launch.threadsPerBlock(), gpu.threadsPerBlock);
   for (std::size_t i = 0; i < launch.grid.size(); ++i)
-    if (launch.grid[i] > kMostGrid[i])
-      refuse(fmt::format("blocks along {}", "xyz"[i]), launch.grid[i], kMostGrid[i]);
+    if (launch.grid[i] > kMostBlocks[i])
+      refuse(fmt::format("blocks along {}", "xyz"[i]), launch.grid[i], kMostBlocks[i]);
   if (launch.dynamicSharedBytes > gpu.sharedBytesPerBlockOptIn)
     refuse("bytes of shared memory in a block", launch.dynamicSharedBytes,
            gpu.sharedBytesPerBlockOptIn);
@@ -68,7 +65,7 @@ Compilation compilation(const LoopFunction& function, const GpuFacts& gpu, bool 
   Compilation made{cudaText(function, lines), nullptr};
   for (const KernelLaunch& launch : made.text.launches)
     requireFit(launch, gpu);
-  made.compiled = cache().get(Nvrtc::instance(), made.text.source, {gpu.architecture, lines});
+  made.compiled = cache().get(compilerFor(gpu), made.text.source, {gpu.architecture, lines});
   return made;
 }
 
@@ -87,31 +84,25 @@ void addResources(KernelArtifact& artifact, const Compiled& compiled, const GpuF
 
 } // namespace
 
-TargetFacts CudaBackend::target(int) const {
+TargetFacts CudaBackend::target(int, const std::string& device) const {
   const DeviceReport& report = devicesHere();
-  if (!report.problem.empty())
-    throw DeviceError(DeviceFault::Absent, "",
-                      fmt::format("no CUDA device can be used here: {}. It takes an NVIDIA GPU and "
-                                  "its driver; programs can be made and compiled without, for a "
-                                  "target such as cuda:sm_90",
-                                  report.problem));
-  std::vector<GpuFacts> devices;
-  for (const ReportedDevice& device : report.devices)
-    devices.push_back(device.facts);
-  GpuFacts gpu = devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))];
-  gpu.nvrtcVersion = Nvrtc::instance().status().version;
+  if (!report.problem.empty()) throw noDevice(report.problem);
+  GpuFacts gpu = chooseDevice(report, device).facts;
+  gpu.nvrtcVersion = compilerFor(gpu).status().version;
   return cudaTarget(gpu);
 }
 
 KernelArtifact CudaBackend::compile(const LoopFunction& function,
                                     const CompileOptions& options) const {
   const GpuFacts gpu = gpuFor(options, *this);
-  const Compilation made = compilation(function, gpu, false);
+  // With marks it is what text() compiles, so that NVRTC does it once.
+  const Compilation made =
+      compilation(options.marks ? withOwnStatements(function) : function, gpu, options.marks);
   KernelArtifact artifact;
   artifact.launches = made.text.launches;
   artifact.code = made.compiled->cubin;
   artifact.architecture = gpu.architecture.name();
-  artifact.compiler = "NVRTC " + versionText(Nvrtc::instance().status().version);
+  artifact.compiler = "NVRTC " + versionText(compilerFor(gpu).status().version);
   artifact.workspaceBytes = made.text.workspaceBytes;
   for (const Buffer& parameter : function.parameters)
     artifact.parameterBytes.push_back(parameter->bytes());
@@ -140,29 +131,24 @@ std::string CudaBackend::text(const LoopFunction& function, CodeForm form,
   const Compilation made = compilation(shown, gpu, options.marks);
   if (form == CodeForm::Ptx) return made.compiled->ptx;
   std::string why;
-  const std::string program = findDisassembler(Nvrtc::instance().status().path, why);
+  const std::string program = findDisassembler(compilerFor(gpu).status().path, why);
   if (program.empty()) throw SystemError(fmt::format("SASS cannot be shown: {}", why));
   return disassemble(program, made.compiled->cubin);
 }
 
 std::unique_ptr<Device> CudaBackend::openDevice(const DeviceOptions& options) const {
-  DeviceOptions chosen = options;
-  chosen.device = chosenDevice(options.device);
-  return openCudaDevice(Driver::instance(), chosen);
+  return openCudaDevice(Driver::instance(), options);
 }
 
-std::vector<EnvironmentFinding> CudaBackend::environment() const {
+std::vector<EnvironmentFinding> CudaBackend::environment(const std::string& device) const {
   const DeviceReport report = askForDevices(); // anew: it is about now
-  std::vector<GpuFacts> devices;
-  for (const ReportedDevice& device : report.devices)
-    devices.push_back(device.facts);
-  if (devices.empty()) return {};
-  return environmentOf(
-      report.devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))]);
+  if (report.devices.empty()) return {};
+  return environmentOf(chooseDevice(report, device));
 }
 
 BackendSurvey CudaBackend::survey() const {
-  return cuda::survey(Nvrtc::instance().status(), devicesHere());
+  const DeviceReport& report = devicesHere();
+  return cuda::survey(Nvrtc::instance(report.driverVersion).status(), report);
 }
 
 } // namespace nestwright::cuda

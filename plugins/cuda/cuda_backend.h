@@ -10,8 +10,8 @@ namespace nestwright::cuda {
 class CudaBackend final : public Backend {
  public:
   std::string name() const override { return "cuda"; }
-  /// Of the device that $NESTWRIGHT_CUDA_DEVICE chooses; asked for once, by a process of its own.
-  TargetFacts target(int threads) const override;
+  /// Devices are asked for once, by a process of its own. Nothing named: $NESTWRIGHT_CUDA_DEVICE.
+  TargetFacts target(int threads, const std::string& device) const override;
   KernelArtifact compile(const LoopFunction& function,
                          const CompileOptions& options) const override;
   std::vector<CodeText> texts() const override;
@@ -19,7 +19,7 @@ class CudaBackend final : public Backend {
                    const CompileOptions& options) const override;
   /// For a runner: the process that calls speaks with the driver from then on.
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override;
-  std::vector<EnvironmentFinding> environment() const override;
+  std::vector<EnvironmentFinding> environment(const std::string& device) const override;
   BackendSurvey survey() const override;
 };
 

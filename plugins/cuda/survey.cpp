@@ -60,8 +60,7 @@ BackendFinding driverFinding(const NvrtcStatus& nvrtc, const DeviceReport& repor
                                versionText(report.driverVersion),
                                report.problem.empty() ? "" : ", but: ", report.problem);
   if (!report.problem.empty())
-    finding.advice = "Without a device GPU programs can be made and compiled (--target cuda:sm_90) "
-                     "but not measured. It takes an NVIDIA GPU and its driver";
+    finding.advice = kDeviceAdvice;
   else
     finding.advice = versionAdvice(nvrtc, report.driverVersion);
   finding.details = {
@@ -86,7 +85,8 @@ BackendFinding deviceFinding(std::size_t number, const ReportedDevice& device,
   if (nvrtc.found && std::ranges::find(known, gpu.architecture) == known.end())
     finding.advice = fmt::format("NVRTC {} does not compile for it", versionText(nvrtc.version));
   else if (device.state.otherProcesses.value_or(0) > 0)
-    finding.advice = "Others compute on it: times will be worse than they could be";
+    finding.advice = "Other processes compute on it, perhaps a session's own: times will be worse "
+                     "than they could be";
   finding.details = {{"number", number},
                      {"target", toJson(cudaTarget(gpu))},
                      {"pci_bus_id", device.pciBusId},
@@ -104,8 +104,10 @@ std::vector<EnvironmentFinding> environmentOf(const ReportedDevice& device) {
   if (const int others = state.otherProcesses.value_or(0); others > 0)
     findings.push_back(
         {"GPU",
-         others == 1 ? "another process computes on the GPU"
-                     : fmt::format("{} other processes compute on the GPU", others),
+         fmt::format("{} on the GPU{}",
+                     others == 1 ? "another process computes"
+                                 : fmt::format("{} other processes compute", others),
+                     state.isDivided ? ", on this or another of its instances (MIG)" : ""),
          "Times will be worse and vary more than on a GPU that is free; wait for them, or choose "
          "another device"});
   // An idle card and one whose clock somebody has fixed are slowed, too, and no worse for it.

@@ -29,6 +29,7 @@ class Compilation {
     static const int vectorBytes = hostTarget().vectorBytes;
     codegen.vectorBits = vectorBytes * 8;
     codegen.vectorise = options.vectorise;
+    codegen.lowering = options.lowering;
     codegen.marks = options.marks;
     module_ = generateModule(function, plan_, codegen, context_);
     optimise(*module_, *machine_, options);
@@ -81,7 +82,7 @@ class Compilation {
 
 } // namespace
 
-TargetFacts LlvmBackend::target(int threads) const {
+TargetFacts LlvmBackend::target(int threads, const std::string&) const {
   TargetFacts facts = hostTarget(threads);
   facts.backend = name();
   facts.cpuName = hostCpu().name;

@@ -9,7 +9,7 @@ namespace nestwright::llvm_backend {
 class LlvmBackend final : public Backend {
  public:
   std::string name() const override { return "llvm"; }
-  TargetFacts target(int threads) const override;
+  TargetFacts target(int threads, const std::string& device) const override;
   KernelArtifact compile(const LoopFunction& function,
                          const CompileOptions& options) const override;
   std::vector<CodeText> texts() const override;

@@ -95,6 +95,29 @@ void RegionCodegen::storeContiguous(Value* value, Value* pointer, bool onStack) 
   builder_.CreateMaskedStore(value, pointer, align, mask);
 }
 
+llvm::Value* RegionCodegen::loadLanes(Value* pointers, DataType element, int lanes, bool onStack) {
+  Value* value = llvm::PoisonValue::get(memoryType(module_.llvm(), element.withLanes(lanes)));
+  for (int lane = 0; lane < lanes; ++lane) {
+    const auto at = static_cast<std::uint64_t>(lane);
+    Value* one =
+        loadContiguous(builder_.CreateExtractElement(pointers, at), element, element, onStack);
+    value = builder_.CreateInsertElement(value, one, at);
+  }
+  return value;
+}
+
+void RegionCodegen::storeLanes(Value* value, Value* pointers, bool onStack) {
+  for (int lane = 0; lane < laneCount(value); ++lane) {
+    const auto at = static_cast<std::uint64_t>(lane);
+    storeContiguous(builder_.CreateExtractElement(value, at),
+                    builder_.CreateExtractElement(pointers, at), onStack);
+  }
+}
+
+bool RegionCodegen::isPlain() const {
+  return module_.options.lowering == Lowering::Plain;
+}
+
 llvm::Value* RegionCodegen::emitLoad(const Expr& e) {
   const Buffer& buffer = e->buffer;
   const int lanes = e->type.lanes;
@@ -106,6 +129,8 @@ llvm::Value* RegionCodegen::emitLoad(const Expr& e) {
     value = loadContiguous(emitAddress(buffer, *form), element, element, onStack);
   } else if (form && form->laneStride == 1) {
     value = loadContiguous(emitAddress(buffer, *form), element.withLanes(lanes), element, onStack);
+  } else if (isPlain() && !mask_) {
+    value = loadLanes(emitPointers(buffer, e->operands, lanes), element, lanes, onStack);
   } else {
     Value* mask = mask_ ? mask_ : laneMask(lanes, lanes);
     auto* type = memoryType(module_.llvm(), element.withLanes(lanes));
@@ -129,7 +154,7 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   const Placement& place = module_.plan.at(s.buffer);
   const bool onStack = place.kind == Placement::Kind::Stack;
   const bool arranged = onStack && place.scope != MemoryScope::Global;
-  associative_ = module_.options.vectorise && lanes == 1 && !arranged &&
+  associative_ = module_.options.vectorise && !isPlain() && lanes == 1 && !arranged &&
                  value->kind == ExprKind::Add && value->type.isFloat() &&
                  (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
   Value* stored = emitScalarOrSplat(value, lanes);
@@ -138,6 +163,8 @@ void RegionCodegen::emitStore(const StmtNode& s) {
     stored = builder_.CreateZExt(stored, memoryType(module_.llvm(), kBool.withLanes(lanes)));
   if (form && (lanes == 1 || form->laneStride == 1))
     return storeContiguous(stored, emitAddress(s.buffer, *form), onStack);
+  if (isPlain() && !mask_)
+    return storeLanes(stored, emitPointers(s.buffer, s.indices, lanes), onStack);
   Value* mask = mask_ ? mask_ : laneMask(lanes, lanes);
   builder_.CreateMaskedScatter(
       stored, emitPointers(s.buffer, s.indices, lanes),

@@ -2,6 +2,7 @@
 /// \file Loop IR to an unoptimised LLVM module.
 
 #include "core/lower/loop_ir.h"
+#include "core/target/lowering.h"
 #include "plugins/llvm/storage_plan.h"
 
 #include <llvm/IR/LLVMContext.h>
@@ -17,7 +18,8 @@ struct CodegenOptions {
   int vectorBits = 512;
   /// False for the naive program: mathematical functions are calls into libm, nothing else.
   bool vectorise = true;
-  bool marks = false; // see CompileOptions::marks
+  Lowering lowering = Lowering::Full; // see CompileOptions::lowering
+  bool marks = false;                 // see CompileOptions::marks
 };
 
 /// Name of the one exported function, `void (void** buffers, void* workspace, int32_t threads)`.

@@ -92,6 +92,10 @@ class RegionCodegen {
   Value* emitLoad(const Expr& e);
   Value* loadContiguous(Value* pointer, DataType type, DataType element, bool onStack);
   void storeContiguous(Value* value, Value* pointer, bool onStack);
+  /// Each lane on its own, which a loop around it may then find unchanged.
+  Value* loadLanes(Value* pointers, DataType element, int lanes, bool onStack);
+  void storeLanes(Value* value, Value* pointers, bool onStack);
+  bool isPlain() const;
   llvm::Constant* laneMask(int lanes, int padded);
 
   // address_codegen.cpp

@@ -23,17 +23,19 @@ struct GpuConvolution {
   std::int64_t size = 1, inputs = 1, outputs = 1, kernel = 1, stride = 1, padding = 0;
 };
 
-/// Seconds of one run, and what made it: "IMPLICIT_PRECOMP_GEMM, NHWC".
+/// Seconds of one run, and what made it: "IMPLICIT_PRECOMP_GEMM, NHWC". Where a library lets nobody
+/// capture its launches they are made one by one, and `detail` says so: ours are not.
 struct PeerTime {
   double seconds = 0;
   std::string detail;
 };
 
 /// A device with the libraries that are there. Each call gives nothing, and says why in `missing`,
-/// where a library is not.
+/// where a library is not, or cannot be used with this driver. The libraries hold the device until
+/// the process ends: where it is one process's alone, nobody else can measure meanwhile.
 class GpuPeers {
  public:
-  /// Throws DeviceError (Absent) where there is no device.
+  /// `device` as DeviceOptions has it. Throws DeviceError (Absent) where there is no device.
   explicit GpuPeers(const std::string& device);
   ~GpuPeers();
   GpuPeers(const GpuPeers&) = delete;
@@ -47,12 +49,15 @@ class GpuPeers {
   PeerTime copy(std::int64_t bytes);
   /// Clock, temperature and power now.
   DeviceState state() const;
-  /// "cuBLAS 13.0.2, cuDNN 9.13.0, driver 13.0", with what is missing.
+  /// "cuBLAS 13.0.2, cuDNN 9.13.0, driver 580.65.06 (CUDA 13.0)", with what is missing and why.
   std::string versions();
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// "9.13.0" of cuDNN's number, whose thousands became ten thousands with version 9.
+std::string cudnnVersionText(std::size_t number);
 
 } // namespace nestwright::bench

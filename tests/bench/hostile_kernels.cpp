@@ -1,10 +1,13 @@
 #include "tests/bench/hostile_kernels.h"
 
 #include "core/measure/protocol.h"
+#include "core/measure/time_allowed.h"
 #include "core/measure/work_failure.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace nestwright::bench {
 namespace {
@@ -36,7 +39,8 @@ KernelArtifact artifactOf(const cuda::Compiled& compiled, const GpuFacts& gpu,
 }
 
 /// One kernel on the pool's only worker, as Measurer has it: loaded, then run.
-MeasureResult measure(WorkerPool& pool, KernelArtifact artifact, double seconds) {
+MeasureResult measure(WorkerPool& pool, const std::string& device, KernelArtifact artifact,
+                      double seconds) {
   MeasureResult result;
   const StageWords loading{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, seconds};
@@ -44,20 +48,19 @@ MeasureResult measure(WorkerPool& pool, KernelArtifact artifact, double seconds)
                            Verdict::RunTimeout, seconds};
   LoadWork load;
   load.limits = {seconds, 0, 1};
+  load.device = device;
   load.dag = fmt::format("A = PLACEHOLDER [{}]\nB(i) = (A[i]*2f)\n", kElements);
   load.artifact = std::move(artifact);
   RunWork run;
   run.limits = load.limits;
   run.timing.repeats = 1;
   run.timing.minRepeatSeconds = 0;
-  // The worker's own deadline comes first; the master's is the second net.
-  const double most = 3 * seconds + 5;
-  WorkerJob job{toFrame(load), most, kPlainAnswer, {}};
+  WorkerJob job{toFrame(load), secondsToLoad(seconds, true), kPlainAnswer, {}};
   job.onOutcome = [&](WorkOutcome&& outcome) -> NextWork {
     if (!takeAnswer(result, outcome, loading, [](Frame&& answer) { requireLoaded(answer); }))
       return {nullptr, true};
-    auto next =
-        std::make_unique<WorkerJob>(WorkerJob{toFrame(run), most, answerWithNumbers(1), {}});
+    auto next = std::make_unique<WorkerJob>(
+        WorkerJob{toFrame(run), secondsToAnswer(seconds, true), answerWithNumbers(1), {}});
     next->onOutcome = [&](WorkOutcome&& ran) -> NextWork {
       const bool good = takeAnswer(result, ran, running, [&](Frame&& answer) {
         result.seconds = ranTiming(answer, 1).seconds;
@@ -86,25 +89,31 @@ const std::vector<HostileKernel>& hostileKernels() {
   return kernels;
 }
 
-std::vector<HostileOutcome> runHostileKernels(const std::vector<std::string>& workerCommand,
-                                              const TargetFacts& target,
-                                              const cuda::Nvrtc& compiler, int times,
-                                              double seconds) {
-  const GpuFacts& gpu = target.gpu.value();
+std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda::Nvrtc& compiler,
+                                              const HostileLimits& limits) {
+  const auto start = std::chrono::steady_clock::now();
+  const GpuFacts& gpu = bench.target.gpu.value();
   PoolSettings settings;
-  settings.command = workerCommand;
+  settings.command = bench.launch.command.empty() ? workerCommand("worker") : bench.launch.command;
+  settings.command.insert(settings.command.end(), {"--target", "cuda"});
   WorkerPool pool(std::move(settings));
   const auto compile = [&](const std::string& statement) {
     return compiler.compile(sourceOf(statement), {gpu.architecture, false});
   };
   const cuda::Compiled good = compile(kGood);
+  std::vector<cuda::Compiled> compiled;
+  for (const HostileKernel& kernel : hostileKernels())
+    compiled.push_back(compile(kernel.statement));
   std::vector<HostileOutcome> outcomes;
-  for (const HostileKernel& kernel : hostileKernels()) {
-    const cuda::Compiled compiled = compile(kernel.statement);
-    for (int i = 0; i < times; ++i) {
+  for (int round = 0; round < limits.times; ++round) {
+    if (round > 0 && limits.allSeconds > 0 && secondsSince(start) >= limits.allSeconds) break;
+    for (std::size_t i = 0; i < compiled.size(); ++i) {
+      const HostileKernel& kernel = hostileKernels()[i];
       HostileOutcome outcome{&kernel, {}, {}};
-      outcome.result = measure(pool, artifactOf(compiled, gpu, kernel.workspaceBytes), seconds);
-      outcome.next = measure(pool, artifactOf(good, gpu, 0), std::max(seconds, 10.0));
+      outcome.result = measure(pool, bench.device,
+                               artifactOf(compiled[i], gpu, kernel.workspaceBytes), limits.seconds);
+      outcome.next =
+          measure(pool, bench.device, artifactOf(good, gpu, 0), std::max(limits.seconds, 10.0));
       outcomes.push_back(std::move(outcome));
     }
   }

@@ -2,10 +2,9 @@
 /// \file Kernels that do to a GPU what a kernel must not do, given to a worker as a session gives
 /// its programs: each costs itself only.
 
-#include "core/measure/worker_launch.h"
 #include "core/result/measure_result.h"
-#include "core/target/target.h"
 #include "plugins/cuda/compile/nvrtc.h"
+#include "tests/bench/gpu_bench.h"
 
 #include <string>
 #include <vector>
@@ -32,11 +31,15 @@ struct HostileOutcome {
   }
 };
 
-/// Each of them `times` times, for this target. A kernel gets `seconds` to run. Throws SystemError
-/// when the workers do not start, Error when a kernel does not compile.
-std::vector<HostileOutcome> runHostileKernels(const std::vector<std::string>& workerCommand,
-                                              const TargetFacts& target,
-                                              const cuda::Nvrtc& compiler, int times,
-                                              double seconds);
+struct HostileLimits {
+  int times = 6;         // that each of them runs, one round of all after the other
+  double seconds = 2;    // that a kernel gets
+  double allSeconds = 0; // after which no further round begins; 0: any time
+};
+
+/// On this GPU. Throws SystemError when the workers do not start, Error when a kernel does not
+/// compile.
+std::vector<HostileOutcome> runHostileKernels(const GpuBench& bench, const cuda::Nvrtc& compiler,
+                                              const HostileLimits& limits);
 
 } // namespace nestwright::bench

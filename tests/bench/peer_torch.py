@@ -1,6 +1,7 @@
 """ResNet-18 at batch 1 by PyTorch on a GPU, as `packaging/gpu` compares it: fp32 without TF32,
-channels last, replayed as a CUDA graph. Prints the median latency; --json FILE writes it, too.
-Needs torch, and no torchvision: the network is spelled out."""
+channels last, replayed as a CUDA graph. Prints the median latency; --json FILE writes it, too, and
+--device says on which GPU, by its number or a part of its name. Needs torch, and no torchvision: the
+network is spelled out."""
 
 import argparse
 import json
@@ -32,12 +33,25 @@ def resnet18():
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000))
 
 
+def chosen(wanted):
+    """The number of the device; the first where none is wanted."""
+    if not wanted or wanted.isdigit():
+        return int(wanted or 0)
+    for number in range(torch.cuda.device_count()):
+        if wanted.lower() in torch.cuda.get_device_name(number).lower():
+            return number
+    raise SystemExit("PyTorch sees no GPU called " + wanted)
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--json")
-    path = arguments.parse_args().json
+    arguments.add_argument("--device", default="")
+    given = arguments.parse_args()
+    path = given.json
     if not torch.cuda.is_available():
         raise SystemExit("PyTorch sees no GPU")
+    torch.cuda.set_device(chosen(given.device))
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
@@ -45,6 +59,7 @@ def main():
     image = torch.rand(1, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
     with torch.no_grad():
         side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())  # which still fills weights and image
         with torch.cuda.stream(side):
             for _ in range(10):
                 network(image)

@@ -12,6 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace nestwright::bench {
 namespace {
 
@@ -19,6 +22,7 @@ namespace {
 nlohmann::json choices(SessionConfig config) {
   config.subjects = {parseTaskSpec(config.subjects.front()).text};
   config.trials = 0;
+  config.maxSeconds = 0;
   return toJson(config);
 }
 
@@ -31,16 +35,22 @@ std::optional<SessionRow> sessionOf(const RecordStore& store, const SessionConfi
 
 Tuned summary(const RecordStore& store, Record record, const SessionRow& session) {
   const SessionSummary sums = store.sessions().summary(session.id);
-  return {std::move(record), sums.trials, sums.errors, session.wallSeconds};
+  return {std::move(record), sums.trials, sums.errors, session.wallSeconds, sums.kernelSeconds};
 }
 
 } // namespace
 
+double Tuned::overheadPerTrial() const {
+  return (wallSeconds - kernelSeconds) / std::max<double>(1, static_cast<double>(trials));
+}
+
 std::optional<Tuned> tune(const std::string& database, const SessionConfig& config,
-                          const WorkerLaunch& launch) {
+                          const WorkerLaunch& launch, const TargetFacts* target) {
   RecordStore store = RecordStore::open(database, OpenMode::Create);
   const std::optional<SessionRow> earlier = sessionOf(store, config);
-  const RowId id = earlier ? earlier->id : createSession(store, config);
+  const RowId id = earlier  ? earlier->id
+                   : target ? createSession(store, config, *target)
+                            : createSession(store, config, launch);
   if (store.sessions().summary(id).trials < config.trials) {
     std::string reason;
     const auto observe = [&](const Event& event) {
@@ -48,6 +58,8 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
     };
     Session session(database, id, observe, nullptr, launch);
     session.post(SetTrialBudget{config.trials});
+    if (earlier && config.maxSeconds > 0)
+      session.post(SetTimeBudget{earlier->wallSeconds + config.maxSeconds});
     session.post(Start{});
     if (session.wait() == SessionStatus::Failed) throw SystemError(reason);
   }
@@ -59,6 +71,25 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
     if (record.verified && !record.implausible)
       return summary(store, record, *store.sessions().one(id));
   return std::nullopt;
+}
+
+std::vector<double> bestAfterTrials(const std::string& database, const SessionConfig& config) {
+  const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+  const std::optional<SessionRow> session = sessionOf(store, config);
+  std::vector<double> curve;
+  if (!session) return curve;
+  RecordQuery query;
+  query.session = session->id;
+  query.order = RecordQuery::Order::FirstTrial;
+  query.limit = std::numeric_limits<int>::max();
+  double best = std::numeric_limits<double>::infinity();
+  for (const Record& record : store.records().page(query)) {
+    if (record.onDemand) continue;
+    if (record.result.verdict == Verdict::Ok && !record.implausible)
+      best = std::min(best, record.result.median());
+    curve.push_back(best);
+  }
+  return curve;
 }
 
 std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config) {

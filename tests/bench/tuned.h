@@ -6,6 +6,7 @@
 #include "tests/bench/contender.h"
 
 #include <optional>
+#include <vector>
 
 namespace nestwright::bench {
 
@@ -13,14 +14,22 @@ namespace nestwright::bench {
 struct Tuned {
   Record record;
   std::int64_t trials = 0, errors = 0;
-  double wallSeconds = 0;
+  double wallSeconds = 0, kernelSeconds = 0;
+  /// Of the session's time beside its kernels, a trial's share.
+  double overheadPerTrial() const;
 };
 
-/// Runs a session of exactly these choices in the file until it has `config.trials` trials; goes on
-/// with the one that the file has, and starts none when it is complete. Nothing when no program
-/// was verified. Throws SystemError when the session fails.
+/// Runs a session of exactly these choices in the file until it has `config.trials` trials, or for
+/// `config.maxSeconds` more (0: as long as it takes); goes on with the one that the file has, and
+/// starts none when it is complete. Nothing when no program was verified. `target` is what
+/// config.target is known to be; without it workers are asked. Throws SystemError when the session
+/// fails.
 std::optional<Tuned> tune(const std::string& database, const SessionConfig& config,
-                          const WorkerLaunch& launch);
+                          const WorkerLaunch& launch, const TargetFacts* target = nullptr);
+
+/// The best time after each trial of that session, seconds; infinity before the first that ran.
+/// Empty where the file has no such session.
+std::vector<double> bestAfterTrials(const std::string& database, const SessionConfig& config);
 
 /// The fastest verified record of the operator in the file, of any session.
 std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config);

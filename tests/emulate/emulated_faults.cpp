@@ -113,6 +113,14 @@ class EmulatedFaults : public QObject {
                    tile, MemoryScope::Register,
                    makeFor(i, 0, 2, ForKind::Serial, makeStore(tile, {Expr(i)}, at(kIn, thread))))),
         EmulationFault::RegisterIndex, "tile[i] = in[threadIdx.x]");
+    const Buffer flags = makeBuffer("flags", {2});
+    row("registers in the condition of a loop",
+        kernel(1, 64,
+               makeAllocate(flags, MemoryScope::Register,
+                            makeFor(i, 0, 2, ForKind::Serial,
+                                    makeIf(at(flags, Expr(i)) < floatImm(1),
+                                           makeStore(kOut, {thread}, at(kIn, thread)))))),
+        EmulationFault::RegisterIndex, "if flags[i] < 1f");
     const Buffer share = makeBuffer("share", {});
     const Stmt told = makeShuffle(share, {}, load(share, {}), {});
     row("shuffle for some threads",
@@ -171,6 +179,8 @@ class EmulatedFaults : public QObject {
         EmulationFault::UninitialisedRead, "fragment[0] = load_rows(matrix[8], 17 by 1)");
     row("rows that are not aligned", kernel(1, 32, loads(Expr(4), 8, true)),
         EmulationFault::Misaligned, "fragment[0] = load_rows(matrix[4], 8 by 1, whole)");
+    row("rows whose distance is none of whole ones", kernel(1, 32, loads(Expr(0), 12, true)),
+        EmulationFault::Misaligned, "fragment[0] = load_rows(matrix[0], 12 by 1, whole)");
     const Expr large = cast(kInt32, thread) * intImm(1 << 30, kInt32);
     row("index of more than 32 bits",
         kernel(1, 64, makeStore(kOut, {floorMod(large, intImm(64, kInt32))}, at(kIn, thread))),

@@ -103,13 +103,33 @@ class Bundle : public QObject {
     QVERIFY(!fs::exists((root() + "/figures").toStdString()));
   }
 
+  /// Where there is no LLVM answers are compared with the naive programs on the device itself.
+  void theScriptTunesAndRunsANetwork() {
+    const QString output = root() + "/figures";
+    QStringList words = madeUp();
+    words << bundle() + "/gpu"
+          << "--small"
+          << "--seconds"
+          << "600"
+          << "--network"
+          << "1"
+          << "--model" << NESTWRIGHT_TEST_DATA "/onnx/elementwise.onnx"
+          << "--output" << output << "network";
+    const Ended ended = runCommand(words);
+    QVERIFY2(ended.exitCode == 0, (ended.out + ended.errors).constData());
+    QFile file(output + "/figures.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto network = nlohmann::json::parse(file.readAll().toStdString()).at("network");
+    QCOMPARE(network.at("checked_against"), "device");
+    QVERIFY2(network.at("relative_error").get<double>() < 1e-3, network.dump().c_str());
+    QVERIFY(network.at("latency_seconds").get<double>() > 0);
+  }
+
   /// As `ssh host bundle/bin/nestwright worker`: nothing of this process's environment gets there.
   void aWorkerElsewhereServesASessionHere() {
-    const QString prefix =
-        QStringLiteral("env -i NESTWRIGHT_CUDA_DRIVER=%1 NESTWRIGHT_NVRTC=%2 NESTWRIGHT_NVML=%1 "
-                       "NESTWRIGHT_CUBIN_CACHE=%3 PATH=%4 %5/bin/nestwright worker")
-            .arg(NESTWRIGHT_MADE_UP_DRIVER, NESTWRIGHT_MADE_UP_NVRTC, root() + "/cubins",
-                 qEnvironmentVariable("PATH"), bundle());
+    const QString prefix = (madeUp() << bundle() + "/bin/nestwright"
+                                     << "worker")
+                               .join(' ');
     const TargetFacts there =
         measuredTarget("cuda", {}, workerLaunchFromText(prefix.toStdString()));
     QCOMPARE(there.gpu->name, std::string("NVIDIA Made-Up 90"));
@@ -133,6 +153,17 @@ class Bundle : public QObject {
   }
 
  private:
+  /// With a GPU that is made up, and nothing else of this process's environment.
+  QStringList madeUp() const {
+    const QString driver = QStringLiteral(NESTWRIGHT_MADE_UP_DRIVER);
+    return {"env",
+            "-i",
+            "NESTWRIGHT_CUDA_DRIVER=" + driver,
+            "NESTWRIGHT_NVML=" + driver,
+            QStringLiteral("NESTWRIGHT_NVRTC=") + NESTWRIGHT_MADE_UP_NVRTC,
+            "NESTWRIGHT_CUBIN_CACHE=" + root() + "/cubins",
+            "PATH=" + qEnvironmentVariable("PATH")};
+  }
   QString root() const { return folder_.path(); }
   QString bundle() const { return root() + "/bundle"; }
 

@@ -27,7 +27,7 @@ class EmulatedGpuBackend : public Backend {
       : faults_(std::move(faults)), log_(std::make_shared<MadeUpGpuLog>()) {}
 
   std::string name() const override { return "cuda"; }
-  TargetFacts target(int) const override { return madeUpGpuTarget(); }
+  TargetFacts target(int, const std::string&) const override { return madeUpGpuTarget(); }
   /// Throws InputError for what is no GPU program, or where it was not told for which GPU.
   KernelArtifact compile(const LoopFunction& function,
                          const CompileOptions& options) const override;

@@ -11,6 +11,7 @@
 #include "tests/execute/emulated_gpu.h"
 #include "tests/network/tiny_networks.h"
 #include "tests/record/samples.h"
+#include "tests/support/device_outcome.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -19,8 +20,10 @@
 
 namespace nestwright::gpu_networks_test {
 
+using test::DeviceOutcome;
 using test::EmulatedFaults;
 using test::EmulatedGpuBackend;
+using test::outcomeOf;
 
 /// A network on the GPU without any record, as fallbackPlan() has it, or all of it naive.
 struct Built {
@@ -49,20 +52,6 @@ Network networkNamed(const QString& name) {
   if (name == "bert") return tinyBert(1);
   if (name == "decoder") return tinyDecoder();
   return tinyMobilenet();
-}
-
-/// The fault that the work ends with, if there is one.
-struct Outcome {
-  std::optional<DeviceFault> fault;
-  std::string text;
-};
-Outcome outcomeOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const DeviceError& error) {
-    return {error.fault(), error.what()};
-  }
-  return {};
 }
 
 /// A legal program of the task for the target.
@@ -262,7 +251,7 @@ void GpuNetworks::faultsAreToldInASentence() {
     faults.whileRunning = expected;
   const EmulatedGpuBackend gpu(faults);
   const Partition parts = optimisedPartition(tinyMobilenet());
-  const Outcome outcome = outcomeOf([&] {
+  const DeviceOutcome outcome = outcomeOf([&] {
     Built built = build(parts, openPlace(gpu, 0));
     (void)execute(built.executor, randomInputs(parts.network, 1));
   });

@@ -3,6 +3,7 @@
 
 #include "core/feature/gpu_features.h"
 
+#include "core/feature/kernel_work.h"
 #include "core/feature/program_features.h"
 #include "core/feature/warp_access.h"
 #include "core/lower/lower.h"
@@ -230,6 +231,51 @@ class TestGpuFeatures : public QObject {
     const Table at = tableOf(tiledProduct(64, 16));
     COMPARE_ABOUT(at("C", "shared_requests"), 4 * (64 * 2 * 2 + 64));
     COMPARE_ABOUT(at("C", "shared_wavefronts"), 4 * (4 * 64 * 2 * 2 + 2 * 64));
+  }
+
+  /// Of three tiles two are on their way while one is computed with, and both are waited for at
+  /// once: 16 bytes of A and of B each.
+  void copiesOfAPipelineGoOn() {
+    State state = tiledProduct(16, 2);
+    state.apply(PragmaStep{4, 0, "pipeline_stages$3"});
+    const Table at = tableOf(state);
+    COMPARE_ABOUT(at("C", "latency_clocks"), 600 * 4 / 2);
+    COMPARE_ABOUT(at("C", "bytes_in_flight"), 2 * (16 + 16) * 32 * at("C", "resident_warps"));
+  }
+
+  /// One instruction loads all rows of a tile of 16 x 16: four times eight rows of 16 bytes. Rows
+  /// of 24 elements lie in different banks, of 16 elements two and two in the same.
+  void tilesAreLoadedByWarps() {
+    const auto requests = [](MemoryScope scope, std::int64_t stride, bool whole) {
+      const TensorInstruction& mma = *tensorInstruction("mma_m16n8k16_bf16");
+      const Buffer matrix = makeBuffer("matrix", {16, stride}, kBFloat16);
+      const Buffer fragment = makeBuffer("fragment", {8}, kBFloat16);
+      Launch launch;
+      launch.kernel = "kernel";
+      launch.threads[0] = {makeVar("threadIdx.x"), 32};
+      Stmt body =
+          makeAllocate(fragment, MemoryScope::PerThread,
+                       makeLoadFragment(mma, fragment, {Expr(0)}, load(matrix, {Expr(0), Expr(0)}),
+                                        {TensorOperand::A, stride, 1, whole}));
+      if (scope == MemoryScope::Block) body = makeAllocate(matrix, scope, body);
+      return kernelWork(*makeLaunch(std::move(launch), body), 1,
+                        [](const std::string&) { return std::size_t{0}; })
+          .requests;
+    };
+    for (const auto& [stride, wavefronts] : {std::pair(24, 4.0), std::pair(16, 8.0)}) {
+      const auto whole = requests(MemoryScope::Block, stride, true);
+      QCOMPARE(whole.size(), std::size_t{1});
+      QCOMPARE(whole[0].bytes, 16.0 * 16 * 2);
+      QCOMPARE(whole[0].wavefronts, wavefronts);
+    }
+    // By single elements: each of eight times a lane in four takes two bytes of one of eight rows.
+    // Together they are all of the tile.
+    const auto single = requests(MemoryScope::Global, 64, false);
+    QCOMPARE(single.size(), std::size_t{1});
+    QCOMPARE(single[0].requests, 8.0);
+    QCOMPARE(single[0].bytes, 32.0 * 2);
+    QCOMPARE(single[0].sectors, 8.0);
+    QCOMPARE(single[0].reach->touched(kBlockLoops, kSectorBytes).elements, 16.0 * 16);
   }
 
   void aSpillIsTold() {

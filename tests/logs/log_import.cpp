@@ -242,6 +242,36 @@ class LogImport : public QObject {
     QVERIFY(store.tasks().all().at(0).name.starts_with("conv2d_NCHWc.x86 1x3x224x224 64x3x7x7"));
   }
 
+  /// An index is an id within one version of a template; the entities are the truth.
+  void configurationsOfTemplatesAreChecked() {
+    const samples::Folder folder;
+    const std::string old = kData + "tophub-llvm-v0.04.log";
+    const ImportReport good = import(folder.file("a.nwdb"), {old, kData + "autotvm-bert.log.gz"});
+    QCOMPARE(good.templates.configurations, std::int64_t(35 + 40));
+    QCOMPARE(good.templates.agree, std::int64_t(35 + 40));
+    QCOMPARE(good.templates.disagreements.size(), std::size_t(0));
+
+    std::string text = readAll(old);
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      text.replace(text.find(from), from.size(), to);
+    };
+    replace("\"index\": 193", "\"index\": 194");
+    replace("[\"tile_ow\", \"sp\", [8, 7]]", "[\"tile_ow\", \"sp\", [8, 9]]");
+    replace("\"conv2d_NCHWc.x86\", [[\"TENSOR\", [1, 64, 56, 56], \"float32\"], [\"TENSOR\", [128",
+            "\"conv2d_mine\", [[\"TENSOR\", [1, 64, 56, 56], \"float32\"], [\"TENSOR\", [128");
+    write(folder.file("b.log"), text);
+    const ImportReport bad = import(folder.file("b.nwdb"), {folder.file("b.log")});
+    QCOMPARE(bad.records, std::int64_t(35)); // kept all the same
+    QCOMPARE(bad.templates.configurations, std::int64_t(34));
+    QCOMPARE(bad.templates.unknown, std::int64_t(1));
+    QCOMPARE(bad.templates.agree, std::int64_t(32));
+    QCOMPARE(bad.templates.disagreements.size(), std::size_t(2));
+    const QString first = QString::fromStdString(bad.templates.disagreements[0]);
+    QVERIFY2(first.contains("index 194, but its entities are configuration"), qPrintable(first));
+    const QString second = QString::fromStdString(bad.templates.disagreements[1]);
+    QVERIFY2(second.contains("tile_ow cannot be [8,9]; the nearest of its"), qPrintable(second));
+  }
+
   void brokenLinesAreReportedAndSkipped() {
     const samples::Folder folder;
     std::string text = readAll(kData + "matmul_512.records.json");
@@ -396,6 +426,41 @@ class LogImport : public QObject {
     const std::string known = readAll(folder.file("known.json"));
     QCOMPARE(std::count(known.begin(), known.end(), '\n'), 19);
     QVERIFY(known.find("min_blocks") == std::string::npos);
+  }
+
+  /// Where nothing of a task is left there is no file of it.
+  void nothingIsNoFileOfATree() {
+    const samples::Folder folder;
+    std::string text = readAll(kData + "matmul_512.records.json");
+    const std::string unroll = "auto_unroll_max_step$";
+    for (std::size_t at = 0; (at = text.find(unroll, at)) != std::string::npos;)
+      text.replace(at, text.find('"', at) - at, "min_blocks$2");
+    const std::size_t known = std::count(text.begin(), text.end(), '\n');
+    write(folder.file("log.json"), text);
+    import(folder.file("a.nwdb"), {folder.file("log.json")});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::TenSet;
+    options.output = folder.file("tree");
+    options.onlyKnownToTvm = true;
+    const ExportReport report = exportLog(store, options, std::atomic<bool>{false});
+    QCOMPARE(report.unknownToTvm, std::int64_t(known));
+    QCOMPARE(report.records, std::int64_t(0));
+    QCOMPARE(report.files, std::int64_t(0));
+    QVERIFY(!std::filesystem::exists(folder.file("tree")));
+  }
+
+  /// A table is read by people, who want all of them: leaving some out is not what was asked.
+  void aTableIsNotThinnedForTvm() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::Csv;
+    options.output = folder.file("a.csv");
+    options.onlyKnownToTvm = true;
+    QVERIFY_THROWS_EXCEPTION(UsageError, exportLog(store, options, std::atomic<bool>{false}));
+    QVERIFY(!std::filesystem::exists(folder.file("a.csv")));
   }
 
   void tablesHaveARowForEachRecord() {

@@ -1,15 +1,19 @@
 /// Known programs lowered for a GPU compute what the DAG says, after every pass.
 
 #include "core/emulate/emulate.h"
+#include "core/lower/gpu/narrow_indices.h"
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
 #include "tests/lower/gpu_check.h"
+#include "tests/schedule/tiled_product.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
+
+#include <limits>
 
 namespace nestwright::gpu_programs_test {
 
@@ -56,22 +60,7 @@ class GpuPrograms : public QObject {
     const auto program = [](const char* name, const char* dag, const char* steps) {
       QTest::newRow(name) << QString(dag) << QString(steps);
     };
-    // The record whose loop nest tests/schedule/schedule_golden.cpp prints.
-    program("tiled matmul",
-            "A = PLACEHOLDER [256, 256]\n"
-            "B = PLACEHOLDER [256, 256]\n"
-            "C(i, j) += (A[i, k]*B[k, j])\n",
-            R"([["CHW", 2, "local"], ["SP", 2, 0, 256, [1, 16, 2, 2], 1],
-            ["SP", 2, 5, 256, [2, 8, 1, 4], 1], ["SP", 2, 10, 256, [4, 2], 1],
-            ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FSP", 3, 0, 1, 3],
-            ["FSP", 3, 4, 2, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]], ["CA", 2, 3, 5],
-            ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
-            ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]],
-            ["AN", 5, 1, 4], ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]],
-            ["SP", 3, 0, 32, [4], 1], ["AN", 3, 1, 2], ["FFSP", 3, 0, [2, 1], 1, 1],
-            ["AN", 3, 1, 6], ["FU", 1, [0, 1]], ["SP", 1, 0, 32, [2], 1], ["AN", 1, 1, 2],
-            ["FFSP", 1, 0, [2, 1], 1, 1], ["AN", 1, 1, 6],
-            ["PR", 4, 0, "auto_unroll_max_step$512"]])");
+    program("tiled product", test::kProductDag, test::kTiledProductSteps);
     const auto gallery = [](const char* name, int outputs, int inputs) {
       QTest::newRow(name) << QString(kGalleryDag).arg(outputs).arg(inputs)
                           << QString(kGallerySteps).arg(outputs).arg(inputs);
@@ -126,6 +115,13 @@ class GpuPrograms : public QObject {
             "A = PLACEHOLDER [40, 30]\n"
             "S(i) += A[i, k]\n",
             R"([["RE", 1, [1, 0]], ["SP", 1, 1, 40, [16], 1], ["AN", 1, 1, 5], ["AN", 1, 2, 6]])");
+    // Before the reduction the sums are set to zero, by the blocks in the same order.
+    program(
+        "blocks in raster order inside of a reduction",
+        "A = PLACEHOLDER [4, 10]\n"
+        "B = PLACEHOLDER [10, 6]\n"
+        "C(i, j) += (A[i, k]*B[k, j])\n",
+        R"([["RE", 2, [2, 0, 1]], ["FU", 2, [1, 2]], ["AN", 2, 1, 5], ["PR", 2, 0, "raster$2"]])");
     // What a block computes for all of its threads, without a thread of its own.
     program("result of one thread for its block",
             "A = PLACEHOLDER [4, 24]\n"
@@ -202,6 +198,21 @@ class GpuPrograms : public QObject {
       QVERIFY2(QString(refusal.what()).contains(reason), refusal.what());
       QCOMPARE(refusal.stepIndex(), step);
     }
+  }
+
+  /// The variable of a loop is once as large as the number of its iterations.
+  void loopsOfMoreThan32BitsHaveWideVariables() {
+    const auto typeOf = [](std::int64_t extent) {
+      const Buffer out = makeBuffer("out", {1});
+      const Stmt loop =
+          makeFor(makeVar("i"), 0, extent, ForKind::Serial, makeStore(out, {Expr(0)}, floatImm(0)));
+      Launch launch;
+      launch.kernel = "kernel";
+      return narrowIndices(makeLaunch(std::move(launch), loop))->body[0]->var->type;
+    };
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    QVERIFY(typeOf(kMost) == kInt32);
+    QVERIFY(typeOf(kMost + 1) == kInt64);
   }
 
   void agreeWithTheDag() {

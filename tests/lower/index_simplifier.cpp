@@ -176,6 +176,40 @@ class IndexSimplifierTest : public QObject {
              QString("floormod(((i*56) + j), 96)"));
   }
 
+  /// What is assumed for a while, or said anew of a variable, counts from there on and no longer.
+  void assumptionsEnd() {
+    const Var i = makeVar("i");
+    IndexSimplifier simplify;
+    simplify.setRange(i, {0, 15});
+    const Expr half = floorDiv(Expr(i), 8);
+    const auto text = [&] { return QString::fromStdString(print(simplify(half * 3))); };
+    const QString open = "(floordiv(i, 8)*3)";
+    QCOMPARE(text(), open);
+    simplify.assuming(Expr(i) < Expr(8), [&] {
+      QCOMPARE(text(), QString("0"));
+      simplify.assuming(Expr(i) >= Expr(4), [&] { QCOMPARE(text(), QString("0")); });
+    });
+    QCOMPARE(text(), open);
+    simplify.setRange(i, {8, 15});
+    QCOMPARE(text(), QString("3"));
+    QVERIFY(simplify.range(half).low == 1);
+  }
+
+  /// Each division inside of another would otherwise be looked at twice as often.
+  void deepNestsEnd() {
+    const Var i = makeVar("i"), j = makeVar("j");
+    IndexSimplifier simplify;
+    simplify.setRange(i, {0, 999});
+    simplify.setRange(j, {0, 6});
+    Expr nest = Expr(i);
+    for (int depth = 0; depth < 60; ++depth)
+      nest = depth % 3 == 0   ? floorDiv(nest * 5 + j, 3)
+             : depth % 3 == 1 ? min(nest + Expr(j), Expr(700))
+                              : floorMod(nest * 3 + j, 800);
+    const ValueRange range = simplify.range(simplify(nest));
+    QVERIFY(range.low >= 0 && range.high < 800);
+  }
+
   void simplifies_data() {
     QTest::addColumn<int>("number");
     QTest::addColumn<QString>("expected");

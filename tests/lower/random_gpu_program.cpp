@@ -18,14 +18,15 @@ class Generator {
     for (int id = state_.stageCount(); id-- > 0;) {
       const Stage& stage = state_.stage(id);
       if (!stage.op->reducer || stage.location != ComputeLocation::Root) continue;
+      const std::string name = stage.name(); // the stage goes with the first attempt
       const double draw = random_.unit();
       if (draw < 0.55)
-        tile(stage.name());
+        tile(name);
       else if (draw < 0.85)
-        reduceAcrossThreads(stage.name());
+        reduceAcrossThreads(name);
     }
     for (int id = state_.stageCount(); id-- > 0;)
-      bind(state_.stage(id).name());
+      bind(std::string(state_.stage(id).name()));
     for (int id = 0; id < state_.stageCount(); ++id)
       decorate(id);
     return state_;
@@ -288,19 +289,21 @@ class Generator {
   }
 
   void decorate(int id) {
-    const Stage& s = state_.stage(id);
-    if (s.isPlaceholder() || s.iterators.empty() || s.location == ComputeLocation::Inlined) return;
+    const auto now = [&]() -> const Stage& { return state_.stage(id); }; // until the next attempt
+    if (now().isPlaceholder() || now().iterators.empty() ||
+        now().location == ComputeLocation::Inlined)
+      return;
     static const std::vector<std::int64_t> steps = {0, 16, 64, 512};
-    if (s.op->reducer && chance(0.5))
+    if (now().op->reducer && chance(0.5))
       attempt(PragmaStep{id, 0, fmt::format("auto_unroll_max_step${}", random_.pick(steps))});
     if (innermostFetchLoop(state_, id) >= 0 && chance(0.6))
       attempt(PragmaStep{id, 0, fmt::format("pipeline_stages${}", pickOf({2, 2, 3, 4, 5}))});
-    if (s.location == ComputeLocation::Root && chance(0.3))
+    if (now().location == ComputeLocation::Root && chance(0.3))
       attempt(PragmaStep{id, 0, fmt::format("raster${}", pickOf({2, 3, 4}))});
-    if (s.location == ComputeLocation::Root && chance(0.1))
+    if (now().location == ComputeLocation::Root && chance(0.1))
       attempt(PragmaStep{id, 0, "min_blocks$2"});
-    const int last = static_cast<int>(s.iterators.size()) - 1;
-    if (s.iterators.back().annotation == Annotation::None && chance(0.2))
+    const int last = static_cast<int>(now().iterators.size()) - 1;
+    if (now().iterators.back().annotation == Annotation::None && chance(0.2))
       attempt(AnnotationStep{id, last, Annotation::Unroll});
   }
 

@@ -7,6 +7,7 @@
 #include "tests/lower/gpu_check.h"
 #include "tests/lower/random_gpu_program.h"
 #include "tests/lower/small_tasks.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -15,16 +16,6 @@
 #include <set>
 
 namespace nestwright::random_gpu_programs_test {
-
-/// Nightly runs ask for more programs, and for others, through the environment.
-std::uint64_t seed() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_SEED");
-  return value > 0 ? static_cast<std::uint64_t>(value) : 20261123;
-}
-int programsPerWorkload() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 8;
-}
 
 /// What the programs of a test were like.
 struct Tally {
@@ -60,8 +51,8 @@ class RandomGpuPrograms : public QObject {
     QFETCH(QString, text);
     const std::string source = text.toStdString();
     const ComputeDag dag = smallTask(source);
-    const std::uint64_t usedSeed = seed();
-    const int wanted = programsPerWorkload();
+    const std::uint64_t usedSeed = test::randomSeed(20261123);
+    const int wanted = test::randomPrograms(8);
     Random valueRandom = Random::stream(usedSeed, source, 0);
     const Tensors inputs = randomInputs(dag, valueRandom);
     const Tensors expected = evaluate(dag, inputs);

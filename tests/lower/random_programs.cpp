@@ -9,6 +9,7 @@
 #include "tests/lower/random_program.h"
 #include "tests/lower/random_tensors.h"
 #include "tests/lower/small_tasks.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -17,16 +18,6 @@
 #include <iostream>
 
 namespace nestwright::random_programs_test {
-
-/// Nightly runs ask for more programs, and for others, through the environment.
-std::uint64_t seed() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_SEED");
-  return value > 0 ? static_cast<std::uint64_t>(value) : 20260731;
-}
-int programsPerWorkload() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 20;
-}
 
 class RandomPrograms : public QObject {
   Q_OBJECT
@@ -41,8 +32,8 @@ class RandomPrograms : public QObject {
     QFETCH(QString, text);
     std::string source = text.toStdString();
     ComputeDag dag = smallTask(source);
-    const std::uint64_t usedSeed = seed();
-    const int wanted = programsPerWorkload();
+    const std::uint64_t usedSeed = test::randomSeed(20260731);
+    const int wanted = test::randomPrograms(20);
     int checked = 0, refused = 0;
     for (int n = 0; checked < wanted; ++n) {
       QVERIFY2(n < 40 * wanted, "hardly any random program is legal");
@@ -65,6 +56,7 @@ class RandomPrograms : public QObject {
         options.vectorBytes = n % 3 == 0 ? 64 : n % 3 == 1 ? 16 : 32;
         options.vectorRegisters = n % 2 == 0 ? 32 : 16;
         options.minParallelWork = n % 5 == 0 ? 1e4 : 0;
+        options.lowering = n % 4 == 3 ? Lowering::Plain : Lowering::Full;
         options.onPass = check;
         lower(state, options);
       } catch (const IllegalSchedule&) {

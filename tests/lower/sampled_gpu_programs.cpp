@@ -9,21 +9,12 @@
 #include "core/tensor/evaluate.h"
 #include "tests/lower/gpu_check.h"
 #include "tests/lower/small_tasks.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
 namespace nestwright::sampled_gpu_programs_test {
-
-/// Nightly runs ask for more programs, and for others, through the environment.
-std::uint64_t seed() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_SEED");
-  return value > 0 ? static_cast<std::uint64_t>(value) : 20261123;
-}
-int programsPerWorkload() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 6;
-}
 
 class SampledGpuPrograms : public QObject {
   Q_OBJECT
@@ -64,15 +55,15 @@ class SampledGpuPrograms : public QObject {
     }
     const std::vector<Sketch> sketches = generateSketches(dag, space, rules);
     const std::string stream = QTest::currentDataTag();
-    Random values = Random::stream(seed(), stream, 0);
+    Random values = Random::stream(test::randomSeed(20261123), stream, 0);
     const Tensors inputs = randomInputs(dag, values);
     const Tensors expected = evaluate(dag, inputs);
     LowerOptions options;
     options.gpu = testGpu();
     int checked = 0;
-    for (std::uint64_t n = 0; checked < programsPerWorkload(); ++n) {
+    for (std::uint64_t n = 0; checked < test::randomPrograms(6); ++n) {
       QVERIFY2(n < 2000, "hardly any program is legal");
-      Random random = Random::stream(seed(), stream, n);
+      Random random = Random::stream(test::randomSeed(20261123), stream, n);
       const SampledProgram sample = sampleProgram(sketches, space, random);
       if (!sample.state) continue;
       ++checked;
@@ -86,7 +77,7 @@ class SampledGpuPrograms : public QObject {
                                                           run.error->what, run.error->lineText)
                                             : difference(expected, run.outputs);
       if (!problem.empty())
-        QFAIL(fmt::format("seed {} program {}: {}\n{}\n{}", seed(), n, problem,
+        QFAIL(fmt::format("seed {} program {}: {}\n{}\n{}", test::randomSeed(20261123), n, problem,
                           stepsText(*sample.state), print(function))
                   .c_str());
     }

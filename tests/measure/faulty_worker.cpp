@@ -10,6 +10,7 @@
 #include "core/support/error.h"
 #include "tests/support/made_up_gpu.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -134,6 +135,16 @@ void haveAccident(const std::string& name) {
   if (found != accidents().end()) found->second();
 }
 
+/// Of the GPU, seconds that one wait may take.
+double deadline = 0;
+
+/// As a GPU's wait for a kernel that does not end.
+[[noreturn]] void waitInVain(const std::string& kernel) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(deadline));
+  throw DeviceError(DeviceFault::OutOfTime, "",
+                    fmt::format("the device did not finish {} within {:g} s", kernel, deadline));
+}
+
 class FaultyKernel : public Kernel {
  public:
   explicit FaultyKernel(const KernelArtifact& artifact) : artifact_(artifact) {
@@ -149,6 +160,7 @@ class FaultyKernel : public Kernel {
     auto* out = static_cast<float*>(buffers[artifact_.inputCount]);
     const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
     if (name == "run_nothing") return;
+    if (name == "run_endless") waitInVain(name);
     if (name == "anchor" && fs::exists(folder() / "throttled")) std::this_thread::sleep_for(3ms);
     if (name == "run_first_only" && loaded_ > 1) return;
     if (name == "run_note") note("ran", "here");
@@ -177,7 +189,7 @@ class FaultyBackend : public Backend {
  public:
   std::string name() const override { return "faulty"; }
 
-  TargetFacts target(int threads) const override {
+  TargetFacts target(int threads, const std::string&) const override {
     TargetFacts facts;
     facts.cores = threads > 0 ? threads : 2;
     return facts;
@@ -254,7 +266,11 @@ class FaultyGpu : public test::MadeUpGpu {
     if (calls.size() > 1) note("rotated", std::to_string(calls.size()));
     return MadeUpGpu::time(calls, runs);
   }
-  void flushCaches() override { note("flushed", "here"); }
+  void setDeadline(double seconds) override { deadline = seconds; }
+  double timeCold(const KernelCall& call) override {
+    note("flushed", "here");
+    return time(call, 1);
+  }
   DeviceState state() override {
     DeviceState state;
     state.clockHertz = 1.5e9;
@@ -268,7 +284,7 @@ class FaultyGpu : public test::MadeUpGpu {
 /// Builds for the GPU that it is told of, and runs on one.
 class FaultyGpuBackend : public FaultyBackend {
  public:
-  TargetFacts target(int) const override {
+  TargetFacts target(int, const std::string&) const override {
     throw SystemError("a builder asked for a device, which its machine need not have");
   }
   KernelArtifact compile(const LoopFunction& function,
@@ -285,6 +301,10 @@ class FaultyGpuBackend : public FaultyBackend {
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
     static const FaultyBackend host;
     if (options.device == "none") throw DeviceError(DeviceFault::Absent, "", "there is no device");
+    if (options.device == "full")
+      throw DeviceError(DeviceFault::OutOfMemory, "", "others have all of its memory");
+    if (options.device == "unknown") throw UsageError("there is no device of this name");
+    deadline = options.seconds;
     GpuFacts gpu = gpuPreset({9, 0});
     gpu.name = "made-up";
     return std::make_unique<FaultyGpu>(

@@ -1,6 +1,7 @@
 /// Measuring programs of a GPU, with a worker whose GPU is made up.
 
 #include "tests/measure/faulty_workers.h"
+#include "tests/support/device_outcome.h"
 #include "tests/support/made_up_gpu.h"
 #include "tests/support/test_program.h"
 
@@ -20,7 +21,10 @@ class MeasureGpu : public FaultyWorkers {
   void nobodyIsBlamedForAnothersInputs();
   void cachesOfTheDeviceAreFlushed();
   void tensorsTakeTurnsWhereCachesAreToBeCold();
+  void missingDeviceIsSaid_data();
   void missingDeviceIsSaid();
+  void aDeviceThatGoesIsNoProgramsFault();
+  void aKernelThatDoesNotEndIsNamed();
   void theNaiveProgramIsCheckedToo();
   void answersAreCheckedWithoutACompilerForTheProcessor();
   void anAnchorTellsThatTheDeviceHasChanged();
@@ -116,13 +120,56 @@ void MeasureGpu::cachesOfTheDeviceAreFlushed() {
   QCOMPARE(linesOf(file("flushed")).size(), std::size_t(options.repeats));
 }
 
+void MeasureGpu::missingDeviceIsSaid_data() {
+  QTest::addColumn<QString>("text");
+  QTest::newRow("none") << "there is no device";
+  QTest::newRow("full") << "others have all of its memory";
+  QTest::newRow("unknown") << "there is no device of this name";
+}
+
+/// Nothing is announced of the program: whoever asked cannot measure here.
 void MeasureGpu::missingDeviceIsSaid() {
+  QFETCH(QString, text);
   MeasureOptions options = quickOptions();
-  options.device = "none";
+  options.device = QTest::currentDataTag();
   Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
-  const MeasureResult result = measureOne(measurer, request("fine"));
-  QCOMPARE(result.verdict, Verdict::LoadError);
-  QVERIFY(result.error.find("there is no device") != std::string::npos);
+  std::vector<MeasureResult> results;
+  const DeviceOutcome outcome = outcomeOf([&] {
+    measurer.measure({request("fine", 0), request("fine", 1)},
+                     [&](const MeasureResult& result) { results.push_back(result); });
+  });
+  QCOMPARE(outcome.fault, std::optional(DeviceFault::Absent));
+  QVERIFY2(QString::fromStdString(outcome.text).contains(text), outcome.text.c_str());
+  QVERIFY(results.empty());
+}
+
+/// In the middle of a batch: what was measured before stays, and a later batch begins anew.
+void MeasureGpu::aDeviceThatGoesIsNoProgramsFault() {
+  for (const char* when : {"load_absent", "run_absent"}) {
+    MeasureOptions options = quickOptions();
+    options.builders = 1; // so that the order is kept
+    Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
+    std::vector<MeasureResult> results;
+    const DeviceOutcome outcome = outcomeOf([&] {
+      measurer.measure({request("fine", 0), request(when, 1), request("fine", 2)},
+                       [&](const MeasureResult& result) { results.push_back(result); });
+    });
+    QCOMPARE(outcome.fault, std::optional(DeviceFault::Absent));
+    QCOMPARE(results.size(), std::size_t{1});
+    QCOMPARE(results[0].verdict, Verdict::Ok);
+    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+  }
+}
+
+/// The worker's own deadline comes first, and its answer has the kernel's name.
+void MeasureGpu::aKernelThatDoesNotEndIsNamed() {
+  MeasureOptions options = quickOptions();
+  options.runTimeoutSeconds = kShort;
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
+  const MeasureResult result = measureOne(measurer, request("run_endless"));
+  QCOMPARE(result.verdict, Verdict::RunTimeout);
+  QVERIFY2(result.error.find("did not finish run_endless") != std::string::npos,
+           result.error.c_str());
 }
 
 /// Tensors of 8 MiB in a cache of 50: a dozen copies are enough, and each repeat has many runs.

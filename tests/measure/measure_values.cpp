@@ -3,8 +3,11 @@
 #include "core/measure/frame.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
+#include "core/measure/sampled_answer.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/text_limit.h"
+#include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -327,6 +330,21 @@ class MeasureValuesTest : public QObject {
     // The absolute tolerance grows with the tensor's size: 0.005 is rounding beside 100.
     QCOMPARE(compareFloats({0.005f, 100}, {0, 100}).elements, std::int64_t{0});
     QCOMPARE(compareFloats({0.005f, 1}, {0, 1}).elements, std::int64_t{1});
+  }
+  /// Elements that are not finite say nothing of a tensor's size, and nothing finite is near them.
+  void infinitiesAllowNothing() {
+    const double expected[] = {1, kInfinity};
+    const Comparison comparison(2, [&](std::size_t i) { return expected[i]; }, {1e-3, 1e-4});
+    QVERIFY(comparison.allows(1.001, 1) && !comparison.allows(1.01, 1));
+    QVERIFY(comparison.allows(kInfinity, kInfinity) && !comparison.allows(1, kInfinity));
+    QVERIFY(!comparison.allows(kInfinity, 1) && !comparison.allows(-kInfinity, kInfinity));
+    // So it is where elements are compared with the definition.
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [2]\nB = PLACEHOLDER [2]\n"
+                                    "C(i) = (A[i]/B[i])\n");
+    const std::vector<std::vector<std::uint8_t>> inputs{bytesOf({1, 1}), bytesOf({0, 1})};
+    QCOMPARE(sampleError(dag, inputs, {bytesOf({INFINITY, 1})}, {}), std::string());
+    QVERIFY(!sampleError(dag, inputs, {bytesOf({3, 1})}, {}).empty());
+    QVERIFY(!sampleError(dag, inputs, {bytesOf({INFINITY, 1.1f})}, {}).empty());
   }
   void differenceInWords() {
     const Difference difference = compareFloats({1, 2, 3, 4, 5.5f, 6}, {1, 2, 3, 4, 5, 6});

@@ -50,7 +50,7 @@ class ScriptedDevice : public Device {
   std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
     return callsInTurn(*this, std::move(calls));
   }
-  void flushCaches() override {}
+  double timeCold(const KernelCall& call) override { return time(call, 1); }
   void checkGuards() override {}
   DeviceState state() override { return {}; }
 
@@ -61,7 +61,7 @@ class ScriptedDevice : public Device {
 class NoBackend : public Backend {
  public:
   std::string name() const override { return "none"; }
-  TargetFacts target(int) const override { return {}; }
+  TargetFacts target(int, const std::string&) const override { return {}; }
   KernelArtifact compile(const LoopFunction&, const CompileOptions&) const override { return {}; }
   std::vector<CodeText> texts() const override { return {}; }
   std::string text(const LoopFunction&, CodeForm, const CompileOptions&) const override {

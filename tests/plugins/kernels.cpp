@@ -2,12 +2,15 @@
 
 #include "tests/plugins/kernel_runner.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <QtTest>
 
 #include <thread>
 
 namespace nestwright::kernels_test {
+
+using test::messageOf;
 
 /// out[i] = in[i] * factor, one multiplication a lane.
 LoopFunction scaleBy(double factor) {
@@ -27,15 +30,6 @@ float firstElement(const Kernel& kernel) {
   void* const buffers[] = {in.data(), out.data()};
   kernel.run(buffers, workspace.data(), 1);
   return out.as<float>()[0];
-}
-
-std::string messageOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 class Kernels : public QObject {

@@ -174,9 +174,12 @@ class RandomKernels : public QObject {
       const SampledProgram program = sampleProgram(sketches, options, random);
       if (!program.state || illegalReason(*program.state, options)) continue;
       const int threads = 1 + i % 2;
-      LowerOptions lowering = lowerOptionsFor(options.target);
+      TargetFacts target = options.target;
+      target.lowering = i % 3 == 2 ? Lowering::Plain : Lowering::Full;
+      LowerOptions lowering = lowerOptionsFor(target);
       if (i % 4 < 2) lowering.minParallelWork = 0; // these operators are small
-      const RunnableKernel kernel(lower(*program.state, lowering), threads);
+      const RunnableKernel kernel(lower(*program.state, lowering), threads,
+                                  compileOptionsFor(target));
       for (const auto& layout : kernel.artifact().layouts)
         packed_ += layout.has_value();
       setInputs(kernel, dag, inputs);

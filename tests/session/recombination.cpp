@@ -3,6 +3,7 @@
 
 #include "core/session/recombination/recombination.h"
 
+#include "core/backend/device_error.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
@@ -395,6 +396,41 @@ class RecombinationTest : public QObject {
     lock.reset();
     QCOMPARE(recombination.wait(), SessionStatus::Finished);
     QVERIFY(file.samples().size() > 6);
+  }
+
+  /// Others take the device before the fifth measurement: nothing is stored of that, and it goes
+  /// on.
+  void aMissingDevicePausesIt() {
+    const File file(4, 3, 12);
+    Machine machine;
+    const NetworkMeasure measure = machine.measure();
+    bool gone = true;
+    std::mutex mutex;
+    PauseCause cause = PauseCause::None;
+    Recombination recombination(
+        file.path, file.id,
+        [&](const RecombinationEvent& event) {
+          const std::lock_guard guard(mutex);
+          if (const auto* told = std::get_if<RecombinationStatusChanged>(&event))
+            cause = told->cause;
+        },
+        [&](const NetworkRequest& request, const std::atomic<bool>* stop) {
+          if (machine.calls == 4 && std::exchange(gone, false))
+            throw DeviceError(DeviceFault::Absent, "", "another process has the device");
+          return measure(request, stop);
+        });
+    recombination.post(Start{});
+    QCOMPARE(recombination.wait(), SessionStatus::Paused);
+    {
+      const std::lock_guard guard(mutex);
+      QCOMPARE(cause, PauseCause::Device);
+    }
+    QCOMPARE(file.samples().size(), std::size_t(4));
+    recombination.post(Start{});
+    QCOMPARE(recombination.wait(), SessionStatus::Finished);
+    const auto drawn = std::ranges::count_if(
+        file.samples(), [](const SampleRow& sample) { return !isBaseline(sample); });
+    QCOMPARE(drawn, 12);
   }
 
   void twoProcessesDoNotRunTheSame() {

@@ -1,6 +1,7 @@
 /// A session whose file cannot be written for a while pauses, loses nothing that it announced, and
 /// goes on when it is started again.
 
+#include "core/backend/device_error.h"
 #include "core/record/store/store.h"
 #include "core/session/run/trouble.h"
 #include "core/support/process.h"
@@ -127,6 +128,51 @@ class SessionTrouble : public QObject {
     const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
     QCOMPARE(store.records().total(), std::int64_t(96));
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
+  }
+
+  /// A device that others took, or that is gone: it is no program's fault, so none is judged, and
+  /// what is decided is what it would have been.
+  void aMissingDevicePausesAndGoesOn() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.nwdb")),
+                  undisturbed = folder.filePath(QStringLiteral("b.nwdb"));
+    const RowId id = makeSession(path, config(96));
+    Told told;
+    int measured = 0, refusals = 0;
+    Session session(path.toStdString(), id, told.observer(),
+                    [&](const auto& requests, const auto& onResult, const auto* stop) {
+                      for (const MeasureRequest& request : requests) {
+                        // In the middle of a round, before a naive program, and twice in a row.
+                        const bool gone = (measured == 0 || measured == 21) && refusals < 4;
+                        if (gone && (++refusals, true))
+                          throw DeviceError(DeviceFault::Absent, "CUDA_ERROR_DEVICE_UNAVAILABLE",
+                                            "another process has the device");
+                        ++measured;
+                        measureAll({request}, onResult, stop);
+                      }
+                    });
+    std::int64_t before = -1;
+    for (int pauses = 0; pauses < 4; ++pauses) {
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Paused);
+      QVERIFY2(told.cause() == PauseCause::Device, told.reason().c_str());
+      QVERIFY(needsHelp(SessionStatus::Paused, told.cause()));
+      QCOMPARE(QString::fromStdString(told.reason()),
+               "nothing can be measured now: another process has the device");
+      const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+      before = store.records().total();
+      QCOMPARE(before, static_cast<std::int64_t>(told.records().size()));
+      if (measured == 0) QCOMPARE(before, std::int64_t{0});
+      if (pauses == 1) refusals = 2, measured = 1; // the device is there again
+      if (pauses == 3) refusals = 4;
+    }
+    QVERIFY(before > 0 && before < 96);
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RowId other = makeSession(undisturbed, config(96));
+    QCOMPARE(runToEnd(undisturbed, other), SessionStatus::Finished);
+    QCOMPARE(decisions(path, id), decisions(undisturbed, other));
+    QCOMPARE(pauseCauseFromName(name(PauseCause::Device)), PauseCause::Device);
   }
 
   /// The program ends while its disk is full: it must not fall over its last words.

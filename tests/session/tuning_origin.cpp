@@ -107,6 +107,15 @@ class TuningOriginTest : public QObject {
     QCOMPARE(lastTunedOn(store, "b").target, std::string("llvm"));
     QCOMPARE(lastTunedOn(store, "c").target, std::string("llvm"));
     QCOMPARE(lastTunedOn(store, "c").device, std::string());
+    QVERIFY(lastTunedOn(store, "a").notes.empty());
+    // C45: settings that cannot be read cost that session.
+    SessionRow damaged;
+    damaged.config = "{\"subjects\": 7";
+    store.sessions().add(damaged);
+    const TunedOn on = lastTunedOn(store, "a");
+    QCOMPARE(on.target, std::string("cuda"));
+    QCOMPARE(on.notes.size(), std::size_t{1});
+    QVERIFY2(on.notes.front().find("is left aside") != std::string::npos, on.notes.front().c_str());
   }
 };
 

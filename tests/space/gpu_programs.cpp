@@ -1,6 +1,7 @@
 /// \file Random programs for GPUs: that they replay, compute what they should, and are within every
 /// limit when the test works it out by itself from their bounds.
 
+#include "core/lower/gpu/verify_kernel.h"
 #include "core/lower/lower.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/pipeline.h"
@@ -467,6 +468,72 @@ class TestGpuPrograms : public QObject {
     const SpaceOptions options = sm90(Draws::Paper);
     const auto sketches = generateSketches(parseDag(text), options);
     QCOMPARE(surveyPrograms("task", sketches, options, kSeed, 2).programs.size(), std::size_t{2});
+    // The same element twice: x * sigmoid(x) again and again.
+    text = "B0 = PLACEHOLDER [512]\n";
+    for (int i = 1; i <= 40; ++i)
+      text += fmt::format("B{0}(i) = (B{1}[i]*sigmoid(B{1}[i]))\n", i, i - 1);
+    const ComputeDag squares = parseDag(text);
+    for (const SpaceOptions& space : {options, spaceOptionsFor(TargetFacts())}) {
+      const Survey survey =
+          surveyPrograms("task", generateSketches(squares, space), space, kSeed, 2);
+      QCOMPARE(survey.programs.size(), std::size_t{2});
+      LowerOptions lowering;
+      lowering.gpu = space.target.gpu;
+      (void)lower(survey.programs[0], lowering);
+    }
+    // Where somebody inlines all of them by hand it is refused.
+    State inlined(squares);
+    for (int id = 39; id >= 1; --id)
+      inlined.apply(ComputeInlineStep{id});
+    QVERIFY_THROWS_EXCEPTION(IllegalSchedule, inferBounds(inlined));
+  }
+
+  /// What rounds at each step is another number when parts of it are summed apart; the largest of
+  /// all is the same.
+  void sumsOf16BitsAreNotCut() {
+    const auto isCut = [](const char* reduction, const SpaceOptions& options) {
+      const ComputeDag dag = parseDag(fmt::format("A = PLACEHOLDER [4, 4096] bfloat16\n"
+                                                  "S(i) {} A[i, k]\n",
+                                                  reduction));
+      for (const Sketch& sketch : generateSketches(dag, options))
+        for (const Step& step : sketch.state.steps()) {
+          const auto* annotation = std::get_if<AnnotationStep>(&step);
+          if (std::holds_alternative<RfactorStep>(step) ||
+              (annotation && annotation->annotation == Annotation::ThreadX))
+            return true;
+        }
+      return false;
+    };
+    for (const SpaceOptions& options : {sm90(Draws::Paper), spaceOptionsFor(TargetFacts())}) {
+      QVERIFY(!isCut("+=", options));
+      QVERIFY(isCut("max=", options));
+    }
+  }
+
+  /// Threads that reduce together hand values over in shared memory, unless a warp has them all.
+  void sharedMemoryOfReductionsCounts() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [64, 256]\nS(i) += (A[i, k]*A[i, k])\n");
+    const SpaceOptions options = sm90(Draws::Own);
+    LowerOptions lowering;
+    lowering.gpu = options.target.gpu;
+    const auto bytes = [&](int reducing, int rows, int reducingAxis, int rowAxis) {
+      const State state =
+          program(dag, fmt::format(R"([["SP", 1, 0, 64, [{}], 1], ["AN", 1, 0, 5], ["AN", 1, 1, {}],
+                               ["SP", 1, 2, 256, [{}], 1], ["AN", 1, 3, {}]])",
+                                   rows, rowAxis, reducing, reducingAxis));
+      const std::int64_t told =
+          kernelDemands(state, inferBounds(state), *options.target.gpu)[0].sharedBytes;
+      std::int64_t taken = 0;
+      visit(lower(state, lowering).body, [&](const Stmt& s) {
+        if (s->kind == StmtKind::Launch) taken = blockMemoryBytes(s);
+      });
+      return std::pair(told, taken);
+    };
+    using Bytes = std::pair<std::int64_t, std::int64_t>;
+    QCOMPARE(bytes(32, 4, 6, 8), (Bytes{0, 0}));
+    QCOMPARE(bytes(64, 4, 6, 8), (Bytes{2 * 4 * 4, 2 * 4 * 4}));
+    QCOMPARE(bytes(24, 4, 6, 8), (Bytes{24 * 4 * 4, 24 * 4 * 4}));
+    QCOMPARE(bytes(64, 4, 8, 6), (Bytes{64 * 4 * 4, 64 * 4 * 4}));
   }
 
   /// Of a reduction across threads each element has one sum, not one for each part of it.

@@ -3,6 +3,8 @@
 
 #include "core/space/kernel_decisions.h"
 
+#include "core/lower/gpu/verify_kernel.h"
+#include "core/lower/lower.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/pragma.h"
 #include "core/space/annotation.h"
@@ -27,19 +29,20 @@ using Kind = KernelDecision::Kind;
 using test::sm90;
 
 /// 1024^3: blocks of 64 x 64 elements on 8 x 8 threads, `inner` of the reduction at a time.
-State product(const std::string& inner = "[4, 2]", const std::string& more = "") {
+/// A is fetched in loop `fetchOfA`, which is the outer one of its reduction.
+State product(const std::string& inner = "[4, 2]", const std::string& more = "", int fetchOfA = 6) {
   const std::string steps = fmt::format(
       R"([["CHW", 2, "local"], ["SP", 2, 0, 1024, [1, 8, 2, 4], 1],
           ["SP", 2, 5, 1024, [1, 8, 2, 4], 1], ["SP", 2, 10, 1024, {}, 1],
           ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FSP", 3, 0, 1, 3],
           ["FSP", 3, 4, 2, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]], ["CA", 2, 3, 5],
           ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
-          ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]], ["AN", 5, 1, 4],
+          ["CA", 1, 4, {}], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]], ["AN", 5, 1, 4],
           ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]], ["SP", 3, 0, 0, [2], 1],
           ["AN", 3, 1, 2], ["FFSP", 3, 0, [2, 1], 1, 1], ["AN", 3, 1, 6], ["FU", 1, [0, 1]],
           ["SP", 1, 0, 0, [2], 1], ["AN", 1, 1, 2], ["FFSP", 1, 0, [2, 1], 1, 1], ["AN", 1, 1, 6],
           ["PR", 4, 0, "auto_unroll_max_step$512"]{}])",
-      inner, more);
+      inner, fetchOfA, more);
   return State::replay(test::matmul(1024, 1024, 1024), stepsFromJson(nlohmann::json::parse(steps)));
 }
 
@@ -132,6 +135,21 @@ class KernelDecisions : public QObject {
     State padded = product("[4, 2]", R"(, ["PR", 4, 0, "pipeline_stages$3"])");
     padded = withSteps(withChoice(padded.steps(), *find(decisions(padded), Kind::Rows, 1), 4));
     QCOMPARE(demandOf(padded).sharedBytes, 3 * (64 * 12 + 8 * 64) * 4);
+  }
+
+  /// B's tiles are fetched once for four of A's: only A's are several at once, before lowering and
+  /// behind it.
+  void fetchesAtTwoLoopsAreTheInnerOnes() {
+    const State state = product("[4, 2]", R"(, ["PR", 4, 0, "pipeline_stages$3"])", 7);
+    constexpr std::int64_t kBytes = (3 * 64 * 2 + 8 * 64) * 4;
+    QCOMPARE(demandOf(state).sharedBytes, kBytes);
+    LowerOptions options;
+    options.gpu = sm90(Draws::Own).target.gpu;
+    std::int64_t taken = 0;
+    visit(lower(state, options).body, [&](const Stmt& s) {
+      if (s->kind == StmtKind::Launch) taken = blockMemoryBytes(s);
+    });
+    QCOMPARE(taken, kBytes);
   }
 
   void whatAMultiprocessorCannotHoldIsRefused() {

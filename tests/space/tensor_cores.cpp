@@ -33,6 +33,16 @@ std::string sketchText(const char* task) {
                               : fmt::format("{} sketches", sketches.size());
 }
 
+/// How many tiles a warp has along rows and columns: all other axes end in parts of 1.
+std::vector<TileSize> tilesOfWarps(const State& state) {
+  std::vector<TileSize> tiles;
+  for (const Step& step : state.steps())
+    if (const auto* split = std::get_if<SplitStep>(&step);
+        split && split->factors.size() == 4 && split->factors[3] != TileSize(1))
+      tiles.push_back(split->factors[2]);
+  return tiles;
+}
+
 class TensorCores : public QObject {
   Q_OBJECT
 
@@ -114,12 +124,43 @@ class TensorCores : public QObject {
                 .contains("no instruction"));
   }
 
+  /// A name alone takes the place of nothing, though lanes would share the tile; and it is a change
+  /// of the stage.
+  void aNamedInstructionHasToBeUsed() {
+    State state(parseTaskSpec("matmul:m=64,n=64,k=64,bf16=1").dag);
+    state.apply(PragmaStep{2, 0, "tensor_instruction$mma_m16n8k16_bf16"});
+    const auto found = illegality(state, tensorSpace());
+    QVERIFY(found);
+    QVERIFY2(QString::fromStdString(found->text).contains("no loop of it"), found->text.c_str());
+    QVERIFY_THROWS_EXCEPTION(IllegalSchedule, state.apply(CacheWriteStep{2, "local"}));
+  }
+
+  /// Lowering wants rows and columns that lie one behind the other, evenly.
+  void stepsInMemoryAreEvenAndForwards_data() {
+    QTest::addColumn<QString>("index");
+    QTest::addColumn<bool>("applies");
+    QTest::newRow("as it is") << "i, k" << true;
+    QTest::newRow("every second") << "(i*2), k" << true;
+    QTest::newRow("backwards") << "(63 - i), k" << false;
+    QTest::newRow("as far as another says") << "(i*i), k" << false;
+    QTest::newRow("both ways") << "((i + 63) - i), k" << false;
+  }
+  void stepsInMemoryAreEvenAndForwards() {
+    QFETCH(QString, index);
+    QFETCH(bool, applies);
+    const ComputeDag dag = parseDag(
+        fmt::format("A = PLACEHOLDER [4096, 64] bfloat16\nB = PLACEHOLDER [64, 64] bfloat16\n"
+                    "C(i=64, j) += (float32(A[{}])*float32(B[k, j]))\n",
+                    index.toStdString()));
+    QCOMPARE(!tensorSketches(dag, tensorSpace()).empty(), applies);
+  }
+
   /// What is legal is lowered, after any number of mutations.
   void mutationsKeepTheTile() {
     const SpaceOptions space = tensorSpace();
     LowerOptions lowering;
     lowering.gpu = gpuPreset({9, 0});
-    int mutated = 0;
+    int mutated = 0, ofWarps = 0;
     QVERIFY(forTensorPrograms("batch_matmul:b=4,m=128,n=96,k=64,bf16=1", 3, 8,
                               [&](const State& first, std::uint64_t n) {
                                 State state = first;
@@ -128,12 +169,14 @@ class TensorCores : public QObject {
                                   std::optional<State> next = mutateTileSize(state, space, random);
                                   if (!next) continue;
                                   ++mutated;
+                                  ofWarps += tilesOfWarps(*next) != tilesOfWarps(state);
                                   state = std::move(*next);
                                   (void)lower(state, lowering);
                                 }
                               }));
-    qInfo("%d mutations", mutated);
+    qInfo("%d mutations, %d of how many tiles a warp has", mutated, ofWarps);
     QVERIFY(mutated >= 20);
+    QVERIFY(ofWarps > 0);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/story/kernel_picture.h"
 
 #include "core/tensor/text.h"
+#include "tests/schedule/tiled_product.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -15,23 +16,6 @@
 
 namespace nestwright::kernel_picture_test {
 
-const char* const kProduct = "A = PLACEHOLDER [256, 256]\n"
-                             "B = PLACEHOLDER [256, 256]\n"
-                             "C(i, j) += (A[i, k]*B[k, j])\n";
-// Blocks of 64 × 64, 16 × 8 threads of 4 × 4, twice along j.
-const char* const kTiledSteps =
-    R"([["CHW", 2, "local"], ["SP", 2, 0, 256, [1, 16, 2, 2], 1],
-    ["SP", 2, 5, 256, [2, 8, 1, 4], 1], ["SP", 2, 10, 256, [4, 2], 1],
-    ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FSP", 3, 0, 1, 3],
-    ["FSP", 3, 4, 2, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]], ["CA", 2, 3, 5],
-    ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]],
-    ["CA", 1, 4, 6], ["FU", 5, [0, 1]], ["AN", 5, 0, 5], ["FU", 5, [1, 2]],
-    ["AN", 5, 1, 4], ["FU", 5, [2, 3]], ["AN", 5, 2, 6], ["FU", 3, [0, 1]],
-    ["SP", 3, 0, 32, [4], 1], ["AN", 3, 1, 2], ["FFSP", 3, 0, [2, 1], 1, 1],
-    ["AN", 3, 1, 6], ["FU", 1, [0, 1]], ["SP", 1, 0, 32, [2], 1], ["AN", 1, 1, 2],
-    ["FFSP", 1, 0, [2, 1], 1, 1], ["AN", 1, 1, 6],
-    ["PR", 4, 0, "auto_unroll_max_step$512"]])";
-
 std::vector<KernelPicture> picturesOf(const char* dag, const char* steps,
                                       const GpuFacts& gpu = gpuPreset({9, 0})) {
   const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
@@ -43,7 +27,8 @@ class KernelPictures : public QObject {
 
  private Q_SLOTS:
   void levelsOfATiledProduct() {
-    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    const std::vector<KernelPicture> pictures =
+        picturesOf(test::kProductDag, test::kTiledProductSteps);
     QCOMPARE(pictures.size(), std::size_t(1));
     const KernelPicture& kernel = pictures.front();
     QCOMPARE(kernel.name, std::string("C"));
@@ -55,13 +40,16 @@ class KernelPictures : public QObject {
     const std::vector<AxisShare> expected{{"i", 256, 64, 4, 4}, {"j", 256, 64, 36, 4}};
     QVERIFY(kernel.axes == expected);
     QCOMPARE(kernel.elements->elementsOfThread(), 32);
-    QVERIFY(kernel.waves(gpuPreset({9, 0})) > 0);
-    QVERIFY(kernel.waves(gpuPreset({9, 0})) < 1);
-    QCOMPARE(kernel.waves(GpuFacts()), 0.0); // how many multiprocessors it has is not known
+    const double waves = wavesOf(kernel.demand.blocks(), kernel.occupancy, 132);
+    QVERIFY(waves > 0);
+    QVERIFY(waves < 1);
+    // How many multiprocessors it has is not known.
+    QCOMPARE(wavesOf(kernel.demand.blocks(), kernel.occupancy, GpuFacts().multiprocessors), 0.0);
   }
 
   void tilesThatLevelsHold() {
-    const std::vector<KernelPicture> pictures = picturesOf(kProduct, kTiledSteps);
+    const std::vector<KernelPicture> pictures =
+        picturesOf(test::kProductDag, test::kTiledProductSteps);
     const KernelPicture& kernel = pictures.front();
     QCOMPARE(kernel.tiles.size(), std::size_t(3));
     // Both operands are there before the product that reads them.
@@ -83,7 +71,7 @@ class KernelPictures : public QObject {
   }
 
   void aBlocksTileSaysWhoComputesIt() {
-    const KernelPicture kernel = picturesOf(kProduct, kTiledSteps).front();
+    const KernelPicture kernel = picturesOf(test::kProductDag, test::kTiledProductSteps).front();
     const BlockTile tile = blockTile(kernel, 5); // second row of blocks, second in it
     QCOMPARE(tile.row, 64);
     QCOMPARE(tile.column, 64);
@@ -104,7 +92,7 @@ class KernelPictures : public QObject {
   void everyElementIsComputedOnce_data() {
     QTest::addColumn<QString>("dag");
     QTest::addColumn<QString>("steps");
-    QTest::newRow("tiled product") << kProduct << kTiledSteps;
+    QTest::newRow("tiled product") << test::kProductDag << test::kTiledProductSteps;
     QTest::newRow("a flat loop over all axes, cut into warps")
         << "A = PLACEHOLDER [3, 5, 7]\nB(i=3, j=5, k=7) = (A[i, j, k]*2f)\n"
         << R"([["FU", 1, [0, 1, 2]], ["SP", 1, 0, 105, [32], 1], ["AN", 1, 0, 5],
@@ -128,12 +116,20 @@ class KernelPictures : public QObject {
     for (const AxisShare& axis : kernel.axes)
       all *= axis.whole;
     for (std::int64_t block = 0; block < kernel.demand.blocks(); ++block)
-      for (std::int64_t thread = 0; thread < kernel.demand.threadsPerBlock(); ++thread)
-        for (std::int64_t i = 0; i < kernel.elements->elementsOfThread(); ++i)
-          if (const auto element = kernel.elements->at(block, thread, i)) {
-            met.insert(element->position);
-            ++times;
-          }
+      for (std::int64_t thread = 0; thread < kernel.demand.threadsPerBlock(); ++thread) {
+        const ElementMap::ThreadElements own = kernel.elements->ofThread(block, thread);
+        for (std::int64_t i = 0; i < kernel.elements->elementsOfThread(); ++i) {
+          const auto element = kernel.elements->at(block, thread, i);
+          const auto at = static_cast<std::size_t>(i);
+          QCOMPARE(own.isInside[at] != 0, element.has_value());
+          if (!element) continue;
+          QCOMPARE(own.pieces[at], std::int64_t(element->piece));
+          for (std::size_t axis = 0; axis < element->position.size(); ++axis)
+            QCOMPARE(own.positions[axis][at], element->position[axis]);
+          met.insert(element->position);
+          ++times;
+        }
+      }
     QCOMPARE(std::int64_t(met.size()), all);
     // Threads that reduce together have the element together.
     const std::int64_t together =
@@ -164,12 +160,39 @@ class KernelPictures : public QObject {
   }
 
   void whatIsNotBoundIsOneThread() {
-    const KernelPicture kernel = picturesOf(kProduct, "[]").front();
+    const KernelPicture kernel = picturesOf(test::kProductDag, "[]").front();
     QVERIFY(!kernel.isBound);
     QCOMPARE(kernel.demand.blocks(), 1);
     const std::vector<AxisShare> expected{{"i", 256, 256, 256, 256}, {"j", 256, 256, 256, 256}};
     QVERIFY(kernel.axes == expected);
     QVERIFY(blockTile(kernel, 0).cells.size() == 256 * 256);
+  }
+
+  void blocksAreFoundByWhatTheyCompute() {
+    const KernelPicture product = picturesOf(test::kProductDag, test::kTiledProductSteps).front();
+    QCOMPARE(blockAt(product, 0, 0), std::optional<std::int64_t>(0));
+    QCOMPARE(blockAt(product, 63, 64), std::optional<std::int64_t>(1));
+    QCOMPARE(blockAt(product, 255, 255), std::optional<std::int64_t>(15));
+    QVERIFY(!blockAt(product, 256, 0));
+    // However many there are.
+    const KernelPicture many =
+        picturesOf("A = PLACEHOLDER [4096, 4096]\nB(i=4096, j=4096) = exp(A[i, j])\n",
+                   R"([["SP", 1, 0, 4096, [4], 1], ["SP", 1, 2, 4096, [16], 1],
+                   ["RE", 1, [0, 2, 1, 3]], ["FU", 1, [0, 1]], ["AN", 1, 0, 5],
+                   ["AN", 1, 2, 6]])")
+            .front();
+    QCOMPARE(many.demand.blocks(), 1024 * 256);
+    QCOMPARE(blockAt(many, 4095, 4095), std::optional<std::int64_t>(1024 * 256 - 1));
+    QCOMPARE(blockAt(many, 4 * 700, 16 * 3), std::optional<std::int64_t>(700 * 256 + 3));
+    // And where those below one another are neighbours in their order.
+    const KernelPicture turned =
+        picturesOf("A = PLACEHOLDER [64, 64]\nB(i=64, j=64) = exp(A[i, j])\n",
+                   R"([["SP", 1, 0, 64, [8], 1], ["SP", 1, 2, 64, [8], 1],
+                   ["RE", 1, [2, 0, 1, 3]], ["FU", 1, [0, 1]], ["AN", 1, 0, 5],
+                   ["AN", 1, 2, 6]])")
+            .front();
+    QCOMPARE(blockAt(turned, 8, 0), std::optional<std::int64_t>(1));
+    QCOMPARE(blockAt(turned, 0, 8), std::optional<std::int64_t>(8));
   }
 
   void whatIsTooLargeToDrawHasNoCells() {

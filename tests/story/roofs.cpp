@@ -35,6 +35,18 @@ class RoofsTest : public QObject {
     QVERIFY(memory < l2 && l2 < shared); // the nearer the quicker
   }
 
+  /// What goes beyond fp32 is held against the lowest roof that it does not exceed.
+  void programsAreHeldAgainstTheRoofOverThem() {
+    const GpuFacts gpu = gpuPreset({9, 0});
+    const Roofs roofs = roofsOf(cudaTarget(gpu));
+    QVERIFY(!ceilingOver(roofs, gpu.peakFlops()));
+    QCOMPARE(ceilingOver(roofs, 1.01 * gpu.peakFlops()), std::optional(roofs.ceilings[0]));
+    QVERIFY(roofs.ceilings[0].unit == Ceiling::Unit::TensorTf32);
+    QCOMPARE(ceilingOver(roofs, gpu.peakHalfFlops()), std::optional(roofs.ceilings[1]));
+    QVERIFY(!ceilingOver(roofs, 2 * gpu.peakHalfFlops()));
+    QVERIFY(!ceilingOver(roofsOf(TargetFacts()), 1e18));
+  }
+
   void whatARecordDoesNotSayIsNotKnown() {
     // As an imported record has it: "cuda -keys=cuda,gpu -max_num_threads=1024".
     const Roofs roofs = roofsOf(cudaTarget(GpuFacts()));

@@ -5,6 +5,7 @@
 
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/evaluate_at.h"
 #include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 
@@ -109,6 +110,19 @@ class Half : public QObject {
              (TensorValues{0x1.554p-2}));
     QCOMPARE(lastOf("A = PLACEHOLDER [1] float16\nB(i) = sqrt(A[i])", {{"A", {2}}}),
              (TensorValues{0x1.6ap0}));
+  }
+
+  /// Beyond 256 adding 1 to a bfloat16 changes nothing.
+  void sumsRoundAtEachStep() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [2, 1000] bfloat16\nS(i) += A[i, k]\n");
+    const TensorValues ones(2000, 1);
+    QCOMPARE(evaluate(dag, {{"A", ones}}).at("S"), (TensorValues{256, 256}));
+    ElementEvaluator elements(dag, [](const Op&, std::int64_t) { return 1.0; });
+    QCOMPARE(elements.element(dag[1], 1), 256.0);
+    // The largest of them is one of them.
+    QCOMPARE(
+        lastOf("A = PLACEHOLDER [1000] bfloat16\nM() max= A[k]\n", {{"A", TensorValues(1000, 3)}}),
+        (TensorValues{3}));
   }
 
   void literalsAndTablesAreRounded() {

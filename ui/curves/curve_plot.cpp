@@ -341,7 +341,7 @@ std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
   if (const auto mark = courseMarks_.hitAt(position, options_)) {
     // It tells something, and leaves the selection alone.
     const Selection& selected = document_.selection().current();
-    return Hit{selected.task, selected.record, 0, 0, 0, mark->text};
+    return Hit{selected.task, selected.record, 0, 0, 0, mark->text, false};
   }
   if (const auto dot = trials_.hitAt(position, options_))
     return Hit{dot->task, dot->record, dot->place.x(), dot->place.y(), 0, dot->text};
@@ -356,14 +356,17 @@ void CurvePlot::hover(const QPointF& position) {
   tracer_->setVisible(hit.has_value() && hit->y > 0);
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
+    QString text = hit->text;
     const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
                         : hit->task != 0
                             ? NoteKey{NoteAbout::Task, hit->task}
                             : NoteKey{NoteAbout::Session, document_.session().row().id};
-    QString text = hit->text;
-    if (const QString conditions = conditions_.of(hit->record); !conditions.isEmpty())
-      text += QLatin1Char('\n') + conditions;
-    readout_->showAt(position, text + noteLine(document_.notes().all(), key));
+    if (hit->isProgram) {
+      if (const QString conditions = conditions_.of(hit->record); !conditions.isEmpty())
+        text += QLatin1Char('\n') + conditions;
+      text += noteLine(document_.notes().all(), key);
+    }
+    readout_->showAt(position, text);
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);

@@ -68,6 +68,7 @@ class CurvePlot : public ZoomableChart {
     RowId task = 0, record = 0;
     double x = 0, y = 0, distance = 0;
     QString text;
+    bool isProgram = true; // a dot or a line; else a mark beside them
   };
 
   void build();

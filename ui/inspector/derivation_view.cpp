@@ -4,6 +4,7 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/document.h"
@@ -109,18 +110,19 @@ void DerivationView::fitColumns() {
 }
 
 DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId taskId,
-                                               const std::string& rules) {
+                                               const SessionConfig& config) {
   const std::optional<TaskRow> task = store.tasks().one(taskId);
   if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
   TargetFacts target; // of one from elsewhere without facts: the usual ones
   for (const TargetRow& row : store.targets().all())
     if (row.id == task->target) target = factsIfKnown(row).value_or(TargetFacts());
-  const SpaceOptions options = spaceOptionsFor(target, drawsOf(rules));
+  SpaceOptions options = spaceOptionsFor(target, drawsOf(config.rules));
+  options.tf32 = config.tf32;
   const ComputeDag dag = parseDag(task->dag);
   Derived derived;
   derived.isGpu = target.gpu.has_value();
-  auto tree =
-      std::make_shared<DerivationTree>(deriveSketches(dag, options, sketchRules(rules, target)));
+  auto tree = std::make_shared<DerivationTree>(
+      deriveSketches(dag, options, sketchRules(config.rules, target)));
   for (const DerivationNode& node : tree->nodes)
     derived.nests.push_back(nestOf(dag, node.steps));
   derived.tree = std::move(tree);
@@ -131,14 +133,9 @@ void DerivationView::follow() {
   const RowId task = document_.selection().current().task;
   if (document_.state() != DocumentState::Ready || task == 0) {
     task_ = 0;
-    model_->show(nullptr);
-    nests_.clear();
-    summary_->setText(document_.state() == DocumentState::Ready
-                          ? tr("Select a task to see how its sketches are derived.")
-                          : tr("Sketches are shown once a document is open."));
-    before_->showNothing({});
-    after_->showNothing({});
-    return;
+    return showNothing(document_.state() == DocumentState::Ready
+                           ? tr("Select a task to see how its sketches are derived.")
+                           : tr("Sketches are shown once a document is open."));
   }
   // Nobody looks: it is derived when the page comes into sight.
   if (!isVisible() || (task == task_ && document_.session().row().id == session_)) return;
@@ -146,14 +143,23 @@ void DerivationView::follow() {
   session_ = document_.session().row().id;
   document_.reader().ask<Derived>(
       this, Reader::Channel::Sketches,
-      [task, rules = document_.session().config().rules](const RecordStore& store) {
-        return derive(store, task, rules);
+      [task, config = document_.session().config()](const RecordStore& store) {
+        return derive(store, task, config);
       },
       [this](Derived derived) { show(std::move(derived)); },
       [this](const QString& why) {
-        model_->show(nullptr);
-        summary_->setText(tr("The sketches cannot be derived. %1").arg(why));
+        showNothing(tr("The sketches cannot be derived. %1").arg(why));
       });
+}
+
+void DerivationView::showNothing(const QString& why) {
+  model_->show(nullptr);
+  nests_.clear();
+  summary_->setText(why);
+  meaning_->clear();
+  meaning_->hide();
+  before_->showNothing({});
+  after_->showNothing({});
 }
 
 void DerivationView::show(Derived derived) {

@@ -16,6 +16,10 @@
 class QLabel;
 class QTreeView;
 
+namespace nestwright {
+struct SessionConfig;
+}
+
 namespace nestwright::ui {
 
 class DerivationModel;
@@ -47,9 +51,10 @@ class DerivationView : public QWidget {
     std::vector<NestText> nests;
     bool isGpu = false; // that its programs run on
   };
-  static Derived derive(const RecordStore& store, RowId task, const std::string& rules);
+  static Derived derive(const RecordStore& store, RowId task, const SessionConfig& config);
   void follow();
   void show(Derived derived);
+  void showNothing(const QString& why);
   void showNode();
   void fitColumns();
 

@@ -56,6 +56,17 @@ QString ruleMeaning(const std::string& rule) {
        QT_TRANSLATE_NOOP("RuleWords",
                          "A long reduction with few results is cut into parts that are computed in "
                          "parallel, and summed in the end.")},
+      {"Tensor Cores",
+       QT_TRANSLATE_NOOP("RuleWords",
+                         "A rule of ours for GPUs: a warp multiplies tiles of two tensors with one "
+                         "instruction, many times as fast as its threads one by one. It holds for "
+                         "products in 16 bits, or in TF32 where that is allowed, whose axes are "
+                         "whole numbers of such tiles.")},
+      {"Split Reduction",
+       QT_TRANSLATE_NOOP("RuleWords",
+                         "A rule of ours for GPUs: a product with a long reduction and too few "
+                         "results to fill the device is cut into 2 to 16 parts along the "
+                         "reduction, which blocks share out; a second kernel adds them up.")},
       {"Packed Panel",
        QT_TRANSLATE_NOOP("RuleWords",
                          "A rule of ours for processors: an operand is copied into panels in the "

@@ -141,6 +141,15 @@ void CodeModel::setLines(std::vector<CodeLine> lines) {
   endResetModel();
 }
 
+void CodeModel::setCosts(std::vector<LineCost> costs) {
+  const std::size_t count = std::min(costs.size(), lines_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    lines_[i].share = costs[i].share;
+    lines_[i].tip = std::move(costs[i].tip);
+  }
+  if (count > 0) Q_EMIT dataChanged(index(0), index(static_cast<int>(count) - 1));
+}
+
 int CodeModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
@@ -198,6 +207,12 @@ void CodeView::setLines(std::vector<CodeLine> lines) {
   model_->setLines(std::move(lines));
   settingLines_ = false;
   scrollToTop();
+}
+
+void CodeView::setCosts(std::vector<LineCost> costs) {
+  model_->setCosts(std::move(costs));
+  hasShares_ = std::ranges::any_of(model_->lines(), [](const CodeLine& l) { return l.share >= 0; });
+  scheduleDelayedItemsLayout(); // the gutter may be wider
 }
 
 void CodeView::setLanguage(CodeLanguage language) {

@@ -12,11 +12,19 @@
 
 namespace nestwright::ui {
 
+/// What is told beside a line, once it is known.
+struct LineCost {
+  float share = -1; // as CodeLine::share
+  QString tip;
+};
+
 class CodeModel : public QAbstractListModel {
   Q_OBJECT
  public:
   using QAbstractListModel::QAbstractListModel;
   void setLines(std::vector<CodeLine> lines);
+  /// Of the first lines, in their order.
+  void setCosts(std::vector<LineCost> costs);
   const std::vector<CodeLine>& lines() const { return lines_; }
   const CodeLine& line(int row) const { return lines_[static_cast<std::size_t>(row)]; }
   int longest() const { return longest_; }
@@ -35,6 +43,8 @@ class CodeView : public QListView {
 
   void setLines(std::vector<CodeLine> lines);
   void setLines(const QString& text) { setLines(codeLines(text)); }
+  /// Of the lines that are shown, from the first one on; what one looks at stays.
+  void setCosts(std::vector<LineCost> costs);
   /// How lines are coloured from now on.
   void setLanguage(CodeLanguage language);
   void setReductions(const QSet<QString>& names) { reductions_ = names; }

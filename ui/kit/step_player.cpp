@@ -20,8 +20,6 @@ StepPlayer::StepPlayer(QWidget* parent)
   forward_ = addButton(QStringLiteral("▶"), tr("Forward"), tr("Apply the next step."));
   last_ = addButton(QStringLiteral("▶|"), tr("Last"), tr("After the last step."));
   slider_->setAccessibleName(tr("Step"));
-  slider_->setToolTip(tr("Scrub through the steps: the loop nest below is as it is after this many "
-                         "of them, with what the last one changed highlighted."));
   slider_->setPageStep(1);
   slider_->setMinimumWidth(80);
   slider_->setMaximumWidth(260);
@@ -76,6 +74,10 @@ void StepPlayer::setPosition(int position) {
 void StepPlayer::setText(const QString& text) {
   text_->setText(text);
   text_->setToolTip(text);
+}
+
+void StepPlayer::setTip(const QString& tip) {
+  slider_->setToolTip(tip);
 }
 
 void StepPlayer::play() {

@@ -22,6 +22,8 @@ class StepPlayer : public QWidget {
   int position() const;
   void setPosition(int position);
   void setText(const QString& text);
+  /// What is scrubbed through with the slider.
+  void setTip(const QString& tip);
   bool isPlaying() const { return timer_.isActive(); }
   void play();
   void stop();

@@ -11,8 +11,6 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kWarp = 32;
-
 /// An estimate is told from a figure of the compiler by its sign.
 QString figure(const KernelFacts& kernel, const QString& text) {
   return kernel.isCompiled ? text : QStringLiteral("≈ %1").arg(text);
@@ -51,15 +49,23 @@ QString limitTip(OccupancyLimit limit) {
   return {};
 }
 
-QString counted(std::int64_t count, const QString& one, const QString& many) {
-  return QStringLiteral("%1 %2").arg(countText(count), count == 1 ? one : many);
-}
-
 } // namespace
 
 double KernelFacts::waves() const {
-  const double held = double(multiprocessors) * occupancy.blocks;
-  return held > 0 ? static_cast<double>(blocks()) / held : 0;
+  return wavesOf(blocks(), occupancy, multiprocessors);
+}
+
+void addLimits(KernelFacts& kernel, const GpuFacts& gpu) {
+  kernel.registerLimit = registerLimit(kernel.threadsPerBlock(), gpu);
+  kernel.multiprocessors = gpu.multiprocessors;
+  kernel.warpThreads = std::max(1, gpu.warpThreads);
+  // What is more than usual was asked for.
+  kernel.sharedLimit = kernel.sharedBytes > gpu.sharedBytesPerBlock ? gpu.sharedBytesPerBlockOptIn
+                                                                    : gpu.sharedBytesPerBlock;
+}
+
+QString countedText(std::int64_t count, const QString& one, const QString& many) {
+  return QStringLiteral("%1 %2").arg(countText(count), count == 1 ? one : many);
 }
 
 KernelFacts factsOf(const KernelPicture& kernel, const GpuFacts& gpu) {
@@ -69,11 +75,9 @@ KernelFacts factsOf(const KernelPicture& kernel, const GpuFacts& gpu) {
   facts.grid = demand.grid, facts.threads = demand.threads;
   facts.virtualThreads = demand.virtualThreads;
   facts.sharedBytes = demand.sharedBytes;
-  facts.registerLimit = registerLimit(demand.threadsPerBlock(), gpu);
   facts.registers = static_cast<int>(std::lround(std::min(demand.registers(), 9999.0)));
   facts.occupancy = kernel.occupancy;
-  facts.multiprocessors = gpu.multiprocessors;
-  facts.sharedLimit = gpu.sharedBytesPerBlock;
+  addLimits(facts, gpu);
   return facts;
 }
 
@@ -83,13 +87,11 @@ KernelFacts factsOf(const KernelLaunch& launch, const QString& name, const GpuFa
   facts.grid = launch.grid, facts.threads = launch.block;
   facts.sharedBytes = launch.resources.staticSharedBytes + launch.dynamicSharedBytes;
   facts.registers = launch.resources.registers;
-  facts.registerLimit = registerLimit(launch.threadsPerBlock(), gpu);
   facts.spillBytes = launch.resources.spillStoreBytes + launch.resources.spillLoadBytes;
   facts.stackBytes = launch.resources.stackBytes;
   facts.occupancy = launch.resources.occupancy;
   facts.isCompiled = true;
-  facts.multiprocessors = gpu.multiprocessors;
-  facts.sharedLimit = gpu.sharedBytesPerBlock;
+  addLimits(facts, gpu);
   return facts;
 }
 
@@ -107,11 +109,10 @@ QString inWords(const KernelFacts& kernel) {
   QString text =
       KernelModel::tr("%1 runs as %2 of %3 (%4).")
           .arg(kernel.name,
-               counted(kernel.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks")),
-               counted(kernel.threadsPerBlock(), KernelModel::tr("thread"),
-                       KernelModel::tr("threads")),
-               counted((kernel.threadsPerBlock() + kWarp - 1) / kWarp, KernelModel::tr("warp"),
-                       KernelModel::tr("warps")));
+               countedText(kernel.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks")),
+               countedText(kernel.threadsPerBlock(), KernelModel::tr("thread"),
+                           KernelModel::tr("threads")),
+               countedText(kernel.warps(), KernelModel::tr("warp"), KernelModel::tr("warps")));
   if (kernel.virtualThreads > 1)
     text += KernelModel::tr(" Each thread does the work of %1 virtual ones.")
                 .arg(countText(kernel.virtualThreads));
@@ -131,8 +132,8 @@ QString inWords(const KernelFacts& kernel) {
   if (kernel.occupancy.blocks == 0)
     return text + KernelModel::tr(". A multiprocessor cannot hold even one such block.");
   text += KernelModel::tr(". A multiprocessor holds %1 at a time, %2 of %3 warps, limited by %4.")
-              .arg(counted(kernel.occupancy.blocks, KernelModel::tr("block"),
-                           KernelModel::tr("blocks")))
+              .arg(countedText(kernel.occupancy.blocks, KernelModel::tr("block"),
+                               KernelModel::tr("blocks")))
               .arg(kernel.occupancy.warps)
               .arg(kernel.occupancy.mostWarps)
               .arg(limitedBy(kernel.occupancy.limit));
@@ -172,7 +173,7 @@ KernelModel::KernelModel(QObject* parent) : TableModel(parent) {
         .bareTitle = tr("Shared (bytes)"),
         .toolTip =
             [bytes](const Row& row) {
-              return tr("%1 of the %2 that a block usually may have.")
+              return tr("%1 of the %2 that such a block may have.")
                   .arg(bytes(row.sharedBytes), bytes(row.sharedLimit));
             },
         .fraction =
@@ -205,8 +206,18 @@ KernelModel::KernelModel(QObject* parent) : TableModel(parent) {
               return row.spillBytes > 0 ? bytes(row.spillBytes) : tr("none");
             },
         .align = kRight,
-        .bare = [](const Row& row) { return QVariant(qlonglong(row.spillBytes)); },
+        .bare =
+            [](const Row& row) {
+              return row.isCompiled ? QVariant(qlonglong(row.spillBytes)) : QVariant();
+            },
         .bareTitle = tr("Spills (bytes)"),
+        .toolTip =
+            [bytes](const Row& row) {
+              return row.stackBytes > 0
+                         ? tr("A thread has %1 in memory of its own, with what it spills.")
+                               .arg(bytes(row.stackBytes))
+                         : QString();
+            },
         .colour =
             [](const Row& row) {
               return row.spillBytes > 0 ? QVariant(colours().failed) : QVariant();

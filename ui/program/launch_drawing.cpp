@@ -78,7 +78,8 @@ void LaunchDrawing::show(const KernelPicture& kernel, const KernelFacts& facts,
                           "one thread would compute everything.")
                            .arg(qs(kernel.name)));
   message_.clear();
-  scene_ = launchScene(kernel, facts, gpu, scene_ ? scene_->block : 0, scene_ ? scene_->thread : 0);
+  scene_ = launchScene(kernel, facts, gpu, scene_ ? scene_->block : 0, scene_ ? scene_->thread : 0,
+                       scene_);
   tell();
 }
 
@@ -90,7 +91,7 @@ void LaunchDrawing::showMessage(const QString& why) {
 
 void LaunchDrawing::choose(std::int64_t block, std::int64_t thread) {
   if (!scene_) return;
-  scene_ = launchScene(scene_->kernel, scene_->facts, scene_->gpu, block, thread);
+  scene_ = launchScene(scene_->kernel, scene_->facts, scene_->gpu, block, thread, scene_);
   tell();
 }
 
@@ -144,7 +145,7 @@ void LaunchDrawing::paintEvent(QPaintEvent*) {
 }
 
 void LaunchDrawing::mousePressEvent(QMouseEvent* event) {
-  if (!scene_) return;
+  if (!scene_ || event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
   if (const auto block = scene_->blockAt(event->position())) return choose(*block, scene_->thread);
   if (const auto thread = scene_->threadAt(event->position())) choose(scene_->block, *thread);
 }
@@ -181,7 +182,7 @@ QString LaunchDrawing::tipAt(const QPointF& position) const {
   if (const auto thread = scene_->threadAt(position))
     return tr("Thread %1, of warp %2. Click to look at what it computes.")
         .arg(*thread)
-        .arg(*thread / std::max(1, scene_->gpu.warpThreads));
+        .arg(*thread / scene_->facts.warpThreads);
   if (scene_->areaOf(Level::Thread).contains(position))
     return tr("What one thread computes, element by element; lines are where they are no "
               "neighbours in the block's tile, numbers are virtual threads.");

@@ -46,10 +46,8 @@ KernelFacts factsOf(const Launch& launch, const GpuFacts& gpu) {
     facts.threads[axis] = launch.threads[axis].extent;
   }
   facts.registers = static_cast<int>(registerEstimate(1, 1));
-  facts.registerLimit = registerLimit(facts.threadsPerBlock(), gpu);
   facts.occupancy = occupancyOf(gpu, {facts.threadsPerBlock(), facts.registers, 0});
-  facts.multiprocessors = gpu.multiprocessors;
-  facts.sharedLimit = gpu.sharedBytesPerBlock;
+  addLimits(facts, gpu);
   return facts;
 }
 
@@ -66,6 +64,8 @@ LaunchPage::LaunchPage(QWidget* parent)
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   }
+  player_->setTip(tr("Scrub through the steps: the kernels are as they are after this many of "
+                     "them."));
   words_->setAccessibleName(tr("The kernel in words"));
   readout_->setAccessibleName(tr("What the chosen thread computes"));
   table_->setModel(model_);
@@ -106,6 +106,7 @@ void LaunchPage::clear() {
   launches_.clear();
   compiled_.reset();
   problem_.clear();
+  isCompiling_ = false;
   player_->setSteps(0);
   player_->setText({});
   model_->show({});
@@ -123,14 +124,22 @@ void LaunchPage::show(const ProgramText& program, const LoweredProgram& lowered)
   showPosition(player_->position());
 }
 
+void LaunchPage::showCompiling() {
+  if (!program_.target.gpu) return;
+  isCompiling_ = true;
+  showNote();
+}
+
 void LaunchPage::showCompiled(const CompiledProgram& compiled) {
   if (!program_.target.gpu) return;
+  isCompiling_ = false;
   compiled_ = compiled;
   problem_ = compiled.machineProblem;
   showPosition(player_->position());
 }
 
 void LaunchPage::showProblem(const QString& why) {
+  isCompiling_ = false;
   compiled_.reset();
   problem_ = why;
   if (program_.target.gpu) showPosition(player_->position());
@@ -175,24 +184,17 @@ void LaunchPage::showPosition(int position) {
   const int rows = std::clamp(static_cast<int>(facts.size()), 1, kMostRows);
   table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                          rows * Theme::instance().rowHeight() + 2 * table_->frameWidth() + 2);
-  QString text = tr("Before the first step");
-  if (program_.stepList.empty())
-    text = tr("The naive program: every operator is a kernel");
-  else if (position > 0)
-    text = tr("After step %1: %2")
-               .arg(position - 1)
-               .arg(qs(program_.stepList[static_cast<std::size_t>(position) - 1].words));
-  player_->setText(text);
-  note_->setText(noteText());
-  note_->setVisible(!note_->text().isEmpty());
+  player_->setText(program_.stepList.empty() ? tr("The naive program: every operator is a kernel")
+                                             : afterStepText(program_, position));
+  showNote();
   if (facts.empty()) {
     words_->setText(program_.problem);
     drawing_->showMessage(tr("What is computed where is not known after this step."));
     return;
   }
   const int same = model_->firstRow([&](const KernelFacts& one) { return one.name == kernel; });
+  // The table was filled anew and has no current row: this shows the kernel.
   table_->selectRow(same >= 0 ? same : static_cast<int>(mostWork(facts)));
-  showKernel();
 }
 
 void LaunchPage::showKernel() {
@@ -211,12 +213,20 @@ void LaunchPage::showKernel() {
     if (qs(kernel.name) == kernel_) drawing_->show(kernel, facts, *program_.target.gpu);
 }
 
+void LaunchPage::showNote() {
+  note_->setText(noteText());
+  note_->setVisible(!note_->text().isEmpty());
+}
+
 QString LaunchPage::noteText() const {
   QStringList notes;
   const GpuFacts& gpu = *program_.target.gpu;
   if (gpu.architecture.name().empty())
     notes.append(tr("The record does not name its GPU: these are the limits that every one has."));
-  if (!problem_.isEmpty())
+  if (isCompiling_)
+    notes.append(tr("Registers and spills are estimates (≈) until the program is compiled: "
+                    "compiling …"));
+  else if (!problem_.isEmpty())
     notes.append(tr("Registers and spills are estimates, since the program could not be compiled "
                     "here: %1")
                      .arg(problem_));

@@ -24,6 +24,8 @@ class LaunchPage : public QWidget {
   explicit LaunchPage(QWidget* parent = nullptr);
 
   void show(const ProgramText& program, const LoweredProgram& lowered);
+  /// What the compiler will say is on its way.
+  void showCompiling();
   /// What the compiler says of the finished program, or why it says nothing.
   void showCompiled(const CompiledProgram& compiled);
   void showProblem(const QString& why);
@@ -43,6 +45,7 @@ class LaunchPage : public QWidget {
   void restyle();
   void showPosition(int position);
   void showKernel();
+  void showNote();
   bool isFinished() const;
   std::vector<KernelFacts> factsAt(int position) const;
   QString noteText() const;
@@ -51,7 +54,8 @@ class LaunchPage : public QWidget {
   std::vector<Launch> launches_; // of the finished program, as it is lowered
   std::optional<CompiledProgram> compiled_;
   QString problem_; // of compiling
-  QString kernel_;  // the name of the one that is looked at
+  bool isCompiling_ = false;
+  QString kernel_; // the name of the one that is looked at
   StepPlayer* player_;
   QLabel *words_, *readout_, *note_;
   LaunchDrawing* drawing_;

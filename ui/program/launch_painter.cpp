@@ -196,14 +196,13 @@ QString gridText(const LaunchScene& scene) {
 void paintHeads(QPainter& painter, const LaunchScene& scene) {
   const KernelDemand& demand = scene.kernel.demand;
   const std::int64_t elements = scene.kernel.elements->elementsOfThread();
-  const int warp = std::max(1, scene.gpu.warpThreads);
-  const auto inWarps = (demand.threadsPerBlock() + warp - 1) / warp;
   paintHead(painter, scene, Level::Grid, KernelModel::tr("Grid"), gridText(scene));
-  paintHead(painter, scene, Level::Block, KernelModel::tr("Block %1").arg(countText(scene.block)),
-            KernelModel::tr("%1, %2").arg(
-                countedText(demand.threadsPerBlock(), KernelModel::tr("thread"),
-                            KernelModel::tr("threads")),
-                countedText(inWarps, KernelModel::tr("warp"), KernelModel::tr("warps"))));
+  paintHead(
+      painter, scene, Level::Block, KernelModel::tr("Block %1").arg(countText(scene.block)),
+      KernelModel::tr("%1, %2").arg(
+          countedText(demand.threadsPerBlock(), KernelModel::tr("thread"),
+                      KernelModel::tr("threads")),
+          countedText(scene.facts.warps(), KernelModel::tr("warp"), KernelModel::tr("warps"))));
   const QString each = countedText(elements / demand.virtualThreads, KernelModel::tr("element"),
                                    KernelModel::tr("elements"));
   paintHead(painter, scene, Level::Thread,
@@ -300,8 +299,7 @@ Bar registerBar(const LaunchScene& scene) {
   else
     bar.below = namesOf(scene, HeldTile::Holder::Thread);
   bar.parts = {static_cast<double>(facts.registers)};
-  const bool exceeds = facts.registers > facts.registerLimit || facts.spillBytes > 0;
-  bar.colour = exceeds ? colours().failed : colours().accent;
+  bar.colour = facts.spillBytes > 0 ? colours().failed : colours().accent;
   return bar;
 }
 
@@ -339,10 +337,6 @@ QString extentsText(const std::vector<std::int64_t>& shape) {
   for (const std::int64_t extent : shape)
     if (extent > 1) extents.append(countText(extent));
   return extents.isEmpty() ? QStringLiteral("1") : extents.join(QStringLiteral(" × "));
-}
-
-QString countedText(std::int64_t count, const QString& one, const QString& many) {
-  return QStringLiteral("%1 %2").arg(countText(count), count == 1 ? one : many);
 }
 
 void paintLaunch(QPainter& painter, const LaunchScene& scene, QSize size) {

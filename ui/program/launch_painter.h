@@ -13,7 +13,4 @@ void paintLaunch(QPainter& painter, const LaunchScene& scene, QSize size);
 
 /// "16 × 4", without extents of 1.
 QString extentsText(const std::vector<std::int64_t>& shape);
-/// "1 block", "64 blocks".
-QString countedText(std::int64_t count, const QString& one, const QString& many);
-
 } // namespace nestwright::ui

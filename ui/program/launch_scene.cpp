@@ -29,33 +29,47 @@ QRectF fitted(const QRectF& area, double columns, double rows) {
 
 /// Shades of all threads: warps take turns in strength, and threads within a warp.
 QImage ownersOf(const BlockTile& tile, int warpThreads) {
+  const auto shade = [](int alpha) {
+    QColor colour = colours().parallel;
+    colour.setAlpha(alpha);
+    return qPremultiply(colour.rgba());
+  };
+  const std::array<std::array<QRgb, 2>, 2> shades{
+      {{shade(34), shade(34 + 16)}, {shade(76), shade(76 + 16)}}};
   QImage image(static_cast<int>(tile.columns), static_cast<int>(tile.rows),
                QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  QColor shade = colours().parallel;
-  for (std::int64_t row = 0; row < tile.rows; ++row)
-    for (std::int64_t column = 0; column < tile.columns; ++column) {
-      const int thread = tile.at(row, column).thread;
-      if (thread < 0) continue;
-      shade.setAlpha((thread / std::max(1, warpThreads) % 2 == 0 ? 34 : 76) +
-                     (thread % 2 == 0 ? 0 : 16));
-      image.setPixelColor(static_cast<int>(column), static_cast<int>(row), shade);
-    }
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    auto* pixels = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(row)));
+    for (std::int64_t column = 0; column < tile.columns; ++column)
+      if (const int thread = tile.at(row, column).thread; thread >= 0)
+        pixels[column] = shades[static_cast<std::size_t>(thread / warpThreads % 2)]
+                               [static_cast<std::size_t>(thread % 2)];
+  }
   return image;
+}
+
+void takeTile(LaunchScene& scene, const std::optional<LaunchScene>& before) {
+  if (before && before->kernel.elements == scene.kernel.elements && before->block == scene.block) {
+    scene.plane = before->plane, scene.tile = before->tile, scene.owners = before->owners;
+    return;
+  }
+  scene.plane = planeOf(scene.kernel);
+  scene.tile = blockTile(scene.kernel, scene.block);
+  if (!scene.tile.cells.empty()) scene.owners = ownersOf(scene.tile, scene.facts.warpThreads);
 }
 
 } // namespace
 
 LaunchScene launchScene(const KernelPicture& kernel, const KernelFacts& facts, const GpuFacts& gpu,
-                        std::int64_t block, std::int64_t thread) {
+                        std::int64_t block, std::int64_t thread,
+                        const std::optional<LaunchScene>& before) {
   LaunchScene scene;
   scene.kernel = kernel, scene.facts = facts, scene.gpu = gpu;
   scene.block = std::clamp<std::int64_t>(block, 0, kernel.demand.blocks() - 1);
   scene.thread = std::clamp<std::int64_t>(thread, 0, kernel.demand.threadsPerBlock() - 1);
-  scene.plane = planeOf(kernel);
-  scene.tile = blockTile(kernel, scene.block);
+  takeTile(scene, before);
   if (scene.tile.cells.empty()) return scene;
-  scene.owners = ownersOf(scene.tile, gpu.warpThreads);
   for (std::int64_t row = 0; row < scene.tile.rows; ++row)
     for (std::int64_t column = 0; column < scene.tile.columns; ++column)
       if (scene.tile.at(row, column).thread == scene.thread) {
@@ -114,19 +128,7 @@ std::optional<std::int64_t> LaunchScene::blockAt(const QPointF& position) const 
       static_cast<std::int64_t>((position.y() - area.top()) / area.height() * whole(plane.rows));
   const auto column =
       static_cast<std::int64_t>((position.x() - area.left()) / area.width() * whole(plane.columns));
-  const auto covers = [&](int number, const ElementMap::Element& first, std::int64_t wanted) {
-    if (number < 0) return true;
-    const std::int64_t begin = first.position[static_cast<std::size_t>(number)];
-    return wanted >= begin && wanted < begin + axis(number).block;
-  };
-  // Blocks are numbered by their loops, not by their places: of several here the first.
-  constexpr std::int64_t kMostBlocks = 1 << 16;
-  const std::int64_t blocks = std::min(kernel.demand.blocks(), kMostBlocks);
-  for (std::int64_t candidate = 0; candidate < blocks; ++candidate)
-    if (const auto first = kernel.elements->at(candidate, 0, 0))
-      if (covers(plane.rows, *first, row) && covers(plane.columns, *first, column))
-        return candidate;
-  return std::nullopt;
+  return nestwright::blockAt(kernel, row, column);
 }
 
 std::optional<int> LaunchScene::threadAt(const QPointF& position) const {

@@ -43,9 +43,11 @@ struct LaunchScene {
   std::optional<int> threadAt(const QPointF& position) const;
 };
 
-/// The scene with this block and thread, or the nearest that the kernel has; not laid out yet.
+/// The scene with this block and thread, or the nearest that the kernel has; not laid out yet. What
+/// `before` has of the same kernel and block is taken over: it is most of the work.
 LaunchScene launchScene(const KernelPicture& kernel, const KernelFacts& facts, const GpuFacts& gpu,
-                        std::int64_t block, std::int64_t thread);
+                        std::int64_t block, std::int64_t thread,
+                        const std::optional<LaunchScene>& before = {});
 /// Finds places for its levels in a picture of this size.
 void layOut(LaunchScene& scene, QSize size);
 

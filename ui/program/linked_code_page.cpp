@@ -135,14 +135,9 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
   if (part_ == Part::Machine && !compiled.machineProblem.isEmpty())
     return showProblem(compiled.machineProblem, false);
   ir_ = lowered.ir;
-  hottest_ = compiled.cost.hottestLoop;
   std::vector<CodeLine> left = codeLines(lowered.passes.back().lines);
-  for (std::size_t i = 0; i < left.size(); ++i) {
+  for (std::size_t i = 0; i < left.size(); ++i)
     left[i].link = static_cast<int>(i);
-    if (i >= compiled.cost.share.size()) continue;
-    left[i].share = static_cast<float>(compiled.cost.share[i]);
-    left[i].tip = costTip(lowered, compiled, i);
-  }
   loops_->setReductions(reductions);
   loops_->setLines(std::move(left));
   const LinkedCode& generated =
@@ -152,6 +147,16 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
     right[i].link = generated.irLine[i];
   code_->setLines(std::move(right));
   showFirstKernel();
+  addCost(lowered, compiled);
+  showState(false, true);
+}
+
+void LinkedCodePage::addCost(const LoweredProgram& lowered, const CompiledProgram& compiled) {
+  hottest_ = compiled.cost.hottestLoop;
+  std::vector<LineCost> costs;
+  for (std::size_t i = 0; i < compiled.cost.share.size(); ++i)
+    costs.push_back({static_cast<float>(compiled.cost.share[i]), costTip(lowered, compiled, i)});
+  loops_->setCosts(std::move(costs));
   const double share = shareInside(compiled.cost, ir_, hottest_);
   hot_->setEnabled(hottest_ >= 0);
   summary_->setText(hottest_ < 0
@@ -163,7 +168,6 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
   summary_->setToolTip(tr("Estimated from the number of instructions that came from each loop and "
                           "the extents of the loops around it; what an instruction costs, and what "
                           "the memory does, is not in it."));
-  showState(false, true);
 }
 
 /// CUDA C begins with some lines that all programs have.

@@ -30,6 +30,8 @@ class LinkedCodePage : public QWidget {
 
   void show(const LoweredProgram& lowered, const CompiledProgram& compiled,
             const QSet<QString>& reductions);
+  /// What the compiler says of the program that is shown; where one looks stays.
+  void addCost(const LoweredProgram& lowered, const CompiledProgram& compiled);
   /// Compiling is under way.
   void showProgress(const QString& what);
   /// Why there is no code, and whether the user may ask for it.

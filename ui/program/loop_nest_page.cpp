@@ -77,6 +77,8 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   steps_->setToolTip(tr("The schedule primitives that make this program, in order. Choose one to "
                         "see the loop nest after it."));
   steps_->setSelectionMode(QAbstractItemView::SingleSelection);
+  player_->setTip(tr("Scrub through the steps: the loop nest below is as it is after this many of "
+                     "them, with what the last one changed highlighted."));
   before_->setText(tr("Before"));
   before_->setCheckable(true);
   before_->setAutoRaise(true);
@@ -217,9 +219,9 @@ void LoopNestPage::showPosition(int position) {
       break;
     }
   before_->setEnabled(position > 0);
-  QString text = tr("Before the first step");
-  if (position > 0)
-    text = (before ? tr("Before step %1: %2") : tr("After step %1: %2"))
+  QString text = afterStepText(program_, position);
+  if (before)
+    text = tr("Before step %1: %2")
                .arg(position - 1)
                .arg(qs(program_.stepList[static_cast<std::size_t>(position) - 1].words));
   if (program_.stepList.empty()) text = tr("The loops as the compute DAG says");

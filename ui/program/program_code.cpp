@@ -43,6 +43,10 @@ QString meaningOf(const std::string& pass) {
       {"bind_threads",
        QT_TRANSLATE_NOOP("ProgramCode", "Loops over blocks and threads become the axes of their "
                                         "launch.")},
+      {"tensorize",
+       QT_TRANSLATE_NOOP("ProgramCode", "Tiles that tensor cores multiply become their "
+                                        "instructions, and the share of them that a thread holds "
+                                        "goes to its registers.")},
       {"reduce_across_threads",
        QT_TRANSLATE_NOOP("ProgramCode", "Threads that reduce together tell one another what they "
                                         "have.")},
@@ -50,6 +54,9 @@ QString meaningOf(const std::string& pass) {
        QT_TRANSLATE_NOOP("ProgramCode", "Virtual threads become unrolled loops in real ones.")},
       {"simplify_bound", QT_TRANSLATE_NOOP("ProgramCode", "Index expressions simplified, now that "
                                                           "threads are known.")},
+      {"pipeline_shared",
+       QT_TRANSLATE_NOOP("ProgramCode", "The next tiles of shared memory are fetched while the "
+                                        "threads work on this one.")},
       {"place_storage",
        QT_TRANSLATE_NOOP("ProgramCode", "Buffers go to shared memory or to registers.")},
       {"place_barriers",
@@ -132,11 +139,10 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
   program.target = text.target;
   program.forms = shownForms(text.target);
-  const std::optional<GpuFacts>& gpu = text.target.gpu;
   const ComputeDag dag = parseDag(text.dag.toStdString());
   try {
     if (text.ref.naive) {
-      program.function = gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
+      program.function = lowerNaive(dag, text.target.gpu);
       addPass(program, "naive", program.function);
     } else {
       const State state = State::replay(dag, text.program);
@@ -213,13 +219,12 @@ CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const 
   CompiledProgram compiled = compileSource(program, naive, job);
   job.check();
   job.tell(tr("Compiling to machine code …"));
-  CompileOptions options = optionsOf(program, naive);
+  const CompileOptions options = optionsOf(program, naive);
   try {
     compiled.machine = codeOf(program, program.forms.machine, options);
     compiled.cost = costOf(compiled.machine.code, program.ir);
     job.check();
     if (!program.target.gpu) return compiled;
-    options.marks = false;
     const KernelArtifact artifact =
         backend(program.target.backend).compile(program.function, options);
     compiled.launches = artifact.launches;

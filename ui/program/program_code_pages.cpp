@@ -11,18 +11,25 @@ ProgramCodePages::ProgramCodePages(QWidget* parent)
     connect(page, &LinkedCodePage::irLineChosen, this, &ProgramCodePages::irLineChosen);
     connect(page, &LinkedCodePage::compileWanted, this, &ProgramCodePages::compileWanted);
     connect(page, &LinkedCodePage::cancelled, this, [this] {
-      compiling_.cancel();
+      cancel();
       fail(tr("Compiling was cancelled."), true);
     });
   }
-  connect(&compiling_, &Background::progress, this, [this](const QString& what) {
-    machine_->showProgress(what);
-    if (!isSourceShown_) source_->showProgress(what);
-  });
+  connect(&compiling_, &Background::progress, this, &ProgramCodePages::showProgress);
+}
+
+void ProgramCodePages::cancel() {
+  writing_.cancel();
+  compiling_.cancel();
+}
+
+void ProgramCodePages::showProgress(const QString& what) {
+  machine_->showProgress(what);
+  if (!isSourceShown_) source_->showProgress(what);
 }
 
 void ProgramCodePages::clear() {
-  compiling_.cancel();
+  cancel();
   lowered_.reset();
   compiled_.reset();
   isSourceShown_ = false;
@@ -44,22 +51,21 @@ void ProgramCodePages::setProgram(const LoweredProgram& lowered, bool naive,
 void ProgramCodePages::compile() {
   if (!lowered_ || compiled_ || compiling_.isBusy()) return;
   if (!lowered_->problem.isEmpty()) return fail(lowered_->problem, false);
-  for (LinkedCodePage* page : {source_, machine_})
-    page->showProgress(tr("Compiling …"));
-  lowered_->target.gpu ? compileGpuSource() : compileAll();
+  problem_.clear();
+  showProgress(tr("Compiling …"));
+  if (lowered_->target.gpu && !isSourceShown_) writeGpuSource();
+  compileAll();
+  Q_EMIT started();
 }
 
-void ProgramCodePages::compileGpuSource() {
-  compiling_.ask<CompiledProgram>(
-      [lowered = *lowered_, naive = naive_](const Job& job) {
-        return compileSource(lowered, naive, job);
-      },
-      [this](const CompiledProgram& compiled) {
-        source_->show(*lowered_, compiled, reductions_);
-        isSourceShown_ = true;
-        compileAll();
-      },
-      [this](const QString& why) { fail(why, true); });
+void ProgramCodePages::writeGpuSource() {
+  writing_.ask<CompiledProgram>([lowered = *lowered_, naive = naive_](
+                                    const Job& job) { return compileSource(lowered, naive, job); },
+                                [this](const CompiledProgram& compiled) {
+                                  if (std::exchange(isSourceShown_, true)) return;
+                                  source_->show(*lowered_, compiled, reductions_);
+                                },
+                                {}); // compileAll() says so, too
 }
 
 void ProgramCodePages::compileAll() {
@@ -74,8 +80,11 @@ void ProgramCodePages::compileAll() {
 void ProgramCodePages::take(CompiledProgram compiled) {
   compiled_ = std::move(compiled);
   problem_.clear();
-  for (LinkedCodePage* page : {source_, machine_})
-    page->show(*lowered_, *compiled_, reductions_);
+  if (std::exchange(isSourceShown_, true))
+    source_->addCost(*lowered_, *compiled_);
+  else
+    source_->show(*lowered_, *compiled_, reductions_);
+  machine_->show(*lowered_, *compiled_, reductions_);
   Q_EMIT finished();
 }
 

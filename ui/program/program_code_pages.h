@@ -25,7 +25,8 @@ class ProgramCodePages : public QObject {
   /// What compile() is about from now on; names of `reductions` are coloured.
   void setProgram(const LoweredProgram& lowered, bool naive, const QSet<QString>& reductions);
   void clear();
-  /// Compiles in the background, unless that was done or is under way.
+  /// Compiles in the background, unless that was done or is under way. What needs no compiler is
+  /// shown before it has finished.
   void compile();
   const std::optional<CompiledProgram>& compiled() const { return compiled_; }
   /// Why it was not compiled; empty before that was tried.
@@ -34,6 +35,8 @@ class ProgramCodePages : public QObject {
   void showLinked(int from, int to);
 
  Q_SIGNALS:
+  /// It is being compiled.
+  void started();
   /// It was compiled, or could not be.
   void finished();
   void compileWanted();
@@ -41,9 +44,10 @@ class ProgramCodePages : public QObject {
   void irLineChosen(int line);
 
  private:
-  /// What needs no compiler is shown before it has finished.
-  void compileGpuSource();
+  void writeGpuSource();
   void compileAll();
+  void cancel();
+  void showProgress(const QString& what);
   void take(CompiledProgram compiled);
   void fail(const QString& why, bool canRepeat);
 
@@ -53,7 +57,9 @@ class ProgramCodePages : public QObject {
   bool naive_ = false, isSourceShown_ = false;
   QSet<QString> reductions_;
   LinkedCodePage *source_, *machine_;
-  Background compiling_; // last: its thread ends before anything that it uses
+  // Last: their threads end before anything that they use. The source does not wait for a compiler
+  // that cannot be stopped.
+  Background writing_, compiling_;
 };
 
 } // namespace nestwright::ui

@@ -31,6 +31,8 @@ QString originInWords(Origin origin) {
     return tr("each stage was taken from one of two parents");
   case Origin::Seed:
     return tr("given to the search by the user");
+  case Origin::MeasuredAgain:
+    return tr("the program of another record, measured again");
   case Origin::Unknown:
   case Origin::OnDemand:
   case Origin::HandEdit:

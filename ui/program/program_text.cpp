@@ -158,6 +158,13 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   return text;
 }
 
+QString afterStepText(const ProgramText& program, int position) {
+  if (position == 0) return tr("Before the first step");
+  return tr("After step %1: %2")
+      .arg(position - 1)
+      .arg(qs(program.stepList[static_cast<std::size_t>(position) - 1].words));
+}
+
 QString bytesText(double bytes) {
   static constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;

@@ -60,6 +60,9 @@ struct ProgramText {
 ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {},
                         std::optional<RowId> best = {});
 
+/// "After step 3: split i …", of a position among the program's steps: 0 is before the first one.
+QString afterStepText(const ProgramText& program, int position);
+
 /// The first cache of a machine that holds so many bytes, "L1", or "memory"; and all of them for
 /// tool tips: "L1 32 KiB, L2 1 MiB, L3 32 MiB".
 QString cacheName(double bytes, const TargetFacts& target);

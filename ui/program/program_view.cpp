@@ -71,7 +71,10 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
     connect(&document.follower(), signal, this, [this] {
       if (document_.replayMode().isOn() && selectedAsReplayed(document_) != shown_) follow();
     });
-  connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
+  connect(pages_, &QTabWidget::currentChanged, this, [this] {
+    wanted_ = page();
+    compileIfSeen();
+  });
   follow();
 }
 
@@ -193,6 +196,7 @@ void ProgramView::buildPages() {
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
   connect(code_, &ProgramCodePages::irLineChosen, this, &ProgramView::chooseIrLine);
   connect(code_, &ProgramCodePages::compileWanted, this, &ProgramView::compileIfSeen);
+  connect(code_, &ProgramCodePages::started, launch_, &LaunchPage::showCompiling);
   connect(code_, &ProgramCodePages::finished, this, &ProgramView::showCode);
   // Both show the same step.
   connect(loopNest_->player(), &StepPlayer::positionChanged, launch_->player(),
@@ -241,7 +245,16 @@ void ProgramView::restyle() {
 }
 
 void ProgramView::showPage(Page page) {
-  pages_->setCurrentIndex(page);
+  wanted_ = page;
+  offerLaunches(pages_->isTabVisible(LaunchTab));
+  compileIfSeen();
+}
+
+/// Launches are shown of programs for a GPU alone; who looked at them finds them at the next one.
+void ProgramView::offerLaunches(bool are) {
+  const QSignalBlocker quiet(pages_);
+  pages_->setTabVisible(LaunchTab, are);
+  pages_->setCurrentIndex(wanted_ == LaunchTab && !are ? LoopNestTab : wanted_);
 }
 
 ProgramView::Page ProgramView::page() const {
@@ -309,7 +322,7 @@ void ProgramView::show(Loaded loaded) {
   const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
   code_->setProgram(*lowered_, program_.ref.naive, reductions);
   nameCodePages(lowered_->forms);
-  pages_->setTabVisible(LaunchTab, program_.target.gpu.has_value());
+  offerLaunches(program_.target.gpu.has_value());
   launch_->show(program_, *lowered_); // before the loop nest, which keeps its step
   loopNest_->show(program_);
   dag_->setLines(program_.dag);
@@ -433,13 +446,13 @@ Exports ProgramView::exports() {
 }
 
 nlohmann::json ProgramView::viewState() const {
-  return {{"page", kStoredPages[static_cast<std::size_t>(page())]}};
+  return {{"page", kStoredPages[static_cast<std::size_t>(wanted_)]}};
 }
 
 void ProgramView::restoreViewState(const nlohmann::json& state) {
   const auto* found = std::ranges::find(kStoredPages, storedValue(state, "page", 0));
-  pages_->setCurrentIndex(
-      found == kStoredPages.end() ? 0 : static_cast<int>(found - kStoredPages.begin()));
+  showPage(found == kStoredPages.end() ? LoopNestTab
+                                       : static_cast<Page>(found - kStoredPages.begin()));
 }
 
 QString ProgramView::pageText() const {

@@ -91,6 +91,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   QWidget* buildLoopIrPage();
   QMenu* copyMenu();
   QMenu* compareMenu();
+  void offerLaunches(bool are);
   void nameCodePages(const ShownForms& forms);
   void restyle();
   void follow();
@@ -114,6 +115,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   QLabel *title_, *subtitle_;
   QToolButton *compare_, *copy_;
   QTabWidget* pages_;
+  Page wanted_ = LoopNestTab; // is shown, unless the program has no such page
   LoopNestPage* loopNest_;
   CodeView *dag_, *ir_;
   QComboBox* passes_;

@@ -143,7 +143,10 @@ void RecombinationPage::buildControls() {
     config.k = k_->value();
     config.samples = samples_->value();
     config.seed = static_cast<std::uint64_t>(seed_->value());
-    config.threads = document_.session().config().measure.threads;
+    // Of the session that is shown; the file may have newer ones for other targets.
+    const SessionConfig& session = document_.session().config();
+    config.target = session.target, config.device = session.measure.device;
+    config.threads = session.measure.threads;
     pickedByHand_ = false;
     control_.start(config);
   });

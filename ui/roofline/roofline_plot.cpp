@@ -18,6 +18,16 @@ constexpr double kGrabPixels = 10;
 constexpr double kGiga = 1e9, kTera = 1e12;
 constexpr int kRoofPoints = 600; // of a line, over twelve decades
 
+QString nameOf(Ceiling::Unit unit) {
+  switch (unit) {
+  case Ceiling::Unit::TensorTf32:
+    return RooflinePlot::tr("tensor cores, TF32");
+  case Ceiling::Unit::TensorHalf:
+    return RooflinePlot::tr("tensor cores, bf16 and fp16");
+  }
+  return {};
+}
+
 } // namespace
 
 RooflinePlot::RooflinePlot(QWidget* parent)
@@ -240,7 +250,7 @@ std::vector<RooflinePlot::FurtherRoof> RooflinePlot::furtherRoofs() const {
   std::vector<FurtherRoof> roofs;
   const double infinite = std::numeric_limits<double>::infinity();
   for (const Ceiling& ceiling : roofline_.roofs.ceilings)
-    roofs.push_back({tr("%1: at most %2").arg(qs(ceiling.name), throughputText(ceiling.flops)),
+    roofs.push_back({tr("%1: at most %2").arg(nameOf(ceiling.unit), throughputText(ceiling.flops)),
                      ceiling.flops, bandwidth_ > 0 ? bandwidth_ : infinite, false});
   for (int kind = 0; kind < kTrafficKinds; ++kind) {
     const double bandwidth = roofline_.roofs.bandwidths[static_cast<std::size_t>(kind)];
@@ -366,17 +376,22 @@ QString RooflinePlot::describe(int number) const {
                      .arg(timeText(point.seconds), throughputText(roofline_.flops / point.seconds))
                      .arg(point.bytes[0] / 1e6, 0, 'g', 3)
                      .arg(roofline_.flops / point.bytes[0], 0, 'g', 3);
-  const double roof = roofAt(intensity(point));
+  const double flops = roofline_.flops / point.seconds;
+  const std::optional<Ceiling> ceiling = ceilingOver(roofline_.roofs, flops);
+  const double flat = ceiling ? ceiling->flops : roofline_.roofs.peakFlops;
+  const double slope =
+      bandwidth_ > 0 ? bandwidth_ * intensity(point) : std::numeric_limits<double>::infinity();
+  const double roof = ceiling ? std::min(flat, slope) : roofAt(intensity(point));
   if (std::isfinite(roof))
-    text +=
-        tr("\n%1 of the roof above it").arg(percentText(roofline_.flops / point.seconds / roof));
+    text += ceiling ? tr("\n%1 of the roof above it (%2)")
+                          .arg(percentText(flops / roof), nameOf(ceiling->unit))
+                    : tr("\n%1 of the roof above it").arg(percentText(flops / roof));
   if (bandwidth_ > 0 && roofline_.roofs.peakFlops > 0)
-    text +=
-        bandwidth_ * intensity(point) < roofline_.roofs.peakFlops
-            ? (traffic_ == Traffic::Memory ? tr("\nUnder the slope: memory limits it")
-               : traffic_ == Traffic::L2 ? tr("\nUnder the slope: the second-level cache limits it")
-                                         : tr("\nUnder the slope: shared memory limits it"))
-            : tr("\nUnder the flat roof: the execution units limit it");
+    text += slope < flat ? (traffic_ == Traffic::Memory ? tr("\nUnder the slope: memory limits it")
+                            : traffic_ == Traffic::L2
+                                ? tr("\nUnder the slope: the second-level cache limits it")
+                                : tr("\nUnder the slope: shared memory limits it"))
+                         : tr("\nUnder the flat roof: the execution units limit it");
   if (point.best) text += tr("\nIt was the fastest in its time");
   text += noteLine(notes_, {NoteAbout::Record, point.record});
   return text;

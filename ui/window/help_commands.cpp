@@ -1,6 +1,7 @@
 #include "ui/window/help_commands.h"
 
 #include "ui/document/document.h"
+#include "ui/lesson/tour.h"
 #include "ui/window/actions.h"
 #include "ui/window/help_dialogs.h"
 #include "ui/window/help_window.h"
@@ -8,7 +9,6 @@
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/shortcut_editor.h"
-#include "ui/window/tour.h"
 
 #include <QAction>
 

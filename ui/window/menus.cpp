@@ -6,6 +6,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/lesson/tour.h"
 #include "ui/window/actions.h"
 #include "ui/window/lesson_commands.h"
 #include "ui/window/note_actions.h"
@@ -14,7 +15,6 @@
 #include "ui/window/panel_host.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/steering_actions.h"
-#include "ui/window/tour.h"
 
 #include <QMainWindow>
 #include <QMenuBar>

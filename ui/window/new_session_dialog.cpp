@@ -73,24 +73,23 @@ void addOthers(QComboBox* list, const auto& kinds) {
 } // namespace
 
 NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetForm::Survey survey)
-    : QDialog(parent), catalogue_(std::move(catalogue)),
-      target_(new TargetForm(std::move(survey), this)) {
+    : QDialog(parent), catalogue_(std::move(catalogue)) {
   setWindowTitle(tr("New Session"));
   setAcceptDrops(true);
+  // Tab goes through the fields in the order in which they are made.
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(12);
+  layout->addWidget(buildSubject());
+  layout->addWidget(buildBudget(std::move(survey)));
+  layout->addWidget(buildDocument());
+  layout->addStretch();
+  start_ = new QCheckBox(tr("Start tuning at once"), this);
+  start_->setChecked(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   accept_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
   accept_->setDefault(true);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  start_ = new QCheckBox(tr("Start tuning at once"), this);
-  start_->setChecked(true);
-
-  auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(12);
-  layout->addWidget(buildSubject());
-  layout->addWidget(buildBudget());
-  layout->addWidget(buildDocument());
-  layout->addStretch();
   auto* bottom = new QHBoxLayout;
   bottom->addWidget(start_);
   bottom->addStretch();
@@ -193,8 +192,9 @@ QWidget* NewSessionDialog::buildFilePage() {
   return page;
 }
 
-QWidget* NewSessionDialog::buildBudget() {
+QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   auto* box = new QGroupBox(tr("How"), this);
+  target_ = new TargetForm(std::move(survey), box);
   trials_ = new QSpinBox(box);
   trials_->setRange(1, INT_MAX);
   trials_->setValue(1000);
@@ -449,7 +449,7 @@ QString NewSessionDialog::problem() const {
 }
 
 void NewSessionDialog::validate() {
-  if (!accept_ || !path_) return;
+  if (!accept_) return;
   QString subject = subjectProblem();
   if (subject.isEmpty()) subject = furtherProblem();
   const QString path = pathProblem(), objective = objective_->problem(subjects());

@@ -49,7 +49,7 @@ class NewSessionDialog : public QDialog {
   enum Kind { Network, File, Operator };
   QWidget* buildSubject();
   QWidget* buildFilePage();
-  QWidget* buildBudget();
+  QWidget* buildBudget(TargetForm::Survey survey);
   void buildSearch(QWidget* box);
   QWidget* buildDocument();
   /// Of a GPU some settings are other ones, or have no meaning.
@@ -69,15 +69,15 @@ class NewSessionDialog : public QDialog {
   QRadioButton* kinds_[3];
   QStackedWidget* pages_;
   SubjectForm *network_, *operator_;
-  QLineEdit *model_, *further_, *path_ = nullptr; // made last
+  QLineEdit *model_, *further_, *path_ = nullptr;
   TargetForm* target_;
   ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
   QComboBox *policy_, *rules_, *scheduler_;
   QCheckBox* start_;
   QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
-  QPushButton* accept_;
-  bool pathIsOurs_ = true; // until the user names a file
+  QPushButton* accept_ = nullptr; // made last
+  bool pathIsOurs_ = true;        // until the user names a file
 };
 
 } // namespace nestwright::ui

@@ -1,6 +1,8 @@
 #include "ui/window/target_form.h"
 
+#include "core/backend/choose_device.h"
 #include "core/plugin/target_named.h"
+#include "core/support/error.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -8,33 +10,66 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <optional>
 #include <utility>
 
 namespace nestwright::ui {
 namespace {
 
 constexpr const char* kProcessor = "llvm";
+constexpr const char* kPlainProcessor = "llvm:plain";
 constexpr const char* kDeviceHere = "cuda";
 
-QString nameOf(const std::string& target) {
-  if (target == kProcessor) return TargetForm::tr("this processor (llvm)");
-  if (target == kDeviceHere) return TargetForm::tr("this machine's GPU (cuda)");
+/// `elsewhere`: a worker command of the person's own compiles and measures.
+QString nameOf(const std::string& target, bool elsewhere) {
+  if (target == kProcessor)
+    return elsewhere ? TargetForm::tr("the worker's processor (llvm)")
+                     : TargetForm::tr("this processor (llvm)");
+  if (target == kPlainProcessor)
+    return elsewhere ? TargetForm::tr("the worker's processor, lowered plainly (llvm:plain)")
+                     : TargetForm::tr("this processor, lowered plainly (llvm:plain)");
+  if (target == kDeviceHere)
+    return elsewhere ? TargetForm::tr("the worker's GPU (cuda)")
+                     : TargetForm::tr("this machine's GPU (cuda)");
   return TargetForm::tr("any %1 GPU, without one (%2)")
       .arg(qs(target.substr(target.find(':') + 1)), qs(target));
 }
 
-QString purposeOf(const std::string& target) {
+QString purposeOf(const std::string& target, bool elsewhere) {
   if (target == kProcessor)
-    return TargetForm::tr("Programs for the processor of this machine, compiled by LLVM and "
-                          "measured here.");
+    return elsewhere ? TargetForm::tr("Programs for the processor of the machine where your worker "
+                                      "command runs, compiled by LLVM and measured there.")
+                     : TargetForm::tr("Programs for the processor of this machine, compiled by "
+                                      "LLVM and measured here.");
+  if (target == kPlainProcessor)
+    return TargetForm::tr(
+        "Programs for a processor with their loops just as the schedule says, and LLVM's own "
+        "vectorisers: no tiles of registers, no packed weights. That is what TVM's code generator "
+        "does, and where search methods can be told apart. No network runs so.");
   if (target == kDeviceHere)
-    return TargetForm::tr("CUDA programs for an NVIDIA GPU of this machine, compiled by NVRTC and "
-                          "measured on it.");
+    return elsewhere ? TargetForm::tr("CUDA programs for an NVIDIA GPU of the machine where your "
+                                      "worker command runs, compiled and measured there.")
+                     : TargetForm::tr("CUDA programs for an NVIDIA GPU of this machine, compiled "
+                                      "by NVRTC and measured on it.");
   return TargetForm::tr(
       "CUDA programs with the limits of this architecture, to be looked at: their "
       "sketches, their code, what they take. None is measured.");
+}
+
+QString lookingText() {
+  return TargetForm::tr("Looking for a GPU, its driver and NVRTC …");
+}
+
+/// Of these devices, the number of the one that is meant; nothing when that is none, or not clear.
+std::optional<int> numberOf(const std::string& wanted, const std::vector<GpuFacts>& devices) {
+  try {
+    return chooseDevice(devices, wanted);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 } // namespace
@@ -42,18 +77,14 @@ QString purposeOf(const std::string& target) {
 TargetForm::TargetForm(Survey survey, QWidget* parent)
     : QWidget(parent), survey_(std::move(survey)), targets_(new QComboBox(this)),
       devices_(new QComboBox(this)), devicesLabel_(new QLabel(tr("&Device"), this)),
-      note_(new QLabel(this)) {
+      note_(new QLabel(this)), asking_(nullptr, QThreadPool::globalInstance()) {
   targets_->setAccessibleName(tr("Target"));
   targets_->setToolTip(tr("The machine that programs are made for. Records of different targets "
                           "are never mixed."));
-  for (const std::string& name : targetNames()) {
-    targets_->addItem(nameOf(name), qs(name));
-    targets_->setItemData(targets_->count() - 1, purposeOf(name), Qt::ToolTipRole);
-  }
+  for (const std::string& name : targetNames())
+    targets_->addItem(QString(), qs(name));
   devices_->setAccessibleName(tr("Device"));
-  devices_->setToolTip(
-      tr("Which of this machine's GPUs measures. Others may go on computing on the "
-         "rest."));
+  devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled when devices are known
   devicesLabel_->setBuddy(devices_);
   note_->setWordWrap(true);
   note_->setTextFormat(Qt::PlainText);
@@ -71,6 +102,10 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
   layout->addLayout(row);
   layout->addWidget(note_);
   connect(targets_, &QComboBox::currentIndexChanged, this, &TargetForm::choose);
+  connect(devices_, &QComboBox::currentIndexChanged, this, [this] {
+    wantedDevice_ = device();
+    tell();
+  });
   connect(&Theme::instance(), &Theme::changed, this, &TargetForm::restyle);
   refresh();
 }
@@ -86,18 +121,16 @@ void TargetForm::setTarget(const std::string& target) {
 }
 
 std::string TargetForm::device() const {
-  if (target() != kDeviceHere) return {};
-  return devices_->count() > 0 ? devices_->currentData().toString().toStdString() : device_;
+  return target() == kDeviceHere ? devices_->currentData().toString().toStdString() : "";
 }
 
 void TargetForm::setDevice(const std::string& device) {
-  device_ = device;
-  const int at = devices_->findData(qs(device));
-  if (at >= 0) devices_->setCurrentIndex(at);
+  wantedDevice_ = device;
+  refresh();
 }
 
 bool TargetForm::isGpu() const {
-  return target() != kProcessor;
+  return target() != kProcessor && target() != kPlainProcessor;
 }
 
 const TargetSurvey* TargetForm::known() const {
@@ -113,11 +146,28 @@ bool TargetForm::measuresElsewhere() const {
   return target() == kDeviceHere && !Settings::workerCommand().isEmpty();
 }
 
+std::vector<GpuFacts> TargetForm::devicesHere() const {
+  std::vector<GpuFacts> devices;
+  if (!known() || measuresElsewhere()) return devices;
+  for (const SurveyedDevice& device : known()->devices)
+    devices.push_back(device.facts);
+  return devices;
+}
+
+QString TargetForm::deviceProblem() const {
+  if (!known() || measuresElsewhere()) return {};
+  const std::vector<GpuFacts> here = devicesHere();
+  if (here.empty() && device().empty()) return {};
+  const std::optional<int> number = numberOf(device(), here);
+  if (!number) return tr("%1 is no GPU of this machine: choose another device.").arg(qs(device()));
+  return qs(known()->devices[static_cast<std::size_t>(*number)].problem);
+}
+
 QString TargetForm::problem() const {
   if (target() != kDeviceHere || measuresElsewhere()) return {};
   if (!failure_.isEmpty()) return failure_;
-  if (!known()) return tr("Looking for a GPU, its driver and NVRTC …");
-  return known()->canMeasure ? QString() : note_->text();
+  if (!known()) return lookingText();
+  return known()->canMeasure ? deviceProblem() : note_->text();
 }
 
 void TargetForm::choose() {
@@ -138,35 +188,74 @@ void TargetForm::choose() {
 }
 
 void TargetForm::refresh() {
-  const TargetSurvey* survey = known();
+  fillTargets();
+  fillDevices();
+  tell();
+}
+
+void TargetForm::fillTargets() {
+  const bool elsewhere = !Settings::workerCommand().isEmpty();
+  for (const std::string& name : targetNames()) {
+    const int row = targets_->findData(qs(name));
+    targets_->setItemText(row, nameOf(name, elsewhere));
+    targets_->setItemData(row, purposeOf(name, elsewhere), Qt::ToolTipRole);
+  }
+  devices_->setToolTip(elsewhere
+                           ? tr("Which GPU of the machine where your worker command runs measures.")
+                           : tr("Which of this machine's GPUs measures. Others may go on computing "
+                                "on the rest."));
+}
+
+void TargetForm::fillDevices() {
+  const QSignalBlocker quiet(devices_);
+  devices_->clear();
+  const std::vector<GpuFacts> here = devicesHere();
+  // Of several kinds the driver's order says nothing.
+  if (areOfOneKind(here)) devices_->addItem(tr("the first"), QString());
+  for (std::size_t i = 0; i < here.size(); ++i)
+    devices_->addItem(QStringLiteral("%1: %2").arg(i).arg(qs(here[i].name)), QString::number(i));
+  int chosen = 0;
+  if (!wantedDevice_.empty()) {
+    if (const std::optional<int> number = numberOf(wantedDevice_, here))
+      chosen = devices_->findData(QString::number(*number));
+    else {
+      const bool isMissing = known() && !measuresElsewhere();
+      devices_->addItem(isMissing ? tr("%1 (not found here)").arg(qs(wantedDevice_))
+                                  : qs(wantedDevice_),
+                        qs(wantedDevice_));
+      chosen = devices_->count() - 1;
+    }
+  }
+  devices_->setCurrentIndex(chosen);
+  const bool asks = target() == kDeviceHere && (here.size() > 1 || !wantedDevice_.empty());
+  devices_->setVisible(asks);
+  devicesLabel_->setVisible(asks);
+}
+
+/// What is known of the choice.
+void TargetForm::tell() {
   QStringList notes;
   if (measuresElsewhere())
     notes.append(tr("Your worker command measures: which GPU that has is asked for as the session "
                     "is made."));
-  else if (survey)
+  else if (const TargetSurvey* survey = known())
     for (const std::string& missing : survey->missing)
       notes.append(qs(missing));
   else if (isGpu())
-    notes.append(failure_.isEmpty() ? tr("Looking for a GPU, its driver and NVRTC …") : failure_);
+    notes.append(failure_.isEmpty() ? lookingText() : failure_);
+  if (const QString why = deviceProblem();
+      target() == kDeviceHere && !why.isEmpty() && !notes.contains(why))
+    notes.append(why);
   note_->setText(notes.join(QLatin1Char('\n')));
   note_->setVisible(!notes.isEmpty());
-  const std::string chosen = device();
-  devices_->clear();
-  const bool asks = target() == kDeviceHere && survey && survey->devices.size() > 1;
-  if (asks) {
-    devices_->addItem(tr("the first"), QString());
-    for (const std::string& name : survey->devices)
-      if (devices_->findData(qs(name)) < 0) devices_->addItem(qs(name), qs(name));
-    setDevice(chosen);
-  }
-  devices_->setVisible(asks);
-  devicesLabel_->setVisible(asks);
   restyle();
   Q_EMIT changed();
 }
 
 void TargetForm::restyle() {
-  const bool bad = target() == kDeviceHere && (!failure_.isEmpty() || (known() && !canMeasure()));
+  const bool isLooking = failure_.isEmpty() && !known();
+  const bool bad = target() == kDeviceHere ? !isLooking && !problem().isEmpty()
+                                           : known() && !known()->canCompile;
   note_->setStyleSheet(
       QStringLiteral("color: %1").arg((bad ? colours().failed : colours().dim).name()));
 }

@@ -26,8 +26,10 @@ class TargetForm : public QWidget {
   /// As targetNamed() takes it: "llvm", "cuda", "cuda:sm_90".
   std::string target() const;
   void setTarget(const std::string& target);
-  /// Which GPU, as MeasureOptions::device has it; empty: the first.
+  /// Which GPU, as MeasureOptions::device has it; empty: the first of those that are alike.
   std::string device() const;
+  /// By its number or a part of its name. It stays while another target is looked at, and is shown
+  /// where it is not found, too.
   void setDevice(const std::string& device);
   bool isGpu() const;
   /// Whether its programs can be measured here, as far as is known.
@@ -46,18 +48,26 @@ class TargetForm : public QWidget {
  private:
   void choose();
   void refresh();
+  void fillTargets();
+  void fillDevices();
+  void tell();
   void restyle();
   const TargetSurvey* known() const;
   /// By a worker command of the person's own, of whose machine nothing is known here.
   bool measuresElsewhere() const;
+  /// Of this machine, as far as they are known.
+  std::vector<GpuFacts> devicesHere() const;
+  /// Why the chosen one cannot measure.
+  QString deviceProblem() const;
 
   Survey survey_;
   std::map<std::string, TargetSurvey> known_;
-  QString failure_;    // of the survey itself
-  std::string device_; // that was asked for before devices were known
+  QString failure_;          // of the survey itself
+  std::string wantedDevice_; // that was set or chosen
   QComboBox *targets_, *devices_;
   QLabel *devicesLabel_, *note_;
-  Background asking_; // last: its thread ends before anything that it uses
+  // A survey cannot be told to stop, and nobody waits for it: what it has is dropped then.
+  Background asking_;
 };
 
 } // namespace nestwright::ui

@@ -4,7 +4,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
-#include "ui/window/tour.h"
+#include "ui/lesson/tour.h"
 
 #include <QAction>
 #include <QCommandLinkButton>

@@ -78,8 +78,9 @@ bool isContiguous(const StmtNode& store) {
 
 class VectorizeLoopsPass {
  public:
-  VectorizeLoopsPass(const Stmt& root, const LowerOptions& options)
-      : options_(options), simplify_(simplifierFor(root)) {}
+  /// With 0 bytes of a register, loops that nobody annotated stay as they are.
+  VectorizeLoopsPass(const Stmt& root, int registerBytes)
+      : registerBytes_(registerBytes), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
     if (s->kind == StmtKind::For && s->forKind == ForKind::Vectorized) return annotated(s);
@@ -105,7 +106,7 @@ class VectorizeLoopsPass {
     if (loop->reduction || !isConst(loop->min, 0) || loop->extent < 2 || store.indices.empty() ||
         !store.indices.back()->type.isScalar())
       return loop;
-    const std::int64_t native = options_.vectorBytes / store.buffer->type.elementBytes();
+    const std::int64_t native = registerBytes_ / store.buffer->type.elementBytes();
     const std::int64_t lanes = std::min(native, loop->extent);
     if (lanes < 2) return loop;
     LaneExpander trial(simplify_, loop->var, static_cast<int>(lanes));
@@ -150,14 +151,18 @@ class VectorizeLoopsPass {
     return expand(body, expander);
   }
 
-  const LowerOptions& options_;
+  int registerBytes_;
   IndexSimplifier simplify_;
 };
 
 } // namespace
 
 Stmt vectorizeLoops(const Stmt& s, const LowerOptions& options) {
-  return VectorizeLoopsPass(s, options)(s);
+  return VectorizeLoopsPass(s, options.vectorBytes)(s);
+}
+
+Stmt vectorizeAnnotatedLoops(const Stmt& s) {
+  return VectorizeLoopsPass(s, 0)(s);
 }
 
 } // namespace nestwright

@@ -13,4 +13,7 @@ namespace nestwright {
 /// inside).
 Stmt vectorizeLoops(const Stmt& s, const LowerOptions& options);
 
+/// The annotated loops alone.
+Stmt vectorizeAnnotatedLoops(const Stmt& s);
+
 } // namespace nestwright

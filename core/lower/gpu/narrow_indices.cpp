@@ -25,11 +25,11 @@ class Narrower {
  public:
   explicit Narrower(const Stmt& launch) : simplify_(simplifierFor(launch)) {
     visit(launch, [&](const Stmt& s) {
-      if (s->kind == StmtKind::For) declare(s->var);
+      if (s->kind == StmtKind::For) declare(s->var, 1);
     });
     for (const auto* part : {&launch->launch->grid, &launch->launch->threads})
       for (const LaunchAxis& axis : *part)
-        if (axis.var) declare(axis.var);
+        if (axis.var) declare(axis.var, 0);
   }
 
   Stmt narrow(const Stmt& s) {
@@ -55,8 +55,11 @@ class Narrower {
   }
 
  private:
-  void declare(const Var& var) {
-    const bool small = fits(simplify_.range(Expr(var)));
+  /// `beyond`: how far the variable of a loop goes when the loop ends.
+  void declare(const Var& var, std::int64_t beyond) {
+    ValueRange range = simplify_.range(Expr(var));
+    range.high += beyond;
+    const bool small = fits(range);
     vars_[var.get()] = small ? makeVar(var->name, kInt32) : var;
   }
 

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -294,7 +296,7 @@ class Pipeliner {
   Stmt at(const TileLoop& loop, const Fetch& fetch, const Expr& tile) {
     const Stmt nest = withVariables(nestOf(fetch.around, fetch.store), loop.variablesAt(tile));
     visit(nest, [&](const Stmt& s) {
-      if (s->kind == StmtKind::For) simplify_.setRange(s->var, rangeOf(*s));
+      if (s->kind == StmtKind::For) simplify_.setRange(s->var, rangeOf(*s, simplify_));
     });
     return withoutIdleConditions(mapExprs(nest, [&](const Expr& e) { return simplify_(e); }));
   }
@@ -304,10 +306,6 @@ class Pipeliner {
       return withoutIdleConditions(s->body[0]);
     if (s->kind == StmtKind::If && isConst(s->condition, 0)) return makeSequence({});
     return mapChildren(s, withoutIdleConditions, nullptr);
-  }
-  ValueRange rangeOf(const StmtNode& loop) {
-    const ValueRange start = simplify_.range(loop.min);
-    return {start.low, start.high + loop.extent - 1};
   }
 
   /// The statement with what was fetched in one of the places for tiles.

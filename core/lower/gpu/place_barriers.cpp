@@ -164,8 +164,10 @@ class Placer {
     addLoads(s.value, accesses);
     if (s.kind == StmtKind::Allocate) return accesses;
     if (s.kind == StmtKind::LoadFragment) // each lane reads elsewhere in the tile
-      for (Access& read : accesses)
+      for (Access& read : accesses) {
         read.owners.clear();
+        if (!isInOneSlot(s)) read.slot = Expr();
+      }
     for (const Expr& index : s.indices)
       addLoads(index, accesses);
     if (!blockMemory_.contains(s.buffer.get())) return accesses;
@@ -177,6 +179,21 @@ class Placer {
     if (!readsItself) written.soleStore = &s;
     accesses.push_back(written);
     return accesses;
+  }
+
+  /// Whether a tile lies where the first index of its first element says, as a whole.
+  bool isInOneSlot(const StmtNode& s) {
+    const BufferNode& buffer = *s.value->buffer;
+    const TensorInstruction& instruction = *s.instruction;
+    const bool isA = s.fragment.operand == TensorOperand::A;
+    const std::int64_t rows = isA ? instruction.m : instruction.k;
+    const std::int64_t columns = isA ? instruction.k : instruction.n;
+    std::vector<Expr> inside = s.value->operands;
+    inside[0] = Expr(0);
+    const std::int64_t last = simplify_.range(flatIndex(buffer, inside)).high +
+                              (rows - 1) * s.fragment.rowStride +
+                              (columns - 1) * s.fragment.columnStride;
+    return last < buffer.elements() / buffer.shape[0];
   }
 
   void addLoads(const Expr& e, Accesses& accesses) {

@@ -1,6 +1,7 @@
 #include "core/lower/gpu/place_storage.h"
 
 #include "core/lower/expand_lanes.h"
+#include "core/target/kernel_limits.h"
 
 #include <fmt/ranges.h>
 
@@ -147,7 +148,7 @@ Stmt withRegisters(const Stmt& s, const IndexedByData& indexed) {
   Stmt mapped = mapChildren(
       s, [&](const Stmt& child) { return withRegisters(child, indexed); }, nullptr);
   if (s->kind != StmtKind::Allocate || s->scope != MemoryScope::PerThread ||
-      s->buffer->elements() > kMaxRegisterElements || indexed.contains(s->buffer))
+      s->buffer->elements() > kMostRegisterElements || indexed.contains(s->buffer))
     return mapped;
   return makeAllocate(s->buffer, MemoryScope::Register, mapped->body[0]);
 }

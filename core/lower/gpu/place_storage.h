@@ -5,13 +5,10 @@
 
 namespace nestwright {
 
-/// Elements that a thread can keep in registers; a larger buffer lies in its own memory, which is
-/// as far away as any.
-inline constexpr std::int64_t kMaxRegisterElements = 256;
-
-/// Buffers of a thread that only literals and loop variables index become registers. Those of a
-/// block are allocated once, at the start of the kernel; two that are never alive together share
-/// their memory.
+/// Buffers of a thread that only literals and loop variables index become registers; one of more
+/// than kMostRegisterElements lies in the thread's own memory, which is as far away as any. Those
+/// of a block are allocated once, at the start of the kernel; two that are never alive together
+/// share their memory.
 Stmt placeStorage(const Stmt& s);
 
 } // namespace nestwright

@@ -1,5 +1,7 @@
 #include "core/lower/gpu/reduce_across_threads.h"
 
+#include "core/schedule/tensor_instruction.h"
+#include "core/schedule/thread_exchange.h"
 #include "core/support/error.h"
 
 #include <bit>
@@ -7,8 +9,6 @@
 
 namespace nestwright {
 namespace {
-
-constexpr std::int64_t kWarp = 32;
 
 /// One reduction across threads, in a launch of known size.
 class ThreadReduction {
@@ -23,18 +23,22 @@ class ThreadReduction {
       if (const LaunchAxis& other = launch.threads[axis]; axis != axis_ && other.var)
         row_ = row_ ? row_ * Expr(other.extent) + Expr(other.var) : Expr(other.var);
     const std::int64_t threads = launch.threadsPerBlock();
-    if (threads < kWarp) mask_ = (std::uint32_t{1} << threads) - 1;
+    if (threads < kLanes) mask_ = (std::uint32_t{1} << threads) - 1;
   }
 
   Stmt lowered() {
     std::vector<Stmt> steps;
-    const bool segments = kWarp % extent_ == 0; // a warp holds whole rows
-    if (axis_ == 0 && (segments || (extent_ <= kWarp && others_ == 1)))
+    switch (threadExchange(axis_, extent_, extent_ * others_)) {
+    case ThreadExchange::Shuffles:
       withinWarp(steps);
-    else if (axis_ == 0 && (extent_ % kWarp == 0 || others_ == 1))
+      break;
+    case ThreadExchange::WarpsInBlock:
       acrossWarps(steps);
-    else
+      break;
+    case ThreadExchange::AllInBlock:
       throughMemory(steps);
+      break;
+    }
     steps.push_back(result());
     Stmt all = makeSequence(std::move(steps));
     if (exchange_) all = makeAllocate(exchange_, MemoryScope::Block, all);
@@ -83,11 +87,11 @@ class ThreadReduction {
   /// Every warp leaves one value, and every thread combines them all in the same order: that needs
   /// one barrier, and no further exchange.
   void acrossWarps(std::vector<Stmt>& steps) {
-    shuffleDown(steps, kWarp);
-    const std::int64_t warps = (extent_ + kWarp - 1) / kWarp;
+    shuffleDown(steps, kLanes);
+    const std::int64_t warps = (extent_ + kLanes - 1) / kLanes;
     exchange_ = makeBuffer(share_->name + ".warps", inRow(warps), share_->type);
-    steps.push_back(makeIf(equal(floorMod(thread(), kWarp), 0),
-                           makeStore(exchange_, inRow(floorDiv(thread(), kWarp)), own())));
+    steps.push_back(makeIf(equal(floorMod(thread(), kLanes), 0),
+                           makeStore(exchange_, inRow(floorDiv(thread(), kLanes)), own())));
     steps.push_back(keep(load(exchange_, inRow(Expr(0)))));
     for (std::int64_t warp = 1; warp < warps; ++warp)
       steps.push_back(combineWith(load(exchange_, inRow(Expr(warp)))));

@@ -86,6 +86,7 @@ class Tensorizer {
     sums.instruction = &instruction;
     sums.rows = dimensionOf(store, loopOf(tile, instruction, TensorOperand::A)->var);
     sums.columns = dimensionOf(store, loopOf(tile, instruction, TensorOperand::B)->var);
+    requireTile(tile, instruction, sums);
     std::vector<std::int64_t> shape = store.buffer->shape;
     if (shape[sums.rows] % instruction.m != 0 || shape[sums.columns] % instruction.n != 0 ||
         store.buffer->type != kFloat32)
@@ -130,7 +131,42 @@ class Tensorizer {
     return static_cast<std::size_t>(found - store.indices.begin());
   }
 
+  /// Lanes hold the elements of whole tiles, which begin at multiples of their size.
+  void requireTile(const Tile& tile, const TensorInstruction& instruction, const Sums& sums) {
+    requireNeighbours(*tile.store, sums.rows, loopOf(tile, instruction, TensorOperand::A)->var,
+                      instruction.m);
+    requireNeighbours(*tile.store, sums.columns, loopOf(tile, instruction, TensorOperand::B)->var,
+                      instruction.n);
+  }
+
+  /// The variable runs over `size` neighbours, from a multiple of it on.
+  void requireNeighbours(const StmtNode& store, std::size_t dimension, const Var& var, int size) {
+    const LinearForm form = simplify_.linear(store.indices[dimension]);
+    const bool fits =
+        dimensionOf(store, var) == dimension && coefficientOf(form, var) == 1 &&
+        form.constant % size == 0 &&
+        std::all_of(form.terms.begin(), form.terms.end(), [&](const LinearForm::Term& term) {
+          return term.coefficient % size == 0 ||
+                 (term.atom->kind == ExprKind::Var && term.atom->var == var);
+        });
+    if (!fits)
+      refuse(fmt::format("a tile of {} is not {} neighbours from a multiple of {} on",
+                         store.buffer->name, size, size));
+  }
+
   // Statements.
+
+  bool dependsOnThread(const Expr& e) const {
+    return readsMemory(e) || std::ranges::any_of(launch_.threads, [&](const LaunchAxis& threads) {
+             return threads.var && uses(e, threads.var);
+           });
+  }
+
+  static bool holdsTile(const Stmt& s) {
+    bool found = false;
+    visit(s, [&](const Stmt& inner) { found |= isTile(inner); });
+    return found;
+  }
 
   Stmt statement(const Stmt& s) {
     switch (s->kind) {
@@ -141,6 +177,12 @@ class Tensorizer {
       if (tile.loops.size() == 2) return aroundTile(s, inner, zeros(tile));
       return products(s, inner, tile);
     }
+    case StmtKind::If:
+      // Whole warps meet at an instruction, and all warps of a block at the barriers of what it
+      // reads.
+      if (dependsOnThread(s->condition) && holdsTile(s))
+        refuse("some of its threads have no part in a tile");
+      break;
     case StmtKind::Allocate: {
       const auto found = sums_.find(s->buffer.get());
       if (found == sums_.end()) break;
@@ -196,8 +238,7 @@ class Tensorizer {
     if (found == sums_.end() || readsMemory(store.value))
       refuse(fmt::format("a tile of {} does not start at a literal", store.buffer->name));
     const TensorInstruction& instruction = *found->second.instruction;
-    (void)loopOf(tile, instruction, TensorOperand::A);
-    (void)loopOf(tile, instruction, TensorOperand::B);
+    requireTile(tile, instruction, found->second);
     std::vector<Expr> indices = store.indices;
     for (Expr& index : indices)
       index = atStart(index, tile);
@@ -216,6 +257,8 @@ class Tensorizer {
     if (load->kind != ExprKind::Load || load->type != instruction.input)
       refuse(fmt::format("{} multiplies elements of {} just as they lie in memory",
                          instruction.name, toString(instruction.input)));
+    if (sums_.contains(load->buffer.get()))
+      refuse(fmt::format("the sums in {} are factors of others", load->buffer->name));
     return load;
   }
 
@@ -262,6 +305,8 @@ class Tensorizer {
     const TensorInstruction& instruction = tile.instruction();
     const StmtNode& store = *tile.store;
     const auto sums = sums_.find(store.buffer.get());
+    if (tile.loops.size() != 3)
+      refuse(fmt::format("{} loops are no tile of {}", tile.loops.size(), instruction.name));
     const bool adds = store.value->kind == ExprKind::Add &&
                       (*store.value)[1]->kind == ExprKind::Mul &&
                       equalStructure((*store.value)[0], load(store.buffer, store.indices));

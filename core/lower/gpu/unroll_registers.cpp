@@ -14,11 +14,12 @@ class Unroller {
     });
     visit(root, [&](const Stmt& s) {
       if (s->buffer) find(s->buffer, s->indices);
-      if (!s->value) return;
-      nestwright::visit(s->value, [&](const Expr& e) {
-        if (e->kind == ExprKind::Load) find(e->buffer, e->operands);
-        return true;
-      });
+      for (const Expr& read : {s->value, s->condition})
+        if (read)
+          nestwright::visit(read, [&](const Expr& e) {
+            if (e->kind == ExprKind::Load) find(e->buffer, e->operands);
+            return true;
+          });
     });
   }
 

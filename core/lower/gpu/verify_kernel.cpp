@@ -1,7 +1,10 @@
 #include "core/lower/gpu/verify_kernel.h"
 
 #include "core/support/error.h"
+#include "core/target/kernel_limits.h"
 
+#include <algorithm>
+#include <string_view>
 #include <unordered_set>
 
 namespace nestwright {
@@ -17,31 +20,22 @@ class Verifier {
 
   void verify() {
     limit("threads in a block", launch_.threadsPerBlock(), gpu_.threadsPerBlock);
-    limit("threads along z", launch_.threads[2].extent, 64);
-    limit("blocks along x", launch_.grid[0].extent, std::numeric_limits<std::int32_t>::max());
-    limit("blocks along y", launch_.grid[1].extent, 65'535);
-    limit("blocks along z", launch_.grid[2].extent, 65'535);
+    limit("threads along z", launch_.threads[2].extent, kMostThreadsAlongZ);
+    for (std::size_t axis = 0; axis < launch_.grid.size(); ++axis)
+      limit(fmt::format("blocks along {}", "xyz"[axis]), launch_.grid[axis].extent,
+            kMostBlocks[axis]);
     limit("bytes of shared memory in a block", blockMemoryBytes(kernel_),
           std::max(gpu_.sharedBytesPerBlock, gpu_.sharedBytesPerBlockOptIn));
     statement(kernel_->body[0], false);
-    limit("statements after unrolling", statements(kernel_->body[0]), kMaxKernelStatements);
+    limit("statements after unrolling", statementsAfterUnrolling(kernel_->body[0]),
+          kMostKernelStatements);
   }
 
  private:
-  void limit(const char* what, std::int64_t count, std::int64_t most) const {
+  void limit(std::string_view what, std::int64_t count, std::int64_t most) const {
     if (count > most)
       throw IllegalSchedule(fmt::format("the kernel {} has {} {}; at most {} are possible",
                                         launch_.kernel, count, what, most));
-  }
-
-  static std::int64_t statements(const Stmt& s) {
-    const bool counts = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
-                        s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
-                        s->kind == StmtKind::Mma;
-    std::int64_t count = counts ? 1 : 0;
-    for (const Stmt& child : s->body)
-      count += statements(child);
-    return s->kind == StmtKind::For && s->forKind == ForKind::Unrolled ? count * s->extent : count;
   }
 
   bool dependsOnThread(const Expr& e) const {
@@ -71,11 +65,12 @@ class Verifier {
     }
     if (s->kind == StmtKind::If) divergent |= dependsOnThread(s->condition);
     if (s->buffer) registerIndices(s->buffer, s->indices);
-    if (s->value)
-      visit(s->value, [&](const Expr& e) {
-        if (e->kind == ExprKind::Load) registerIndices(e->buffer, e->operands);
-        return true;
-      });
+    for (const Expr& read : {s->value, s->condition})
+      if (read)
+        visit(read, [&](const Expr& e) {
+          if (e->kind == ExprKind::Load) registerIndices(e->buffer, e->operands);
+          return true;
+        });
     for (const Stmt& child : s->body)
       statement(child, divergent);
   }
@@ -103,11 +98,10 @@ class Verifier {
 } // namespace
 
 std::int64_t blockMemoryBytes(const Stmt& launch) {
-  constexpr std::int64_t kAlignment = 16;
   std::int64_t bytes = 0;
   visit(launch, [&](const Stmt& s) {
     if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block)
-      bytes += (s->buffer->bytes() + kAlignment - 1) / kAlignment * kAlignment;
+      bytes += sharedBytesOf(s->buffer->bytes());
   });
   return bytes;
 }

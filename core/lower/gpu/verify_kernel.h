@@ -6,9 +6,6 @@
 
 namespace nestwright {
 
-/// Statements of a kernel after unrolling. Compilers take longer than in proportion to them.
-inline constexpr std::int64_t kMaxKernelStatements = 4096;
-
 /// Bytes of Block memory that a kernel allocates, each buffer rounded up to 16.
 std::int64_t blockMemoryBytes(const Stmt& launch);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr NameTable<SessionStatus, 5> kStatusNames = {
     {"ready", "running", "paused", "finished", "failed"}};
-constexpr NameTable<PauseCause, 4> kCauseNames = {{"", "asked", "closed", "trouble"}};
+constexpr NameTable<PauseCause, 5> kCauseNames = {{"", "asked", "closed", "trouble", "device"}};
 
 } // namespace
 

@@ -18,15 +18,17 @@ enum class PauseCause : std::uint8_t {
   Asked,   // by a command, or after a phase that it was to pause after
   Closed,  // the program that ran it ended
   Trouble, // its file kept it from going on; it can be started again once that is mended
+  Device,  // the same of the device that it measures on
 };
-/// "", "asked", "closed", "trouble".
+/// "", "asked", "closed", "trouble", "device".
 const char* name(PauseCause cause);
 /// The inverse. Throws InputError for another text.
 PauseCause pauseCauseFromName(std::string_view text);
 
 /// Whether somebody has to do something before it can go on.
 inline bool needsHelp(SessionStatus status, PauseCause cause) {
-  return status == SessionStatus::Failed || cause == PauseCause::Trouble;
+  return status == SessionStatus::Failed || cause == PauseCause::Trouble ||
+         cause == PauseCause::Device;
 }
 
 } // namespace nestwright

@@ -52,7 +52,7 @@ RecombinationConfig completed(RecombinationConfig config, const RecordStore& sto
 
 /// What its programs are for. Throws as backendToRunOn() and Backend::target() do.
 TargetFacts targetToRunOn(const RecombinationConfig& complete) {
-  return backendToRunOn(complete.target).target(complete.threads);
+  return backendToRunOn(complete.target).target(complete.threads, complete.device);
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 #pragma once
-/// \file A session or recombination that its file keeps from going on: it pauses, and start() goes
-/// on once that is mended.
+/// \file A session or recombination that its file, or the device that it measures on, keeps from
+/// going on: it pauses, and start() goes on once that is mended.
 
+#include "core/backend/device_error.h"
 #include "core/record/rows/session_status.h"
 #include "core/record/sql/file_trouble.h"
 
@@ -20,6 +21,12 @@ void takeTurns(Turn turn, Close close, End end) {
     } catch (const FileTrouble& trouble) {
       end(SessionStatus::Paused, std::string("nothing can be stored now: ") + trouble.what(),
           PauseCause::Trouble);
+    } catch (const DeviceError& e) {
+      if (e.fault() == DeviceFault::Absent)
+        end(SessionStatus::Paused, std::string("nothing can be measured now: ") + e.what(),
+            PauseCause::Device);
+      else
+        end(SessionStatus::Failed, std::string(e.what()), PauseCause::None);
     } catch (const std::exception& e) {
       end(SessionStatus::Failed, std::string(e.what()), PauseCause::None);
     }

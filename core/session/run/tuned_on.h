@@ -3,6 +3,7 @@
 /// again.
 
 #include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -11,10 +12,12 @@ class RecordStore;
 struct TunedOn {
   std::string target = "llvm"; // SessionConfig::target
   std::string device;          // MeasureOptions::device
+  /// Sentences about sessions that are left aside since their settings cannot be read.
+  std::vector<std::string> notes;
 };
 
 /// On what the newest session of the file tunes this network, given by its complete text; on this
-/// machine's processor where there is none. Throws InputError for settings that cannot be read.
+/// machine's processor where there is none.
 TunedOn lastTunedOn(const RecordStore& store, const std::string& network);
 
 } // namespace nestwright

@@ -10,7 +10,7 @@ std::shared_ptr<const Compiled> CubinCache::get(const Nvrtc& nvrtc, const std::s
                                                 const NvrtcOptions& options) {
   const std::string key =
       hashHex(fmt::format("{} {}\n{}\n{}", nvrtc.status().version, nvrtc.status().path,
-                          fmt::join(nvrtcArguments(options), " "), source));
+                          fmt::join(nvrtcArguments(options, nvrtc.status().version), " "), source));
   if (auto found = find(key)) return found;
   std::optional<Compiled> stored = folder_ ? folder_->read(key) : std::nullopt;
   const bool isNew = !stored;

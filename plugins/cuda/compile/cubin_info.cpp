@@ -70,6 +70,7 @@ class Elf {
 // Entries of .nv.info: a form, an attribute, and a value whose place the form says.
 constexpr std::uint8_t kSizedForm = 4;
 constexpr std::uint8_t kFrameSize = 0x11, kRegisterCount = 0x2f;
+constexpr std::uint64_t kReservedBytes = 1024; // of a block's shared memory
 
 } // namespace
 
@@ -91,6 +92,11 @@ std::map<std::string, CubinKernel> kernelsInCubin(Bytes cubin) {
     }
     at += 4 + size;
   }
+  // Where the system keeps a part of shared memory, from sm_90 on, it comes first in the section.
+  const std::uint64_t reserved = elf.section(".nv.shared.reserved.0") ? kReservedBytes : 0;
+  for (auto& [name, kernel] : kernels)
+    if (const auto shared = elf.section(".nv.shared." + name); shared && shared->sh_size > reserved)
+      kernel.staticSharedBytes = static_cast<std::int64_t>(shared->sh_size - reserved);
   return kernels;
 }
 

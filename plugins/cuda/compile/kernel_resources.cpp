@@ -18,7 +18,9 @@ std::map<std::string, KernelResources> kernelResources(const Compiled& compiled)
                               "cubin: this version of NVRTC writes one of them in another way",
                               entry, kernel.registers, found.registers));
     kernel.registers = found.registers;
-    if (!logged) kernel.stackBytes = found.stackBytes;
+    if (logged) continue;
+    kernel.stackBytes = found.stackBytes;
+    kernel.staticSharedBytes = found.staticSharedBytes;
   }
   if (kernels.empty())
     throw Error("neither NVRTC's log nor the cubin says what the kernels take: this version of "

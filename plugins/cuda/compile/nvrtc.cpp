@@ -9,16 +9,36 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
 
 namespace nestwright::cuda {
 namespace {
 
-constexpr int kOldestVersion = 12'000;
+constexpr int kOldestVersion = 12'000, kMinimalVersion = 12'040;
+constexpr int kNewestMajor = 13;
+constexpr const char* kUsualNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-void addCandidatesBelow(const char* toolkit, std::vector<std::string>& candidates) {
-  for (const char* folder : {"lib64", "lib"})
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
-      candidates.push_back(fmt::format("{}/{}/{}", toolkit, folder, name));
+/// Libraries of these names in all places, place by place.
+void addCandidates(std::span<const char* const> names, std::vector<std::string>& candidates) {
+  const auto addBelow = [&](const char* toolkit) {
+    for (const char* folder : {"lib64", "lib"})
+      for (const char* name : names)
+        candidates.push_back(fmt::format("{}/{}/{}", toolkit, folder, name));
+  };
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* toolkit = std::getenv(variable)) addBelow(toolkit);
+  candidates.insert(candidates.end(), names.begin(), names.end());
+  addBelow("/usr/local/cuda");
+}
+
+/// The driver's major version where it does not load what the newest NVRTC makes, and one of its
+/// own is no older than we need; else 0.
+int olderMajor(int driverVersion) {
+  const int major = driverVersion / 1000;
+  return major >= kOldestVersion / 1000 && major < kNewestMajor ? major : 0;
 }
 
 std::string namesOf(const std::vector<GpuArchitecture>& architectures) {
@@ -70,21 +90,25 @@ std::string versionText(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-std::vector<std::string> nvrtcCandidates() {
+std::vector<std::string> nvrtcCandidates(int driverVersion) {
   if (const char* only = std::getenv("NESTWRIGHT_NVRTC")) return {only};
   std::vector<std::string> candidates;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* toolkit = std::getenv(variable)) addCandidatesBelow(toolkit, candidates);
-  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
-    candidates.emplace_back(name);
-  addCandidatesBelow("/usr/local/cuda", candidates);
+  if (const int major = olderMajor(driverVersion); major > 0) {
+    const std::string own = fmt::format("libnvrtc.so.{}", major);
+    const char* const name = own.c_str();
+    addCandidates({&name, 1}, candidates);
+  }
+  addCandidates(kUsualNames, candidates);
   return candidates;
 }
 
-const Nvrtc& Nvrtc::instance() {
+const Nvrtc& Nvrtc::instance(int driverVersion) {
+  static std::mutex mutex;
   // Never destroyed: compilations on other threads may outlive main.
-  static const auto* const nvrtc = new Nvrtc(nvrtcCandidates());
-  return *nvrtc;
+  static auto* const byMajor = new std::map<int, Nvrtc>;
+  const std::lock_guard lock(mutex);
+  const int major = olderMajor(driverVersion);
+  return byMajor->try_emplace(major, nvrtcCandidates(driverVersion)).first->second;
 }
 
 Nvrtc::Nvrtc(const std::vector<std::string>& candidates) {
@@ -124,10 +148,11 @@ Nvrtc::Nvrtc(const std::vector<std::string>& candidates) {
 
 Nvrtc::~Nvrtc() = default;
 
-std::vector<std::string> nvrtcArguments(const NvrtcOptions& options) {
+std::vector<std::string> nvrtcArguments(const NvrtcOptions& options, int version) {
   std::vector<std::string> arguments{
-      fmt::format("--gpu-architecture={}", options.architecture.name()), "--minimal", "--std=c++17",
+      fmt::format("--gpu-architecture={}", options.architecture.name()), "--std=c++17",
       "--ptxas-options=-v"};
+  if (version >= kMinimalVersion) arguments.emplace_back("--minimal"); // others refuse it
   if (options.lines) arguments.emplace_back("--generate-line-info");
   return arguments;
 }
@@ -151,7 +176,7 @@ Compiled Nvrtc::compile(const std::string& source, const NvrtcOptions& options) 
   const auto destroy = [this](Program* given) { api_->destroy(given); };
   const std::unique_ptr<Program, decltype(destroy)> owner(&program, destroy);
 
-  const std::vector<std::string> arguments = nvrtcArguments(options);
+  const std::vector<std::string> arguments = nvrtcArguments(options, status_.version);
   std::vector<const char*> pointers;
   for (const std::string& argument : arguments)
     pointers.push_back(argument.c_str());

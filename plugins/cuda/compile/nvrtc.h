@@ -36,10 +36,9 @@ std::string versionText(int version);
 
 class Nvrtc {
  public:
-  /// The one of this process: looked for once, where $NESTWRIGHT_NVRTC says and nowhere else if it
-  /// is set; otherwise in $CUDA_HOME and $CUDA_PATH, where the loader looks, and in
-  /// /usr/local/cuda.
-  static const Nvrtc& instance();
+  /// The one of this process for a driver of this version (12040 is 12.4; 0: no driver is meant):
+  /// looked for once for each major version, in nvrtcCandidates().
+  static const Nvrtc& instance(int driverVersion = 0);
   /// Of a library at one of these places, for tests.
   explicit Nvrtc(const std::vector<std::string>& candidates);
   ~Nvrtc();
@@ -57,10 +56,13 @@ class Nvrtc {
   NvrtcStatus status_;
 };
 
-/// Where instance() looks.
-std::vector<std::string> nvrtcCandidates();
+/// Where instance() looks: where $NESTWRIGHT_NVRTC says and nowhere else if it is set; otherwise in
+/// $CUDA_HOME and $CUDA_PATH, where the loader looks, and in /usr/local/cuda. A driver does not
+/// load what a newer major version has made, so one of its own comes first, wherever it is.
+std::vector<std::string> nvrtcCandidates(int driverVersion = 0);
 
-/// The options that a compilation gets: what its result depends on besides the text.
-std::vector<std::string> nvrtcArguments(const NvrtcOptions& options);
+/// The options that a compilation by this version gets: what its result depends on besides the
+/// text.
+std::vector<std::string> nvrtcArguments(const NvrtcOptions& options, int version);
 
 } // namespace nestwright::cuda

@@ -2,9 +2,12 @@
 
 #include "core/support/clock.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace nestwright::cuda {
 namespace {
@@ -54,6 +57,10 @@ void Context::check(CuResult result, const std::string& what) {
     if (error.isSticky()) lost_ = error;
     throw;
   }
+}
+
+void Context::warnOnce(const std::string& what) {
+  if (!std::exchange(hasWarned_, true)) spdlog::warn("{}", what);
 }
 
 void Context::wait(double seconds, const std::string& what) {

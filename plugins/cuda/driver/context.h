@@ -23,6 +23,9 @@ class Context {
   const DriverApi& api() const;
   CuStream stream() const { return stream_; }
   void check(CuResult result, const std::string& what);
+  /// Something odd of a kernel that need not hold it up, for the program's log. Said once: what
+  /// holds of one kernel holds of all.
+  void warnOnce(const std::string& what);
   /// For clean-up: false when a kernel still runs, so that any call would wait for it.
   bool mayBeCleaned() const { return !lost_ || lost_->fault() != DeviceFault::OutOfTime; }
 
@@ -39,6 +42,7 @@ class Context {
   CuStream stream_ = nullptr;
   CuEvent done_ = nullptr;
   std::optional<DeviceError> lost_;
+  bool hasWarned_ = false;
 };
 
 /// A point on the stream with a time.

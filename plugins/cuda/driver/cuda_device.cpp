@@ -49,43 +49,42 @@ class CudaDevice final : public Device {
   }
   double time(std::span<const KernelCall> calls, int runs) override {
     NW_ASSERT(!calls.empty(), "there is nothing to time");
-    const auto* kernel = dynamic_cast<const CudaKernel*>(&calls.front().kernel);
-    NW_ASSERT(kernel, "the kernel was not loaded by this device");
-    return kernel->time(calls, runs);
+    return kernelOf(calls.front()).time(calls, runs);
+  }
+  double timeCold(const KernelCall& call) override {
+    constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told
+    if (!overwritten_.data())
+      overwritten_ =
+          DeviceBuffer(*this, static_cast<std::size_t>(std::max(kLeast, 2 * facts_.l2Bytes)));
+    return kernelOf(call).timeCold(call, addressOf(overwritten_.data()), overwritten_.bytes());
   }
   std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
     return std::make_unique<CudaSequence>(context_, std::move(calls), seconds_);
-  }
-  void flushCaches() override {
-    constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told
-    if (!flushMemory_.data())
-      flushMemory_ =
-          DeviceBuffer(*this, static_cast<std::size_t>(std::max(kLeast, 2 * facts_.l2Bytes)));
-    fill(flushMemory_.data(), 0, flushMemory_.bytes());
   }
   void checkGuards() override { memory_.checkGuards(); }
   DeviceState state() override { return nvml_.state(pciBusId_); }
 
  private:
+  static const CudaKernel& kernelOf(const KernelCall& call) {
+    const auto* kernel = dynamic_cast<const CudaKernel*>(&call.kernel);
+    NW_ASSERT(kernel, "the kernel was not loaded by this device");
+    return *kernel;
+  }
+
   std::string pciBusId_;
   TargetFacts facts_;
   Nvml nvml_;
   Context context_;
   DeviceMemory memory_;
   double seconds_ = 0;
-  DeviceBuffer flushMemory_;
+  DeviceBuffer overwritten_; // so that nothing else is left in the caches
 };
 
 } // namespace
 
 std::unique_ptr<Device> openCudaDevice(const Driver& driver, const DeviceOptions& options) {
-  std::vector<GpuFacts> devices;
-  const int count = driver.deviceCount();
-  for (int i = 0; i < count; ++i)
-    devices.push_back(driver.facts(i));
-  const int chosen = chooseDevice(devices, options.device);
-  return std::make_unique<CudaDevice>(driver, chosen, devices[static_cast<std::size_t>(chosen)],
-                                      options);
+  const ChosenDevice chosen = chooseDevice(driver, options.device);
+  return std::make_unique<CudaDevice>(driver, chosen.ordinal, chosen.facts, options);
 }
 
 } // namespace nestwright::cuda

@@ -25,8 +25,10 @@ class CudaKernel final : public Kernel {
   /// Waits after each launch, so that a fault has a name.
   void run(std::span<void* const> buffers, void* workspace, int threads) const override;
   /// Seconds of `runs` runs by the device's clock, from the first launch to the last end; each run
-  /// takes the next of these calls.
+  /// takes the next of these calls, beginning behind the one that ran last.
   double time(std::span<const KernelCall> calls, int runs) const;
+  /// Seconds of one run right after so much memory, more than the caches hold, was overwritten.
+  double timeCold(const KernelCall& call, CuAddress memory, std::size_t bytes) const;
   /// Puts its launches on the stream, and waits for none.
   void enqueue(std::span<void* const> buffers, void* workspace) const;
   /// "nw_A, nw_B": of its launches.
@@ -39,19 +41,20 @@ class CudaKernel final : public Kernel {
     std::unique_ptr<CapturedGraph> graph;
   };
 
+  void require(const KernelCall& call) const;
   void require(const KernelArtifact& artifact, const GpuFacts& gpu) const;
   void load(const KernelArtifact& artifact, const GpuFacts& gpu);
-  /// What the driver says that a loaded kernel takes is what the compiler said, or else the code is
-  /// not the one that was compiled. Throws DeviceError.
+  /// Says so in the program's log where a loaded kernel takes something else by the driver than by
+  /// the compiler, whose figures are shown.
   void compareResources(std::size_t launch, const GpuFacts& gpu) const;
   void raiseSharedMemory(std::size_t launch);
   void enqueueLaunch(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
   /// Captures many runs once, for kernels that are over before the next one is launched.
   void prepareGraph(std::span<const KernelCall> calls) const;
-  bool isForGraph(int runs) const;
-  void enqueueRuns(std::span<const KernelCall> calls, int runs) const;
+  bool isForGraph(std::size_t calls, int runs) const;
   /// So many runs, each with the next of these calls.
   void enqueueInTurn(std::span<const KernelCall> calls, int runs) const;
+  double secondsBetween(const TimeMark& begin, const TimeMark& end) const;
 
   Context& context_;
   double mostSeconds_ = 0;
@@ -60,6 +63,7 @@ class CudaKernel final : public Kernel {
   std::vector<CuFunction> functions_;
   std::size_t parameters_ = 0;
   mutable double secondsPerRun_ = 0; // of the last timing; 0: none yet
+  mutable std::size_t turn_ = 0;     // of the next run among the calls
   mutable Runs graphRuns_;
 };
 

@@ -13,6 +13,8 @@ namespace nestwright::cuda {
 
 /// The first run launches one kernel after the other and waits for each, so that a fault has its
 /// kernel's name and every kernel is where it runs from; later ones start a graph of all of them.
+/// What is timed is a start of the graph, after that first run, while the device is at work: what
+/// it takes the host to start it is not in the time.
 class CudaSequence final : public LaunchSequence {
  public:
   /// `mostSeconds` as of DeviceOptions::seconds: that one wait may take.
@@ -25,7 +27,7 @@ class CudaSequence final : public LaunchSequence {
  private:
   using TimeMarks = std::vector<std::unique_ptr<TimeMark>>;
 
-  void runOneByOne(const TimeMarks& marks);
+  void runOneByOne();
   const CapturedGraph& graph();
   void launchAndWait(const CapturedGraph& graph) const;
   TimeMarks newMarks() const;

@@ -25,7 +25,6 @@ class DeviceMemory {
   /// Throws DeviceError (OutOfBounds) that says how far something was written outside, and sets the
   /// guards anew.
   void checkGuards();
-  std::size_t pieces() const { return pieces_.size(); }
 
  private:
   struct Piece {

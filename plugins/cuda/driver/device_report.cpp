@@ -33,21 +33,21 @@ std::optional<T> optionalIn(const json& object, const char* key) {
 
 json stateJson(const DeviceState& state) {
   return {{"clock_hertz", optionalJson(state.clockHertz)},
-          {"memory_clock_hertz", optionalJson(state.memoryClockHertz)},
           {"celsius", optionalJson(state.celsius)},
           {"watts", optionalJson(state.watts)},
           {"slowed_by", state.slowedBy},
-          {"other_processes", optionalJson(state.otherProcesses)}};
+          {"other_processes", optionalJson(state.otherProcesses)},
+          {"is_divided", state.isDivided}};
 }
 
 DeviceState stateFrom(const json& object) {
   DeviceState state;
   state.clockHertz = optionalIn<double>(object, "clock_hertz");
-  state.memoryClockHertz = optionalIn<double>(object, "memory_clock_hertz");
   state.celsius = optionalIn<double>(object, "celsius");
   state.watts = optionalIn<double>(object, "watts");
   state.slowedBy = object.at("slowed_by").get<std::vector<std::string>>();
   state.otherProcesses = optionalIn<int>(object, "other_processes");
+  state.isDivided = object.at("is_divided").get<bool>();
   return state;
 }
 
@@ -62,6 +62,14 @@ std::string programPath() {
 
 } // namespace
 
+const ReportedDevice& chooseDevice(const DeviceReport& report, const std::string& wanted) {
+  std::vector<GpuFacts> devices;
+  for (const ReportedDevice& device : report.devices)
+    devices.push_back(device.facts);
+  return report
+      .devices[static_cast<std::size_t>(nestwright::chooseDevice(devices, deviceWanted(wanted)))];
+}
+
 DeviceReport reportDevices(const Driver& driver) {
   DeviceReport report;
   report.driverPath = driver.status().path;
@@ -74,6 +82,7 @@ DeviceReport reportDevices(const Driver& driver) {
     for (int i = 0; i < count; ++i) {
       ReportedDevice device{driver.facts(i), driver.pciBusId(i), {}};
       device.state = nvml.state(device.pciBusId);
+      device.state.otherProcesses = nvml.processesOn(device.pciBusId);
       report.devices.push_back(std::move(device));
     }
     if (count == 0) report.problem = "the driver has no device";

@@ -26,7 +26,10 @@ struct DeviceReport {
   std::vector<ReportedDevice> devices;
 };
 
-/// Asks the driver in this process.
+/// The device of this name, as chooseDevice() of a driver chooses it.
+const ReportedDevice& chooseDevice(const DeviceReport& report, const std::string& wanted);
+
+/// Asks the driver in this process, which is to have no context: then all that compute are others.
 DeviceReport reportDevices(const Driver& driver);
 /// Has the program beside this plugin ask. A problem of it is one of the report.
 DeviceReport askForDevices();

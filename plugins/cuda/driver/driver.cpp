@@ -1,13 +1,9 @@
 #include "plugins/cuda/driver/driver.h"
 
-#include "core/support/text.h"
 #include "plugins/cuda/system/shared_library.h"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -33,20 +29,6 @@ enum class Attribute : std::uint8_t {
   BlocksPerMultiprocessor = 106,
   SharedReserved = 111,
 };
-
-std::string listOf(const std::vector<GpuFacts>& devices) {
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < devices.size(); ++i)
-    lines.push_back(
-        fmt::format("{} is {} ({})", i, devices[i].name, devices[i].architecture.name()));
-  return fmt::format("{}", fmt::join(lines, ", "));
-}
-
-/// What makes two devices the same kind: a time of one is a time of the other.
-bool sameKind(const GpuFacts& a, const GpuFacts& b) {
-  return a.name == b.name && a.architecture == b.architecture &&
-         a.multiprocessors == b.multiprocessors;
-}
 
 /// What to do about errors that are no kernel's.
 const char* adviceFor(CuResult result) {
@@ -114,6 +96,15 @@ DeviceFault faultOf(CuResult result) {
   }
 }
 
+const char* const kDeviceAdvice = "It takes an NVIDIA GPU and its driver; programs can be made and "
+                                  "compiled without, for a target "
+                                  "such as cuda:sm_90";
+
+DeviceError noDevice(const std::string& why) {
+  return {DeviceFault::Absent, "",
+          fmt::format("no CUDA device can be used here: {}. {}", why, kDeviceAdvice)};
+}
+
 const Driver& Driver::instance() {
   static const auto* const driver = [] {
     const char* only = std::getenv("NESTWRIGHT_CUDA_DRIVER");
@@ -148,12 +139,7 @@ Driver::Driver(const std::string& library) {
 }
 
 const DriverApi& Driver::api() const {
-  if (!status_.found)
-    throw DeviceError(DeviceFault::Absent, "",
-                      fmt::format("no CUDA device can be used here: {}. It takes an NVIDIA GPU and "
-                                  "its driver; programs can be made and compiled without, for a "
-                                  "target such as cuda:sm_90",
-                                  status_.reason));
+  if (!status_.found) throw noDevice(status_.reason);
   return api_;
 }
 
@@ -224,37 +210,19 @@ std::string Driver::pciBusId(CuDevice ordinal) const {
   return id.data();
 }
 
-int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted) {
-  if (devices.empty())
-    throw DeviceError(DeviceFault::Absent, "",
-                      "the driver has no device: no NVIDIA GPU is in this machine, or "
-                      "CUDA_VISIBLE_DEVICES hides it");
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError(fmt::format("{}: {}. Choose one by its number or a part of its name "
-                                 "(NESTWRIGHT_CUDA_DEVICE)",
-                                 why, listOf(devices)));
-  };
-  if (wanted.empty()) {
-    for (const GpuFacts& device : devices)
-      if (!sameKind(device, devices[0])) refuse("there are devices of several kinds");
-    return 0;
-  }
-  int number = -1;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  if (error == std::errc() && end == wanted.data() + wanted.size()) {
-    if (number < 0 || number >= static_cast<int>(devices.size()))
-      refuse(fmt::format("there is no device {}", number));
-    return number;
-  }
-  int found = -1;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (lowerCase(devices[i].name).find(lowerCase(wanted)) == std::string::npos) continue;
-    if (found >= 0 && !sameKind(devices[static_cast<std::size_t>(found)], devices[i]))
-      refuse(fmt::format("\"{}\" names several devices", wanted));
-    if (found < 0) found = static_cast<int>(i);
-  }
-  if (found < 0) refuse(fmt::format("no device is called \"{}\"", wanted));
-  return found;
+std::string deviceWanted(const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  const char* chosen = std::getenv("NESTWRIGHT_CUDA_DEVICE");
+  return chosen ? chosen : "";
+}
+
+ChosenDevice chooseDevice(const Driver& driver, const std::string& wanted) {
+  std::vector<GpuFacts> devices;
+  const int count = driver.deviceCount();
+  for (int i = 0; i < count; ++i)
+    devices.push_back(driver.facts(i));
+  const int chosen = nestwright::chooseDevice(devices, deviceWanted(wanted));
+  return {chosen, devices[static_cast<std::size_t>(chosen)]};
 }
 
 } // namespace nestwright::cuda

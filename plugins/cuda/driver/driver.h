@@ -3,6 +3,7 @@
 /// shows a window or leads a session: a process that has spoken with the driver cannot recover from
 /// what a kernel does to it.
 
+#include "core/backend/choose_device.h"
 #include "core/backend/device_error.h"
 #include "core/target/gpu_facts.h"
 #include "plugins/cuda/driver/driver_api.h"
@@ -21,6 +22,10 @@ struct DriverStatus {
 
 /// What an error of the driver means for us.
 DeviceFault faultOf(CuResult result);
+/// What a GPU takes, and what can be done without one.
+extern const char* const kDeviceAdvice;
+/// That no device can be used here, and why; to be thrown.
+DeviceError noDevice(const std::string& why);
 
 class Driver {
  public:
@@ -48,9 +53,15 @@ class Driver {
   DriverStatus status_;
 };
 
-/// The number of the device that `wanted` names: a number, or a part of the name that only one kind
-/// has. Nothing wanted takes the first, if all are of one kind. Throws DeviceError (Absent) when
-/// there is none, UsageError that lists them when `wanted` does not choose one.
-int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted);
+/// `wanted`, or where nothing is, what $NESTWRIGHT_CUDA_DEVICE names.
+std::string deviceWanted(const std::string& wanted);
+
+struct ChosenDevice {
+  int ordinal = 0;
+  GpuFacts facts;
+};
+/// The driver's device of this name, as deviceWanted() gives it. Throws as both functions above,
+/// and DeviceError when the driver does.
+ChosenDevice chooseDevice(const Driver& driver, const std::string& wanted);
 
 } // namespace nestwright::cuda

@@ -49,6 +49,7 @@ struct DriverApi {
   CuResult (*copyIn)(CuAddress, const void*, std::size_t bytes);
   CuResult (*copyOut)(void*, CuAddress, std::size_t bytes);
   CuResult (*fill)(CuAddress, unsigned char value, std::size_t bytes);
+  CuResult (*fillInTurn)(CuAddress, unsigned char value, std::size_t bytes, CuStream);
 
   CuResult (*loadModule)(CuModule*, const void* image, unsigned options, int* names, void** values);
   CuResult (*unloadModule)(CuModule);
@@ -103,6 +104,7 @@ inline constexpr DriverSymbol kDriverSymbols[] = {
     {"cuMemcpyHtoD_v2", offsetof(DriverApi, copyIn)},
     {"cuMemcpyDtoH_v2", offsetof(DriverApi, copyOut)},
     {"cuMemsetD8_v2", offsetof(DriverApi, fill)},
+    {"cuMemsetD8Async", offsetof(DriverApi, fillInTurn)},
     {"cuModuleLoadDataEx", offsetof(DriverApi, loadModule)},
     {"cuModuleUnload", offsetof(DriverApi, unloadModule)},
     {"cuModuleGetFunction", offsetof(DriverApi, function)},

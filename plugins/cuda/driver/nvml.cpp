@@ -2,8 +2,6 @@
 
 #include "plugins/cuda/system/shared_library.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +11,9 @@ namespace nestwright::cuda {
 namespace {
 
 // Numbers as the library counts them.
-constexpr int kMultiprocessorClock = 1, kMemoryClock = 2, kGpuTemperature = 0;
+constexpr int kMultiprocessorClock = 1, kGpuTemperature = 0;
+constexpr int kNotSupported = 3, kInsufficientSize = 7; // of results
+constexpr unsigned kDivided = 1;
 
 struct Throttle {
   std::uint64_t bit;
@@ -50,6 +50,8 @@ struct Nvml::Api {
   Result (*power)(Handle, unsigned* milliwatts) = nullptr;
   Result (*throttle)(Handle, unsigned long long* reasons) = nullptr;
   Result (*processes)(Handle, unsigned* count, Process* all) = nullptr;
+  Result (*instances)(Handle, unsigned* current, unsigned* pending) = nullptr;
+  Result (*driverVersion)(char* text, unsigned size) = nullptr;
 
   bool resolve(const SharedLibrary& library) {
     // Each may be missing in some version; only the first three have to be there.
@@ -58,18 +60,22 @@ struct Nvml::Api {
     library.get(power, "nvmlDeviceGetPowerUsage");
     library.get(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
     library.get(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+    library.get(instances, "nvmlDeviceGetMigMode");
+    library.get(driverVersion, "nvmlSystemGetDriverVersion");
     return library.get(init, "nvmlInit_v2") && library.get(shutdown, "nvmlShutdown") &&
            library.get(handle, "nvmlDeviceGetHandleByPciBusId_v2");
   }
 
-  std::optional<int> othersOn(Handle device) const {
+  std::optional<int> processesOn(Handle device) const {
     std::array<Process, 256> found{};
     auto count = static_cast<unsigned>(found.size());
-    if (!processes || processes(device, &count, found.data()) != 0) return std::nullopt;
-    int others = 0;
-    for (unsigned i = 0; i < count && i < found.size(); ++i)
-      others += found[i].pid != static_cast<unsigned>(getpid()) ? 1 : 0;
-    return others;
+    const Result result = processes ? processes(device, &count, found.data()) : kNotSupported;
+    if (result != 0 && result != kInsufficientSize) return std::nullopt;
+    return static_cast<int>(count);
+  }
+  bool isDivided(Handle device) const {
+    unsigned current = 0, pending = 0;
+    return instances && instances(device, &current, &pending) == 0 && current == kDivided;
   }
 };
 
@@ -87,6 +93,13 @@ Nvml::~Nvml() {
   if (api_) api_->shutdown();
 }
 
+std::string Nvml::driverVersion() const {
+  std::array<char, 96> text{};
+  const bool told = api_ && api_->driverVersion &&
+                    api_->driverVersion(text.data(), static_cast<unsigned>(text.size()) - 1) == 0;
+  return told ? text.data() : "";
+}
+
 DeviceState Nvml::state(const std::string& pciBusId) const {
   DeviceState state;
   Api::Handle device = nullptr;
@@ -94,8 +107,6 @@ DeviceState Nvml::state(const std::string& pciBusId) const {
   unsigned value = 0;
   if (api_->clock && api_->clock(device, kMultiprocessorClock, &value) == 0)
     state.clockHertz = value * 1e6;
-  if (api_->clock && api_->clock(device, kMemoryClock, &value) == 0)
-    state.memoryClockHertz = value * 1e6;
   if (api_->temperature && api_->temperature(device, kGpuTemperature, &value) == 0)
     state.celsius = value;
   if (api_->power && api_->power(device, &value) == 0) state.watts = value * 1e-3;
@@ -103,8 +114,14 @@ DeviceState Nvml::state(const std::string& pciBusId) const {
   if (api_->throttle && api_->throttle(device, &reasons) == 0)
     for (const Throttle& throttle : kThrottles)
       if (reasons & throttle.bit) state.slowedBy.emplace_back(throttle.words);
-  state.otherProcesses = api_->othersOn(device);
+  state.isDivided = api_->isDivided(device);
   return state;
+}
+
+std::optional<int> Nvml::processesOn(const std::string& pciBusId) const {
+  Api::Handle device = nullptr;
+  if (!api_ || api_->handle(pciBusId.c_str(), &device) != 0) return std::nullopt;
+  return api_->processesOn(device);
 }
 
 } // namespace nestwright::cuda

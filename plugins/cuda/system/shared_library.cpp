@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -19,6 +21,12 @@ std::string pathOf(void* handle, const std::string& asked) {
   return known ? map->l_name : asked;
 }
 
+/// Whether the loader says that there is no such file, and not that the file lacks another one: it
+/// gives no other sign than its words. They are the C library's, in whatever language.
+bool saysNotFound(const std::string& reason, const std::string& candidate) {
+  return reason.starts_with(candidate + ":") && reason.ends_with(std::strerror(ENOENT));
+}
+
 } // namespace
 
 std::optional<SharedLibrary> SharedLibrary::openFirst(const std::vector<std::string>& candidates,
@@ -30,9 +38,12 @@ std::optional<SharedLibrary> SharedLibrary::openFirst(const std::vector<std::str
     if (isPath && !fs::exists(candidate, failure)) continue;
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
       return SharedLibrary(handle, pathOf(handle, candidate));
-    const char* reason = dlerror();
+    const char* said = dlerror();
+    std::string reason = said ? said : "it cannot be opened";
     // That a name is not found is no news; that a file cannot be opened is.
-    if (isPath) why += fmt::format("{}{}", why.empty() ? "" : "; ", reason ? reason : candidate);
+    if (saysNotFound(reason, candidate)) continue;
+    if (reason.find(candidate) == std::string::npos) reason = candidate + ": " + reason;
+    why += (why.empty() ? "" : "; ") + reason;
   }
   return std::nullopt;
 }

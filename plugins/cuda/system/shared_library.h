@@ -12,7 +12,7 @@ namespace nestwright::cuda {
 class SharedLibrary {
  public:
   /// Opens the first of these paths and names that can be; nothing when none can. `why` tells what
-  /// the loader said of each that is there.
+  /// the loader said of each that is there and cannot be opened; empty when none is there.
   static std::optional<SharedLibrary> openFirst(const std::vector<std::string>& candidates,
                                                 std::string& why);
 

@@ -17,20 +17,6 @@ namespace {
 // Compiling takes seconds from some 4,000 multiply-adds on and grows faster than their number.
 constexpr std::int64_t kMostStatements = 1 << 15;
 
-std::int64_t statementsAfterUnrolling(const Stmt& s) {
-  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
-      s->kind == StmtKind::CopyAsync || s->kind == StmtKind::LoadFragment ||
-      s->kind == StmtKind::Mma)
-    return 1;
-  std::int64_t sum = 0;
-  for (const Stmt& child : s->body)
-    sum = std::min(kMostStatements + 1, sum + statementsAfterUnrolling(child));
-  const bool unrolled = s->kind == StmtKind::For && s->forKind == ForKind::Unrolled;
-  // Both are small enough to be multiplied.
-  return unrolled ? std::min(kMostStatements + 1, sum * std::min(s->extent, kMostStatements + 1))
-                  : sum;
-}
-
 std::string constantText(const Buffer& buffer, const std::vector<double>& values,
                          const std::string& name) {
   std::vector<std::string> elements;

@@ -64,28 +64,31 @@ __host__ __device__ constexpr int nw_row_x4_trans(int lane, int pitch) {
 __host__ __device__ constexpr int nw_row_x2(int lane, int pitch) { return lane % 8 * pitch + lane / 8 % 2 * 8; }
 __host__ __device__ constexpr int nw_row_x2_trans(int lane, int pitch) { return lane % 16 * pitch; }
 // A lane's share of a tile, an element at a time: as mma.m16n8k16 wants it.
-template <class T> __device__ __forceinline__ void nw_fragment_a(unsigned int* to, const T* from, int rows, int columns, int lane) {
+template <class T> __device__ __forceinline__ void nw_fragment_a(unsigned int* to, const T* from, long long rows, long long columns, int lane) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const T* const at = from + (lane / 4 + i % 2 * 8) * rows + (lane % 4 * 2 + i / 2 * 8) * columns;
     to[i] = at[0].bits | (unsigned int)at[columns].bits << 16;
   }
 }
-template <class T> __device__ __forceinline__ void nw_fragment_b(unsigned int* to, const T* from, int rows, int columns, int lane) {
+template <class T> __device__ __forceinline__ void nw_fragment_b(unsigned int* to, const T* from, long long rows, long long columns, int lane) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const T* const at = from + (lane % 4 * 2 + i * 8) * rows + lane / 4 * columns;
     to[i] = at[0].bits | (unsigned int)at[rows].bits << 16;
   }
 }
-// The same as mma.m16n8k8 wants it, rounded to TF32: halves away from zero.
-__device__ __forceinline__ unsigned int nw_tf32(float a) { return (nw_bits<unsigned int>(a) + 0x1000u) & 0xffffe000u; }
-__device__ __forceinline__ void nw_fragment_a(unsigned int* to, const float* from, int rows, int columns, int lane) {
+// The same as mma.m16n8k8 wants it, rounded to TF32: halves away from zero. Infinities and NaN stay.
+__device__ __forceinline__ unsigned int nw_tf32(float a) {
+  const unsigned int bits = nw_bits<unsigned int>(a);
+  return (bits & 0x7f800000u) == 0x7f800000u ? bits : (bits + 0x1000u) & 0xffffe000u;
+}
+__device__ __forceinline__ void nw_fragment_a(unsigned int* to, const float* from, long long rows, long long columns, int lane) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
     to[i] = nw_tf32(from[(lane / 4 + i % 2 * 8) * rows + (lane % 4 + i / 2 * 4) * columns]);
 }
-__device__ __forceinline__ void nw_fragment_b(unsigned int* to, const float* from, int rows, int columns, int lane) {
+__device__ __forceinline__ void nw_fragment_b(unsigned int* to, const float* from, long long rows, long long columns, int lane) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) to[i] = nw_tf32(from[(lane % 4 + i * 4) * rows + lane / 4 * columns]);
 }

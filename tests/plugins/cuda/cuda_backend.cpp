@@ -8,29 +8,20 @@
 #include "plugins/cuda/compile/nvrtc.h"
 #include "plugins/cuda/driver/device_report.h"
 #include "tests/plugins/cuda/gpu_programs.h"
+#include "tests/plugins/cuda/needs_nvrtc.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <QtTest>
 
-#define NEEDS_NVRTC                                                                                \
-  if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)                        \
-  QSKIP(status.reason.c_str())
-
 namespace nestwright::cuda_backend_test {
+
+using test::messageOf;
 
 CompileOptions forHopper() {
   CompileOptions options;
   options.gpu = gpuPreset({9, 0});
   return options;
-}
-
-std::string messageOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 class CudaBackendTest : public QObject {
@@ -190,6 +181,18 @@ class CudaBackendTest : public QObject {
     QCOMPARE(findings[1].fact, std::string("2 other processes compute on the GPU"));
     QVERIFY(!findings[1].advice.empty());
     QCOMPARE(findings[2].fact, std::string("the GPU's clock is held down: power cap"));
+    // Of a part of a card only the whole is known.
+    qputenv("MADE_UP_MIG", "1");
+    const std::vector<EnvironmentFinding> divided = backend("cuda").environment();
+    QVERIFY2(divided[0].fact.find("the whole card, which is divided") != std::string::npos,
+             divided[0].fact.c_str());
+    QVERIFY2(divided[1].fact.ends_with("on this or another of its instances (MIG)"),
+             divided[1].fact.c_str());
+    qunsetenv("MADE_UP_MIG");
+    qputenv("MADE_UP_DEVICES", "90,80");
+    const std::string of80 = backend("cuda").environment("Up 80")[0].fact;
+    QVERIFY2(of80.starts_with("NVIDIA Made-Up 80"), of80.c_str());
+    qputenv("MADE_UP_DEVICES", "90");
     qputenv("NESTWRIGHT_NVML", "/no/such/library");
     qunsetenv("MADE_UP_OTHERS");
     QVERIFY(backend("cuda").environment().empty());

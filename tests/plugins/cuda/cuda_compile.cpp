@@ -14,31 +14,21 @@
 #include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/gpu_programs.h"
+#include "tests/plugins/cuda/needs_nvrtc.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <QtTest>
 
 #include <thread>
 
-#define NEEDS_NVRTC                                                                                \
-  if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)                        \
-  QSKIP(status.reason.c_str())
-
 namespace nestwright::cuda_compile_test {
 
 using cuda::Compiled;
 using cuda::Nvrtc;
+using test::messageOf;
 
 constexpr GpuArchitecture kHopper{9, 0}, kAmpere{8, 0};
-
-std::string messageOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class CudaCompile : public QObject {
   Q_OBJECT
@@ -97,6 +87,51 @@ class CudaCompile : public QObject {
     QVERIFY_EXCEPTION_THROWN((void)cuda::kernelResources(compiled), Error);
     compiled = {};
     QVERIFY_EXCEPTION_THROWN((void)cuda::kernelResources(compiled), Error);
+  }
+
+  /// Where the log does not say it, either.
+  void cubinsTellSharedMemory() {
+    NEEDS_NVRTC;
+    for (const GpuArchitecture architecture : {kHopper, kAmpere}) {
+      Compiled compiled = Nvrtc::instance().compile(
+          cuda::cudaText(test::tiledProduct().function).source, {architecture, false});
+      QCOMPARE(cuda::kernelResources(compiled).at("nw_C").staticSharedBytes, 2048);
+      compiled.log.clear();
+      QCOMPARE(cuda::kernelResources(compiled).at("nw_C").staticSharedBytes, 2048);
+    }
+  }
+
+  /// A driver of CUDA 12 does not load what NVRTC 13 makes.
+  void theDriversOwnCompilerComesFirst() {
+    const QByteArray chosen = qgetenv("NESTWRIGHT_NVRTC"), home = qgetenv("CUDA_HOME");
+    qunsetenv("NESTWRIGHT_NVRTC");
+    qputenv("CUDA_HOME", "/opt/cuda");
+    const std::vector<std::string> usual = cuda::nvrtcCandidates(),
+                                   older = cuda::nvrtcCandidates(12'040);
+    QCOMPARE(usual.front(), std::string("/opt/cuda/lib64/libnvrtc.so.13"));
+    QCOMPARE(cuda::nvrtcCandidates(13'000), usual);
+    QCOMPARE(cuda::nvrtcCandidates(14'010), usual);
+    QCOMPARE(cuda::nvrtcCandidates(11'040), usual); // its own are of no use to us
+    const auto isNewer = [](const std::string& path) { return path.ends_with(".13"); };
+    const auto newer = std::ranges::find_if(older, isNewer);
+    for (const std::string& candidate : usual) {
+      const auto found = std::ranges::find(older, candidate);
+      QVERIFY(found != older.end()); // better than none
+      if (candidate.ends_with(".12")) QVERIFY(found < newer);
+    }
+    qputenv("NESTWRIGHT_NVRTC", "/only/here.so");
+    QCOMPARE(cuda::nvrtcCandidates(12'040), std::vector<std::string>{"/only/here.so"});
+    chosen.isNull() ? qunsetenv("NESTWRIGHT_NVRTC") : qputenv("NESTWRIGHT_NVRTC", chosen);
+    home.isNull() ? qunsetenv("CUDA_HOME") : qputenv("CUDA_HOME", home);
+  }
+
+  void olderCompilersGetNoOptionThatTheyDoNotKnow() {
+    const auto has = [](int version, const char* option) {
+      const std::vector<std::string> arguments = cuda::nvrtcArguments({kHopper, false}, version);
+      return std::ranges::count(arguments, option) == 1;
+    };
+    QVERIFY(has(13'000, "--minimal") && has(12'040, "--minimal"));
+    QVERIFY(!has(12'030, "--minimal") && has(12'000, "--gpu-architecture=sm_90"));
   }
 
   void programsCompile_data() {

@@ -6,14 +6,21 @@
 #include "core/support/error.h"
 #include "plugins/cuda/driver/device_report.h"
 #include "tests/plugins/cuda/made_up_driver.h"
+#include "tests/plugins/cuda/made_up_program.h"
+#include "tests/support/device_outcome.h"
 #include "tests/support/test_program.h"
 
 #include <dlfcn.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <sstream>
 
 namespace nestwright::test {
 
@@ -29,6 +36,8 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
   get(driver.counts, "made_up_counts");
   get(driver.setFreeBytes, "made_up_set_free_bytes");
   get(driver.takeCalls, "made_up_take_calls");
+  get(driver.setHostSeconds, "made_up_set_host_seconds");
+  get(driver.fewestBetween, "made_up_fewest_between");
   return driver;
 }
 
@@ -37,6 +46,9 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
 namespace nestwright::cuda_device_test {
 
 using cuda::Driver;
+using test::artifactOf;
+using test::DeviceOutcome;
+using test::outcomeOf;
 
 const test::MadeUpDriver& madeUp() {
   static const test::MadeUpDriver driver = test::MadeUpDriver::of(NESTWRIGHT_MADE_UP_DRIVER);
@@ -46,23 +58,6 @@ const test::MadeUpDriver& madeUp() {
 const Driver& driver() {
   static const Driver instance(NESTWRIGHT_MADE_UP_DRIVER);
   return instance;
-}
-
-KernelArtifact artifactOf(const std::string& entry, std::int64_t sharedBytes = 0) {
-  KernelArtifact artifact;
-  KernelLaunch launch;
-  launch.entry = entry;
-  launch.block = {64, 1, 1};
-  launch.dynamicSharedBytes = sharedBytes;
-  launch.arguments = {{0, 0}, {1, 0}};
-  artifact.launches = {launch};
-  artifact.architecture = "sm_90";
-  artifact.compiler = "NVRTC 13.0";
-  const std::string image = "made-up " + entry;
-  artifact.code.assign(image.c_str(), image.c_str() + image.size() + 1);
-  artifact.parameterBytes = {256, 256};
-  artifact.inputCount = 1;
-  return artifact;
 }
 
 /// The device, its two buffers and a kernel, as a runner has them.
@@ -80,21 +75,7 @@ struct Setup {
   KernelCall call() const { return {*kernel, buffers, nullptr, 1}; }
 };
 
-/// Everything that a runner does with a program. Gives the fault, if there is one.
-struct Outcome {
-  std::optional<DeviceFault> fault;
-  std::string name, text;
-  bool sticky = false;
-};
-Outcome outcomeOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const DeviceError& error) {
-    return {error.fault(), error.name(), error.what(), error.isSticky()};
-  }
-  return {};
-}
-
+/// Everything that a runner does with a program.
 void runWhole(const std::string& entry, int runs = 300) {
   Setup setup(entry, {"", 0, 0.05});
   const std::vector<std::uint8_t> bytes(256, 0);
@@ -169,7 +150,7 @@ class CudaDeviceTest : public QObject {
       QVERIFY(std::abs(setup.device->time(setup.call(), 1) - 2e-6) < 1e-9);
       QVERIFY(std::abs(setup.device->time(setup.call(), 1000) - 2e-3) < 1e-7);
       QCOMPARE(madeUp().counts().graphLaunches, 7); // of 128 runs each, and 104 one by one
-      QCOMPARE(madeUp().counts().launches, 1002); // one before them, so that the device is awake
+      QCOMPARE(madeUp().counts().launches, 1002);   // one before them, so that the device is awake
       QCOMPARE(madeUp().counts().executables, 1);
       (void)setup.device->time(setup.call(), 1000);
       QCOMPARE(madeUp().counts().executables, 1);
@@ -230,7 +211,7 @@ class CudaDeviceTest : public QObject {
     QFETCH(int, fault);
     const bool asked = function == "cuDeviceGet"; // a few calls are made for the facts first
     madeUp().fail(function.toUtf8(), code, asked ? 2 : 0);
-    const Outcome outcome = outcomeOf([] { runWhole("nw_short"); });
+    const DeviceOutcome outcome = outcomeOf([] { runWhole("nw_short"); });
     QVERIFY(outcome.fault);
     QVERIFY2(static_cast<int>(*outcome.fault) == fault, outcome.text.c_str());
     QCOMPARE(outcome.sticky, *outcome.fault == DeviceFault::ContextLost);
@@ -244,7 +225,7 @@ class CudaDeviceTest : public QObject {
   void aFaultOfAKernelIsToldWithItsNameAndStays() {
     {
       Setup setup("nw_fault_700");
-      Outcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
+      DeviceOutcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
       QCOMPARE(outcome.name, std::string("CUDA_ERROR_ILLEGAL_ADDRESS"));
       QVERIFY2(outcome.text.find("nw_fault_700") != std::string::npos, outcome.text.c_str());
@@ -258,7 +239,7 @@ class CudaDeviceTest : public QObject {
 
   void aKernelThatDoesNotEndIsGivenUp() {
     Setup setup("nw_hang", {"", 0, 0.05});
-    const Outcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
+    const DeviceOutcome outcome = outcomeOf([&] { setup.device->run(setup.call()); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfTime));
     QVERIFY(outcome.sticky);
     QVERIFY2(outcome.text.find("nw_hang") != std::string::npos &&
@@ -273,7 +254,7 @@ class CudaDeviceTest : public QObject {
   void writingNextToABufferIsSeen() {
     Setup setup("nw_overrun");
     setup.device->run(setup.call());
-    const Outcome outcome = outcomeOf([&] { setup.device->checkGuards(); });
+    const DeviceOutcome outcome = outcomeOf([&] { setup.device->checkGuards(); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfBounds));
     QVERIFY2(outcome.text.find("behind a buffer of 256 bytes") != std::string::npos,
              outcome.text.c_str());
@@ -284,11 +265,11 @@ class CudaDeviceTest : public QObject {
     {
       const auto device = openCudaDevice(driver(), {"", 1 << 20, 0});
       (void)device->allocate(600'000);
-      const Outcome outcome = outcomeOf([&] { (void)device->allocate(600'000); });
+      const DeviceOutcome outcome = outcomeOf([&] { (void)device->allocate(600'000); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::OutOfMemory));
       QCOMPARE(madeUp().counts().allocations, 1);
       madeUp().setFreeBytes((1ull << 30) + 1000);
-      const Outcome full = outcomeOf([&] { (void)device->allocate(2000); });
+      const DeviceOutcome full = outcomeOf([&] { (void)device->allocate(2000); });
       QCOMPARE(full.fault, std::optional(DeviceFault::OutOfMemory));
       QVERIFY2(full.text.find("free") != std::string::npos, full.text.c_str());
     }
@@ -299,7 +280,7 @@ class CudaDeviceTest : public QObject {
     const auto device = openCudaDevice(driver(), {});
     KernelArtifact artifact = artifactOf("nw_twice");
     artifact.architecture = "sm_80";
-    Outcome outcome = outcomeOf([&] { (void)device->load(artifact); });
+    DeviceOutcome outcome = outcomeOf([&] { (void)device->load(artifact); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
     QVERIFY2(outcome.text.find("sm_80") != std::string::npos &&
                  outcome.text.find("sm_90") != std::string::npos,
@@ -317,29 +298,93 @@ class CudaDeviceTest : public QObject {
              outcome.text.c_str());
   }
 
-  /// The driver that is made up says 32 registers, and nothing else, of every kernel.
-  void codeThatIsNotWhatWasCompiledIsRefused() {
-    const auto device = openCudaDevice(driver(), {});
+  /// The driver that is made up says 32 registers, and nothing else, of every kernel. Tools that
+  /// change code as it is loaded make drivers count otherwise than compilers: the kernel runs, and
+  /// the log says so.
+  void kernelsThatTheDriverCountsOtherwiseRunAndAreNoted() {
     KernelArtifact artifact = artifactOf("nw_twice");
     KernelResources& told = artifact.launches[0].resources;
+    const auto loggedWhenLoaded = [&] {
+      std::ostringstream log;
+      const auto before = spdlog::default_logger();
+      spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+          "test", std::make_shared<spdlog::sinks::ostream_sink_st>(log)));
+      const DeviceOutcome outcome = outcomeOf([&] {
+        const auto device = openCudaDevice(driver(), {});
+        (void)device->load(artifact);
+        (void)device->load(artifact); // once is enough
+      });
+      spdlog::set_default_logger(before);
+      return outcome.fault ? "refused: " + outcome.text : log.str();
+    };
     told.registers = 32;
-    (void)device->load(artifact);
+    QCOMPARE(loggedWhenLoaded(), std::string());
     told.registers = 40;
-    Outcome outcome = outcomeOf([&] { (void)device->load(artifact); });
-    QCOMPARE(outcome.fault, std::optional(DeviceFault::CannotLoad));
-    QVERIFY2(outcome.text.find("32 registers by the driver and 40 by the compiler") !=
-                 std::string::npos,
-             outcome.text.c_str());
+    std::string logged = loggedWhenLoaded();
+    QVERIFY2(logged.find("32 registers by the driver and 40 by the compiler") !=
+                     std::string::npos &&
+                 !logged.starts_with("refused"),
+             logged.c_str());
+    QCOMPARE(std::ranges::count(logged, '\n'), 1);
     told.registers = 32;
     told.staticSharedBytes = 2048;
-    outcome = outcomeOf([&] { (void)device->load(artifact); });
-    QVERIFY2(outcome.text.find("bytes of shared memory") != std::string::npos,
-             outcome.text.c_str());
+    logged = loggedWhenLoaded();
+    QVERIFY2(logged.find("bytes of shared memory") != std::string::npos &&
+                 !logged.starts_with("refused"),
+             logged.c_str());
     // A failing question is an error like others.
     told.staticSharedBytes = 0;
     madeUp().fail("cuFuncGetAttribute", 1, 0);
+    QVERIFY2(loggedWhenLoaded().starts_with("refused"), "nothing was refused");
+    madeUp().fail("cuFuncGetAttribute", 1, 0);
+    const auto device = openCudaDevice(driver(), {});
     QCOMPARE(outcomeOf([&] { (void)device->load(artifact); }).fault,
              std::optional(DeviceFault::InvalidCall));
+  }
+
+  /// Caches are overwritten on the stream, right before the one run that is timed, and for longer
+  /// than the host takes to launch it.
+  void coldCachesAreColdAndTheHostIsNotTimed() {
+    Setup setup("nw_short");
+    madeUp().setHostSeconds(5e-6);
+    (void)setup.device->time(setup.call(), 1); // from now on it is known to be short
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      (void)madeUp().takeCalls();
+      const double seconds = setup.device->timeCold(setup.call());
+      QVERIFY2(std::abs(seconds - 2e-6) < 1e-9, std::to_string(seconds * 1e6).c_str());
+      QCOMPARE(QString(madeUp().takeCalls()).trimmed(),
+               "MemsetD8Async EventRecord LaunchKernel EventRecord EventRecord");
+    }
+  }
+
+  /// Three copies of the tensors, in graphs and between them: no run comes sooner than its turn.
+  void everyRunOfAGraphIsAsColdAsTheOthers() {
+    {
+      Setup setup("nw_short");
+      std::vector<std::vector<void*>> copies(3);
+      std::vector<KernelCall> calls;
+      for (std::vector<void*>& copy : copies) {
+        for (int i = 0; i < 2; ++i)
+          copy.push_back(setup.device->allocate(256));
+        calls.push_back({*setup.kernel, copy, nullptr, 1});
+      }
+      for (const int runs : {1, 10, 252, 1000, 7, 500})
+        (void)setup.device->time(calls, runs);
+      QVERIFY(madeUp().counts().graphLaunches > 10);
+      QCOMPARE(madeUp().counts().executables, 1);
+      QCOMPARE(madeUp().fewestBetween(), 2);
+    }
+    QVERIFY(nothingIsLeft());
+  }
+
+  /// More calls than a graph has runs otherwise: all of them once.
+  void aGraphHasAllCalls() {
+    Setup setup("nw_short");
+    const std::vector<KernelCall> calls(200, setup.call());
+    (void)setup.device->time(calls, 200);
+    (void)setup.device->time(calls, 400);
+    QCOMPARE(madeUp().counts().graphLaunches, 2);
+    QCOMPARE(madeUp().counts().launches, 200 + 200 + 400); // those between wake it
   }
 
   /// Copies of tensors take turns, one by one and in a graph.
@@ -356,7 +401,8 @@ class CudaDeviceTest : public QObject {
       QCOMPARE(out, std::vector<std::uint8_t>(256, 0));
       (void)setup.device->time(calls, 256);
       QCOMPARE(madeUp().counts().graphLaunches, 2);
-      QCOMPARE(madeUp().counts().launches, 259); // one before them, so that the device is awake
+      // Both before them, so that the device is awake and the first one's turn is the next.
+      QCOMPARE(madeUp().counts().launches, 260);
       // Other calls are another graph.
       (void)setup.device->time(setup.call(), 128);
       QCOMPARE(madeUp().counts().executables, 1);
@@ -372,7 +418,8 @@ class CudaDeviceTest : public QObject {
     setup.kernel->run(setup.buffers, nullptr, 1);
     madeUp().fail("cuFuncSetAttribute", 1, 0);
     (void)device->load(artifactOf("nw_twice", 48 << 10));
-    const Outcome outcome = outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });
+    const DeviceOutcome outcome =
+        outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });
     QVERIFY2(outcome.text.find("100000 bytes of shared memory") != std::string::npos,
              outcome.text.c_str());
   }
@@ -380,12 +427,12 @@ class CudaDeviceTest : public QObject {
   void aDeviceIsChosenByNumberOrName() {
     GpuFacts big = gpuPreset({9, 0}), small = gpuPreset({8, 0});
     big.name = "NVIDIA H100", small.name = "NVIDIA A100";
-    QCOMPARE(cuda::chooseDevice({big, big}, ""), 0);
-    QCOMPARE(cuda::chooseDevice({big, small}, "1"), 1);
-    QCOMPARE(cuda::chooseDevice({big, small}, "a100"), 1);
+    QCOMPARE(chooseDevice({big, big}, ""), 0);
+    QCOMPARE(chooseDevice({big, small}, "1"), 1);
+    QCOMPARE(chooseDevice({big, small}, "a100"), 1);
     for (const char* wanted : {"", "2", "-1", "nvidia", "V100"})
       try {
-        (void)cuda::chooseDevice({big, small}, wanted);
+        (void)chooseDevice({big, small}, wanted);
         QFAIL("nothing was refused");
       } catch (const UsageError& error) {
         QVERIFY2(
@@ -393,7 +440,7 @@ class CudaDeviceTest : public QObject {
                 std::string::npos,
             error.what());
       }
-    QCOMPARE(outcomeOf([] { (void)cuda::chooseDevice({}, ""); }).fault,
+    QCOMPARE(outcomeOf([] { (void)chooseDevice({}, ""); }).fault,
              std::optional(DeviceFault::Absent));
   }
 
@@ -411,7 +458,7 @@ class CudaDeviceTest : public QObject {
 
   void aMissingDriverSaysWhatToDo() {
     const Driver none("libno_such_driver.so.1");
-    const Outcome outcome = outcomeOf([&] { (void)openCudaDevice(none, {}); });
+    const DeviceOutcome outcome = outcomeOf([&] { (void)openCudaDevice(none, {}); });
     QCOMPARE(outcome.fault, std::optional(DeviceFault::Absent));
     QVERIFY2(outcome.text.find("cuda:sm_90") != std::string::npos, outcome.text.c_str());
     const Driver other("libm.so.6");

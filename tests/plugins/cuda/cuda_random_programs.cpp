@@ -9,6 +9,7 @@
 #include "tests/lower/random_tensors.h"
 #include "tests/lower/small_tasks.h"
 #include "tests/plugins/cuda/host_gpu_run.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -18,12 +19,6 @@
 namespace nestwright::cuda_random_programs_test {
 
 constexpr std::uint64_t kSeed = 20261124;
-
-/// Nightly runs ask for more programs.
-int programsPerTask() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 1;
-}
 
 GpuFacts gpu() {
   return gpuPreset({9, 0});
@@ -60,7 +55,8 @@ class CudaRandomPrograms : public QObject {
       QSKIP(status.reason.c_str());
     QFETCH(QString, text);
     const ComputeDag dag = smallTask(text.toStdString());
-    for (const LoopFunction& function : programs(text.toStdString(), dag, programsPerTask())) {
+    for (const LoopFunction& function :
+         programs(text.toStdString(), dag, test::randomPrograms(1))) {
       const cuda::CudaText made = cuda::cudaText(function);
       const auto kernels = cuda::kernelResources(
           cuda::Nvrtc::instance().compile(made.source, {gpu().architecture, false}));
@@ -77,7 +73,7 @@ class CudaRandomPrograms : public QObject {
     Random random = Random::stream(kSeed, task, 1'000'000);
     const Tensors inputs = randomInputs(dag, random);
     const Tensors expected = evaluate(dag, inputs);
-    for (const LoopFunction& function : programs(task, dag, programsPerTask())) {
+    for (const LoopFunction& function : programs(task, dag, test::randomPrograms(1))) {
       const test::HostGpu host(function);
       for (const int order : {0, 2}) {
         const test::Values found = host.run(inputs, order);

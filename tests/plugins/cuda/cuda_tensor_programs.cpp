@@ -8,21 +8,17 @@
 #include "tests/lower/random_tensors.h"
 #include "tests/lower/tensor_samples.h"
 #include "tests/plugins/cuda/host_gpu_run.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
+#include <bit>
 #include <cmath>
 
 namespace nestwright::cuda_tensor_programs_test {
 
 constexpr std::uint64_t kSeed = 20261125;
-
-/// Nightly runs ask for more programs.
-int programsPerTask() {
-  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 1;
-}
 
 LoopFunction lowered(const State& state) {
   LowerOptions options;
@@ -44,7 +40,7 @@ class CudaTensorPrograms : public QObject {
     const Tensors expected = evaluate(dag, inputs);
     const Buffer& output = dag.outputs()[0]->output;
     const double digit = lastDigit(dag);
-    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto) {
+    QVERIFY(forTensorPrograms(task, kSeed, test::randomPrograms(1), [&](const State& state, auto) {
       const LoopFunction function = lowered(state);
       const test::HostGpu host(function);
       for (const int order : {0, 2}) {
@@ -58,6 +54,21 @@ class CudaTensorPrograms : public QObject {
     }));
   }
 
+  /// What is rounded to TF32 stays what it is where it is no number, whatever its digits.
+  void nanStaysNan() {
+    const std::string task = "matmul:m=32,n=32,k=16";
+    const ComputeDag dag = parseTaskSpec(task).dag;
+    Random random = Random::stream(kSeed, task, 0);
+    Tensors inputs = randomInputs(dag, random);
+    inputs.at("A")[0] = std::bit_cast<double>(0x7fff'ffff'ffff'ffff);
+    QVERIFY(forTensorPrograms(task, kSeed, 1, [&](const State& state, auto) {
+      const std::vector<double> is =
+          test::HostGpu(lowered(state)).run(inputs).at(dag.outputs()[0]->output->name);
+      for (std::size_t k = 0; k < is.size(); ++k)
+        QCOMPARE(std::isnan(is[k]), k < 32);
+    }));
+  }
+
   void compile_data() {
     addTensorTasks();
     QTest::newRow("large") << QString("matmul:m=128,n=128,k=128,bf16=1");
@@ -67,22 +78,24 @@ class CudaTensorPrograms : public QObject {
       QSKIP(status.reason.c_str());
     QFETCH(QString, text);
     const std::string task = text.toStdString();
-    QVERIFY(forTensorPrograms(task, kSeed, programsPerTask(), [&](const State& state, auto n) {
-      const LoopFunction function = lowered(state);
-      const cuda::CudaText made = cuda::cudaText(function);
-      for (const GpuArchitecture architecture : {GpuArchitecture{8, 0}, GpuArchitecture{9, 0}}) {
-        const cuda::Compiled compiled =
-            cuda::Nvrtc::instance().compile(made.source, {architecture, false});
-        QVERIFY(compiled.ptx.find("mma.sync.aligned.m16n8k") != std::string::npos);
-        const auto kernels = cuda::kernelResources(compiled);
-        for (const KernelLaunch& launch : made.launches) {
-          const KernelResources& taken = kernels.at(launch.entry);
-          qInfo("%s, program %d: %d registers, %d bytes spilled", qPrintable(text),
-                static_cast<int>(n), taken.registers, static_cast<int>(taken.spillStoreBytes));
-          QCOMPARE(taken.stackBytes, 0); // fragments lie in registers
-        }
-      }
-    }));
+    QVERIFY(
+        forTensorPrograms(task, kSeed, test::randomPrograms(1), [&](const State& state, auto n) {
+          const LoopFunction function = lowered(state);
+          const cuda::CudaText made = cuda::cudaText(function);
+          for (const GpuArchitecture architecture :
+               {GpuArchitecture{8, 0}, GpuArchitecture{9, 0}}) {
+            const cuda::Compiled compiled =
+                cuda::Nvrtc::instance().compile(made.source, {architecture, false});
+            QVERIFY(compiled.ptx.find("mma.sync.aligned.m16n8k") != std::string::npos);
+            const auto kernels = cuda::kernelResources(compiled);
+            for (const KernelLaunch& launch : made.launches) {
+              const KernelResources& taken = kernels.at(launch.entry);
+              qInfo("%s, program %d: %d registers, %d bytes spilled", qPrintable(text),
+                    static_cast<int>(n), taken.registers, static_cast<int>(taken.spillStoreBytes));
+              QCOMPARE(taken.stackBytes, 0); // fragments lie in registers
+            }
+          }
+        }));
   }
 };
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -66,8 +67,8 @@ struct Event {
   double clock = 0;
 };
 
-/// What a stream does next: a launch, or a mark of the time.
-using Work = std::variant<Launch, Event*>;
+/// What a stream does next: a launch, a mark of the time, or seconds of something else.
+using Work = std::variant<Launch, Event*, double>;
 
 struct Graph {
   std::vector<Work> work;
@@ -94,7 +95,10 @@ struct State {
   Owned<Event> events;
   std::map<std::string, std::map<int, int>> failures; // function: calls from now, code
   std::size_t freeBytes = std::size_t{64} << 30;
-  double clock = 0;
+  double clock = 0, host = 0;       // what each has come to
+  double hostSeconds = 0;           // of a call that puts something on a stream
+  std::map<CuAddress, int> lastRun; // that wrote there
+  int fewestBetween = -1;
   bool hangs = false;
   int coming = 0; // a fault that is told when somebody asks
   int lost = 0;   // the fault that ended the context
@@ -103,8 +107,11 @@ struct State {
 };
 State state;
 
+/// Of something that goes on the stream: a device that has nothing to do waits for it.
 void noteStreamCall(const char* name) {
   state.streamCalls += std::string(name) + " ";
+  state.host += state.hostSeconds;
+  if (!state.captured) state.clock = std::max(state.clock, state.host);
 }
 
 /// Keeps it, and gives the handle for it.
@@ -160,6 +167,13 @@ void execute(const Launch& launch) {
   const HostCode& code = launch.function->code;
   ++state.counts.launches;
   state.clock += launch.function->seconds();
+  if (launch.arguments.size() > 1) {
+    int& last = state.lastRun[launch.arguments[1]];
+    const int between = state.counts.launches - last - 1;
+    if (last > 0 && (state.fewestBetween < 0 || between < state.fewestBetween))
+      state.fewestBetween = between;
+    last = state.counts.launches;
+  }
   if (name == "nw_hang") state.hangs = true;
   if (name.starts_with("nw_fault_")) state.coming = std::atoi(name.c_str() + 9);
   if (name == "nw_anchor") return; // it is only timed
@@ -181,8 +195,18 @@ void execute(const Launch& launch) {
 void execute(const Work& work) {
   if (const auto* launch = std::get_if<Launch>(&work))
     execute(*launch);
+  else if (const auto* seconds = std::get_if<double>(&work))
+    state.clock += *seconds;
   else
     std::get<Event*>(work)->clock = state.clock;
+}
+
+/// Into the graph that is captured, or at once.
+void put(const Work& work) {
+  if (state.captured)
+    state.captured->work.push_back(work);
+  else
+    execute(work);
 }
 
 } // namespace
@@ -212,6 +236,19 @@ const char* made_up_take_calls() {
   static std::string taken;
   taken = std::exchange(state.streamCalls, {});
   return taken.c_str();
+}
+void made_up_set_host_seconds(double seconds) {
+  state.hostSeconds = seconds;
+}
+int made_up_fewest_between() {
+  return state.fewestBetween;
+}
+/// Something that takes so long, of a library that is made up, too.
+void made_up_work(double seconds) {
+  put(seconds);
+}
+bool made_up_captures() {
+  return state.captured != nullptr;
 }
 void made_up_set_free_bytes(unsigned long long bytes) {
   state.freeBytes = bytes;
@@ -336,9 +373,22 @@ CuResult cuMemcpyDtoH_v2(void* to, CuAddress from, std::size_t bytes) {
   std::memcpy(to, reinterpret_cast<void*>(from), bytes);
   return 0;
 }
+/// At half a terabyte a second; nobody looks at what was copied so.
+CuResult cuMemcpyDtoDAsync_v2(CuAddress, CuAddress, std::size_t bytes, CuStream) {
+  CALL(cuMemcpyDtoDAsync_v2);
+  put(static_cast<double>(bytes) / 0.5e12);
+  return 0;
+}
 CuResult cuMemsetD8_v2(CuAddress address, unsigned char value, std::size_t bytes) {
   CALL(cuMemsetD8_v2);
   std::memset(reinterpret_cast<void*>(address), value, bytes);
+  return 0;
+}
+CuResult cuMemsetD8Async(CuAddress address, unsigned char value, std::size_t bytes, CuStream) {
+  CALL(cuMemsetD8Async);
+  noteStreamCall("MemsetD8Async");
+  std::memset(reinterpret_cast<void*>(address), value, bytes);
+  state.clock += 40e-6;
   return 0;
 }
 
@@ -426,10 +476,7 @@ CuResult cuLaunchKernel(CuFunction function, unsigned gridX, unsigned gridY, uns
   const int count = takesTwo ? 2 : launch.function->code.arguments;
   for (int i = 0; i < count; ++i)
     launch.arguments.push_back(*static_cast<CuAddress*>(arguments[i]));
-  if (state.captured)
-    state.captured->work.emplace_back(launch);
-  else
-    execute(launch);
+  put(launch);
   return 0;
 }
 
@@ -512,11 +559,17 @@ CuResult cuEventQuery(CuEvent) {
   CALL(cuEventQuery);
   if (state.hangs) return kCuNotReady;
   if (state.coming != 0) return state.lost = std::exchange(state.coming, 0);
+  state.host = std::max(state.host, state.clock); // it has waited
   return 0;
 }
+
 // What NVML has.
 
 int nvmlInit_v2() {
+  return 0;
+}
+int nvmlSystemGetDriverVersion(char* text, unsigned size) {
+  std::strncpy(text, "570.86.15", size);
   return 0;
 }
 int nvmlShutdown() {
@@ -526,8 +579,8 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
   *device = &state;
   return 0;
 }
-int nvmlDeviceGetClockInfo(void*, int kind, unsigned* megahertz) {
-  *megahertz = kind == 1 ? 1755 : 2619;
+int nvmlDeviceGetClockInfo(void*, int, unsigned* megahertz) {
+  *megahertz = 1755;
   return 0;
 }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
@@ -540,6 +593,10 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   *reasons = 0x4; // power cap
+  return 0;
+}
+int nvmlDeviceGetMigMode(void*, unsigned* current, unsigned* pending) {
+  *current = *pending = std::getenv("MADE_UP_MIG") ? 1 : 0;
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void* all) {

@@ -12,7 +12,11 @@
 /// are told by the environment: MADE_UP_DEVICES, MADE_UP_INIT, MADE_UP_VERSION; MADE_UP_FAULTS
 /// names a file with a line such as "cuEventQuery 700": the next such call in any process removes
 /// it and fails so (600: the device never ends what it does). The library is a made-up NVML, too;
-/// MADE_UP_OTHERS is how many others compute there.
+/// MADE_UP_OTHERS is how many others compute there, and with MADE_UP_MIG the card is divided.
+///
+/// The host takes as long for each call that puts something on a stream as a test says, at first no
+/// time. The stream goes on meanwhile; an idle one waits for the host. Overwriting memory on it
+/// takes 40 microseconds.
 
 namespace nestwright::test {
 
@@ -32,6 +36,11 @@ struct MadeUpDriver {
   void (*fail)(const char* function, int code, int n);
   MadeUpCounts (*counts)();
   void (*setFreeBytes)(unsigned long long bytes);
+  /// What the host takes for each call that puts something on a stream.
+  void (*setHostSeconds)(double seconds);
+  /// How many others ran at least, since the reset, between two runs of kernels that wrote the same
+  /// output; -1: none was written twice.
+  int (*fewestBetween)();
   /// The calls since the reset or the last look that put something on a stream or are about a
   /// graph, by their names without "cu", one blank behind each.
   const char* (*takeCalls)();

@@ -2,13 +2,18 @@
 /// are launched, what their loops are, and the code that can be written all the same.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/event_rows.h"
+#include "core/session/run/events.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/gpu_sample.h"
 #include "tests/ui/own_settings.h"
+#include "ui/curves/curve_plot.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
+#include "ui/inspector/derivation_view.h"
 #include "ui/inspector/rule_words.h"
 #include "ui/kit/code_view.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/program/diff_page.h"
 #include "ui/program/launch_drawing.h"
@@ -16,18 +21,23 @@
 #include "ui/program/linked_code_page.h"
 #include "ui/program/loop_nest_page.h"
 #include "ui/program/loop_tree_model.h"
+#include "ui/program/program_code_pages.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
 #include <QTreeWidget>
 
+#include <array>
 #include <functional>
+#include <utility>
 
 namespace nestwright::gpu_programs_test {
 
@@ -139,6 +149,42 @@ class GpuProgramsTest : public QObject {
     QCOMPARE(drawing->scene()->ownColumns.size(), std::size_t(8));
   }
 
+  void onlyTheLeftButtonChooses() {
+    ShownProgram shown(*sample_, sample_->product, sample_->tiled);
+    shown.view.showPage(ProgramView::LaunchTab);
+    LaunchDrawing* drawing = shown.view.launch()->drawing();
+    QTRY_VERIFY(drawing->isVisible() && drawing->scene());
+    drawing->choose(15, 0);
+    drawing->grab();
+    const QPoint first = drawing->scene()->areaOf(Level::Grid).topLeft().toPoint() + QPoint(3, 3);
+    QTest::mouseClick(drawing, Qt::RightButton, {}, first);
+    QCOMPARE(drawing->scene()->block, 15);
+    QTest::mouseClick(drawing, Qt::LeftButton, {}, first);
+    QCOMPARE(drawing->scene()->block, 0);
+  }
+
+  /// Going through the tile is most of the work of a drawing; another thread has the same.
+  void aBlocksTileIsKeptForItsThreads() {
+    const State state =
+        State::replay(parseDag(test::kProductDag),
+                      stepsFromJson(nlohmann::json::parse(test::kTiledProductSteps)));
+    const GpuFacts gpu = gpuPreset({9, 0});
+    const KernelPicture kernel = kernelPictures(state, inferBounds(state), gpu).front();
+    const KernelFacts facts = factsOf(kernel, gpu);
+    const LaunchScene first = launchScene(kernel, facts, gpu, 5, 0);
+    LaunchScene marked = first;
+    marked.tile.cells[1].piece = 7; // as nothing else computes it
+    const LaunchScene next = launchScene(kernel, facts, gpu, 5, 1, marked);
+    QCOMPARE(next.tile.cells[1].piece, 7);
+    QCOMPARE(next.owners.cacheKey(), first.owners.cacheKey());
+    QVERIFY(next.ownColumns != first.ownColumns);
+    // Those of another block, or after another step, are their own.
+    QCOMPARE(launchScene(kernel, facts, gpu, 6, 1, marked).tile.cells[1].piece, 0);
+    KernelPicture other = kernel;
+    other.elements = std::make_shared<ElementMap>(*kernel.elements);
+    QCOMPARE(launchScene(other, facts, gpu, 5, 1, marked).tile.cells[1].piece, 0);
+  }
+
   void theDrawingIsNotEmptyInBothThemes() {
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
     shown.view.showPage(ProgramView::LaunchTab);
@@ -170,6 +216,122 @@ class GpuProgramsTest : public QObject {
     QVERIFY2(page->note()->text().contains(QStringLiteral("does not name its GPU")),
              qPrintable(page->note()->text()));
     QVERIFY(page->drawing()->scene() || !page->drawing()->message().isEmpty());
+  }
+
+  void thePageOfLaunchesComesBack() {
+    const std::unique_ptr<Sample> processors = makeSample(3);
+    ShownProgram shown(*sample_, sample_->product, sample_->tiled);
+    shown.view.showPage(ProgramView::LaunchTab);
+    openSample(shown.document, *processors);
+    shown.document.selection().select({processors->tasks[0], processors->records[2]});
+    QTRY_COMPARE(shown.view.program().record, processors->records[2]);
+    QVERIFY(shown.view.page() != ProgramView::LaunchTab);
+    QCOMPARE(shown.view.viewState()["page"], 8);
+    openSample(shown.document, *sample_);
+    shown.document.selection().select({sample_->product, sample_->tiled});
+    QTRY_COMPARE(shown.view.program().task, sample_->product);
+    QTRY_COMPARE(shown.view.page(), ProgramView::LaunchTab);
+    // Who chooses another page meanwhile stays there.
+    shown.view.showPage(ProgramView::DagTab);
+    openSample(shown.document, *processors);
+    shown.document.selection().select({processors->tasks[0], processors->records[2]});
+    QTRY_COMPARE(shown.view.program().record, processors->records[2]);
+    QCOMPARE(shown.view.page(), ProgramView::DagTab);
+  }
+
+  void aHiddenPageIsNotShown() {
+    const std::unique_ptr<Sample> processors = makeSample(3);
+    Document document;
+    ProgramView view(document);
+    openSample(document, *processors);
+    document.selection().select({processors->tasks[0], processors->records[2]});
+    QTRY_COMPARE(view.program().record, processors->records[2]);
+    view.restoreViewState({{"page", 8}});
+    QVERIFY(view.findChild<QTabWidget*>()->isTabVisible(view.page()));
+  }
+
+  void moreSharedMemoryThanUsualIsOfAnotherLimit() {
+    const GpuFacts gpu = gpuPreset({9, 0});
+    KernelLaunch launch;
+    launch.dynamicSharedBytes = 48 << 10;
+    QCOMPARE(factsOf(launch, {}, gpu).sharedLimit, 48 << 10);
+    launch.dynamicSharedBytes = 96 << 10;
+    QCOMPARE(factsOf(launch, {}, gpu).sharedLimit, gpu.sharedBytesPerBlockOptIn);
+  }
+
+  void whatWasNotCompiledHasNoFigureOfSpills() {
+    KernelModel model;
+    KernelFacts estimated, compiled;
+    compiled.isCompiled = true, compiled.stackBytes = 64;
+    model.show({estimated, compiled});
+    int column = 0;
+    while (model.headerData(column, Qt::Horizontal).toString() != QStringLiteral("Spills"))
+      ++column;
+    QVERIFY(!model.index(0, column).data(ExportRole).isValid());
+    QCOMPARE(model.index(1, column).data(ExportRole).toInt(), 0);
+    QVERIFY(model.index(1, column)
+                .data(Qt::ToolTipRole)
+                .toString()
+                .contains(QStringLiteral("64 B in memory")));
+  }
+
+  void everyPassForGpusIsExplained() {
+    for (const auto& [task, record] : {std::pair(sample_->product, sample_->tiled),
+                                       std::pair(sample_->convolution, sample_->gallery)}) {
+      ShownProgram shown(*sample_, task, record);
+      QVERIFY(shown.view.lowered()->passes.size() > 12);
+      for (const LoweredProgram::Pass& pass : shown.view.lowered()->passes)
+        QVERIFY2(pass.meaning.size() > 20, qPrintable(pass.name));
+    }
+  }
+
+  void thePlayerSaysWhatIsScrubbed() {
+    ShownProgram shown(*sample_, sample_->product, sample_->tiled);
+    const auto tipOf = [](const StepPlayer* player) {
+      return player->findChild<QSlider*>()->toolTip();
+    };
+    QVERIFY(tipOf(shown.view.loopNest()->player()).contains(QStringLiteral("loop nest")));
+    const QString tip = tipOf(shown.view.launch()->player());
+    QVERIFY2(!tip.isEmpty() && !tip.contains(QStringLiteral("loop nest")), qPrintable(tip));
+  }
+
+  void whileItIsCompiledEstimatesSaySo() {
+    if (!hasCuda()) QSKIP("the cuda plugin is not built");
+    ShownProgram shown(*sample_, sample_->product, sample_->tiled);
+    shown.view.showPage(ProgramView::LaunchTab);
+    const QLabel* note = shown.view.launch()->note();
+    QVERIFY2(note->text().contains(QStringLiteral("compiling …")), qPrintable(note->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.view.compiled().has_value(), 30'000);
+    QVERIFY2(!note->text().contains(QStringLiteral("compiling …")), qPrintable(note->text()));
+  }
+
+  /// Compiling that was cancelled once the source was there, and is asked for again.
+  void theSourceStaysWhileMachineCodeIsMade() {
+    if (!hasCuda()) QSKIP("the cuda plugin is not built");
+    ShownProgram shown(*sample_, sample_->product, sample_->tiled);
+    QWidget parent;
+    ProgramCodePages pages(&parent);
+    pages.setProgram(*shown.view.lowered(), false, {});
+    CodeView* code = pages.source()->code();
+    bool cancelled = false;
+    connect(code->code(), &QAbstractItemModel::modelReset, this, [&] {
+      if (!std::exchange(cancelled, true)) Q_EMIT pages.machine()->cancelled();
+    });
+    pages.compile();
+    QTRY_VERIFY_WITH_TIMEOUT(cancelled, 30'000);
+    QVERIFY(!pages.compiled());
+    QVERIFY(!pages.machine()->compileButton()->isHidden());
+    const int lines = code->code()->rowCount();
+    QVERIFY(lines > 10);
+    code->setCurrentIndex(code->code()->index(7));
+    pages.compile();
+    QVERIFY(pages.source()->message()->isHidden());
+    QVERIFY(!pages.machine()->message()->isHidden()); // that one is under way
+    QTRY_VERIFY_WITH_TIMEOUT(pages.compiled().has_value(), 30'000);
+    QVERIFY(pages.source()->message()->isHidden());
+    // Whoever has begun to read it is not interrupted.
+    QCOMPARE(code->currentIndex().row(), 7);
+    QCOMPARE(code->code()->rowCount(), lines);
   }
 
   void codePagesAreNamedByWhatTheyShow() {
@@ -308,10 +470,73 @@ class GpuProgramsTest : public QObject {
     QVERIFY(!rowsOf(TargetFacts()).contains(QStringLiteral("Stage A")));
   }
 
+  /// Rules that a session allows show in how its sketches are derived.
+  void theDerivationIsThatOfTheSession() {
+    const GpuSample allowed(true);
+    std::vector<std::size_t> sketches;
+    for (const GpuSample* sample : std::array<const GpuSample*, 2>{sample_.get(), &allowed}) {
+      Document document;
+      DerivationView view(document);
+      view.setVisible(true);
+      openSample(document, *sample);
+      document.selection().select({sample->product, 0});
+      // Another task may have been shown first.
+      const auto stage = [&] { return view.model()->index(0, 0).data().toString(); };
+      QTRY_VERIFY_WITH_TIMEOUT(stage() == QStringLiteral("Stage C"), 30'000);
+      sketches.push_back(view.model()->tree()->sketches);
+    }
+    QVERIFY2(
+        sketches[1] > sketches[0],
+        qPrintable(QStringLiteral("%1 with TF32, %2 without").arg(sketches[1]).arg(sketches[0])));
+  }
+
+  void aRuleIsNotExplainedWhereNothingIsDerived() {
+    Document document;
+    DerivationView view(document);
+    view.setVisible(true);
+    openSample(document, *sample_);
+    document.selection().select({sample_->product, 0});
+    QTRY_VERIFY_WITH_TIMEOUT(view.model()->tree(), 30'000);
+    const QModelIndex stage = view.model()->index(0, 0);
+    for (int row = 0; view.meaning()->isHidden() && row < view.model()->rowCount(stage); ++row)
+      view.tree()->setCurrentIndex(view.model()->index(row, 0, stage));
+    QVERIFY(!view.meaning()->isHidden());
+    document.selection().select({0, 0});
+    QVERIFY(view.meaning()->isHidden() && view.meaning()->text().isEmpty());
+  }
+
+  /// What a mark tells has nothing to do with the program that happens to be selected.
+  void aMarkOfTheCourseHasNoClock() {
+    {
+      RecordStore store = RecordStore::open(sample_->path.toStdString());
+      const Event pause = StateChanged{SessionStatus::Paused, "by the user"};
+      store.events().add({0, sample_->session, 0, kind(pause), toJson(pause).dump(), 2, 1.0});
+    }
+    Document document;
+    CurvePlot plot(document);
+    plot.resize(600, 400);
+    plot.setVisible(true);
+    openSample(document, *sample_);
+    document.selection().select({sample_->product, sample_->tiled});
+    QTRY_VERIFY(!plot.courseMarks().shown().empty());
+    plot.refreshNow();
+    plot.replot();
+    // The trial itself is told with its clock, which is known from then on.
+    QTest::mouseMove(&plot,
+                     QPoint(int(plot.xAxis->coordToPixel(1)), int(plot.yAxis->coordToPixel(0.02))));
+    QTRY_VERIFY2(plot.readout().contains(QStringLiteral("1.98 GHz")), qPrintable(plot.readout()));
+    QTest::mouseMove(
+        &plot, QPoint(int(plot.xAxis->coordToPixel(2)), int(plot.yAxis2->coordToPixel(0.985))));
+    QTRY_VERIFY2(plot.readout().contains(QStringLiteral("paused: by the user")),
+                 qPrintable(plot.readout()));
+    QVERIFY2(!plot.readout().contains(QStringLiteral("GHz")), qPrintable(plot.readout()));
+  }
+
   void everyRuleForGpusIsExplained() {
     for (const TargetFacts& target : {cudaTarget(gpuPreset({9, 0})), TargetFacts()})
-      for (const auto& rule : paperRules(target))
-        QVERIFY2(ruleMeaning(rule->name()).size() > 60, rule->name().c_str());
+      for (const SketchRules& rules : {paperRules(target), nestwrightRules(target)})
+        for (const auto& rule : rules)
+          QVERIFY2(ruleMeaning(rule->name()).size() > 60, rule->name().c_str());
     QVERIFY(ruleMeaning("of a plugin").isEmpty());
   }
 

@@ -190,6 +190,8 @@ void RecombinationViewTest::findsAWinnerThatIsKeptAndFoundAgain() {
   QCOMPARE(bench.asked.samples, 20);
   QCOMPARE(bench.asked.seed, std::uint64_t(5));
   QCOMPARE(bench.asked.network, std::string("sample:batch=1"));
+  // On what the session tunes for that is shown, not another one of the file.
+  QCOMPARE(bench.asked.target, std::string("llvm"));
   const RecombinationSummary& summary = bench.view->control().summary();
   QVERIFY(summary.winner.has_value());
   QCOMPARE(summary.samples, 20);

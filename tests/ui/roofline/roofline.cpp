@@ -150,6 +150,7 @@ void RooflineTest::aGpuHasRoofsOfItsOwn() {
   RooflinePlot plot;
   plot.resize(900, 600);
   plot.setVisible(true);
+  QVERIFY(QTest::qWaitForWindowExposed(&plot));
   for (const Traffic traffic : {Traffic::Memory, Traffic::L2, Traffic::L1}) {
     const double bandwidth = roofline.roofs.bandwidths[static_cast<std::size_t>(traffic)];
     plot.show(roofline, traffic, bandwidth, 0);
@@ -164,7 +165,15 @@ void RooflineTest::aGpuHasRoofsOfItsOwn() {
     for (const double level : roofline.roofs.bandwidths)
       QVERIFY(plot.xAxis->range().contains(gpu.peakFlops() / level));
   }
+  // Beyond fp32 a program is held against the tensor cores.
+  roofline.points.push_back({.record = 6, .trial = 6, .seconds = 1e-5, .bytes = {2e6, 4e6, 8e6}});
+  plot.show(roofline, Traffic::Memory, roofline.roofs.bandwidths[0], 0);
+  plot.replot();
+  QTest::mouseMove(&plot, plot.pixelOf(6)->toPoint());
+  QTRY_VERIFY2(plot.readout().contains(QStringLiteral("of the roof above it (tensor cores, TF32)")),
+               qPrintable(plot.readout()));
   // A processor's has none of these.
+  roofline.points.pop_back();
   roofline.roofs = {};
   roofline.roofs.peakFlops = 1e12;
   plot.show(roofline, Traffic::Memory, 1e11, 0);

@@ -2,6 +2,7 @@
 
 #include "ui/window/target_form.h"
 
+#include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
@@ -14,9 +15,14 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QSemaphore>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <atomic>
+#include <memory>
 
 namespace nestwright::target_form_test {
 
@@ -35,8 +41,29 @@ BackendFinding driver(bool found) {
           json{{"found", found}, {"problem", found ? "" : "libcuda.so.1 is not there"}}};
 }
 
-BackendFinding device(const char* name) {
-  return {"device 0", name, "", json{{"target", {{"gpu", {{"name", name}}}}}}};
+BackendFinding device(const char* name, GpuArchitecture architecture = {9, 0},
+                      const char* advice = "") {
+  GpuFacts gpu = gpuPreset(architecture);
+  gpu.name = name;
+  return {"device 0", name, advice, json{{"target", toJson(cudaTarget(gpu))}}};
+}
+
+/// Of a machine with these GPUs.
+TargetForm::Survey machineWith(std::vector<BackendFinding> devices) {
+  BackendSurvey found{nvrtc(true, {"sm_80", "sm_90"}), driver(true)};
+  found.insert(found.end(), devices.begin(), devices.end());
+  return [found](const std::string&) { return surveyGpu(found, ""); };
+}
+
+QStringList entries(const TargetForm& form) {
+  QStringList texts;
+  for (int i = 0; i < form.devices()->count(); ++i)
+    texts << form.devices()->itemText(i);
+  return texts;
+}
+
+void chooseDevice(TargetForm& form, const QString& text) {
+  form.devices()->setCurrentIndex(form.devices()->findText(text));
 }
 
 class TargetFormTest : public QObject {
@@ -132,10 +159,10 @@ class TargetFormTest : public QObject {
     QTRY_VERIFY(form->canMeasure());
     // Of several devices one is chosen.
     QVERIFY(!form->devices()->isHidden());
-    form->devices()->setCurrentIndex(form->devices()->findData(QStringLiteral("B")));
+    chooseDevice(*form, QStringLiteral("1: B"));
     const SessionConfig config = dialog.config();
     QCOMPARE(config.target, std::string("cuda"));
-    QCOMPARE(config.measure.device, std::string("B"));
+    QCOMPARE(config.measure.device, std::string("1"));
     form->setTarget("llvm");
     QVERIFY(threads->isEnabled());
     QCOMPARE(dialog.config().measure.device, std::string());
@@ -168,6 +195,183 @@ class TargetFormTest : public QObject {
     QCOMPARE(dialog.config().target, std::string("cuda"));
     QCOMPARE(dialog.config().measure.device, std::string("H100"));
     QCOMPARE(dialog.config().measure.threads, 3);
+  }
+
+  void aDeviceThatCannotBeCompiledForIsNotMeasuredOn() {
+    // NVRTC is there, and the only GPU is older than what it knows.
+    const BackendFinding old = device("GTX 1080", {6, 1});
+    TargetSurvey survey = surveyGpu({nvrtc(true, {"sm_90"}), driver(true), old}, "");
+    QVERIFY(!survey.canMeasure && !survey.canCompile);
+    QCOMPARE(survey.missing.front(),
+             std::string("NVRTC compiles for sm_90, not for sm_61, which GTX 1080 is."));
+    // Beside a newer one it is only not to be chosen.
+    TargetForm form(machineWith({device("GTX 1080", {6, 1}), device("H100")}));
+    form.setTarget("cuda");
+    QTRY_VERIFY(form.canMeasure());
+    QVERIFY2(form.problem().contains(QStringLiteral("not for sm_61")), qPrintable(form.problem()));
+    chooseDevice(form, QStringLiteral("1: H100"));
+    QCOMPARE(form.problem(), QString());
+    // What else is to be known of a device is said, and keeps nobody from it.
+    survey = surveyGpu(
+        {nvrtc(true, {"sm_90"}), driver(true), device("H100", {9, 0}, "Others compute on it")}, "");
+    QVERIFY(survey.canMeasure);
+    QCOMPARE(survey.missing, std::vector<std::string>{"device 0: H100. Others compute on it."});
+  }
+
+  void whatIsMissingIsNotSaidInWordsOfTheCommandLine() {
+    BackendFinding noDriver = driver(false);
+    noDriver.advice = "Programs can be made without (--target cuda:sm_90)";
+    const TargetSurvey survey = surveyGpu({nvrtc(true, {"sm_90"}), noDriver}, "");
+    QVERIFY2(survey.missing.front().find("--") == std::string::npos,
+             survey.missing.front().c_str());
+  }
+
+  void devicesOfOneKindAreToldApart() {
+    TargetForm form(machineWith({device("H100"), device("H100"), device("H100")}));
+    form.setTarget("cuda");
+    QTRY_COMPARE(entries(form), (QStringList{"the first", "0: H100", "1: H100", "2: H100"}));
+    QCOMPARE(form.device(), std::string());
+    chooseDevice(form, QStringLiteral("2: H100"));
+    QCOMPARE(form.device(), std::string("2"));
+  }
+
+  void ofSeveralKindsOneIsChosen() {
+    TargetForm form(machineWith({device("H100"), device("A100", {8, 0})}));
+    form.setTarget("cuda");
+    QTRY_COMPARE(entries(form), (QStringList{"0: H100", "1: A100"}));
+    // Without one the driver would refuse: there are devices of several kinds.
+    QCOMPARE(form.device(), std::string("0"));
+    QCOMPARE(form.problem(), QString());
+  }
+
+  void aStoredDeviceIsFoundByNumberAndName_data() {
+    QTest::addColumn<QString>("stored");
+    QTest::addColumn<QString>("shown");
+    QTest::addColumn<QString>("device");
+    QTest::newRow("number") << "1"
+                            << "1: NVIDIA A100"
+                            << "1";
+    QTest::newRow("part of the name") << "a100"
+                                      << "1: NVIDIA A100"
+                                      << "1";
+    QTest::newRow("a name that is not here") << "V100"
+                                             << "V100 (not found here)"
+                                             << "V100";
+    QTest::newRow("a number that is not here") << "7"
+                                               << "7 (not found here)"
+                                               << "7";
+    QTest::newRow("of several kinds") << "NVIDIA"
+                                      << "NVIDIA (not found here)"
+                                      << "NVIDIA";
+  }
+
+  void aStoredDeviceIsFoundByNumberAndName() {
+    QFETCH(QString, stored);
+    QFETCH(QString, shown);
+    TargetForm form(machineWith({device("NVIDIA H100"), device("NVIDIA A100", {8, 0})}));
+    form.setTarget("cuda");
+    form.setDevice(stored.toStdString());
+    QTRY_VERIFY(form.canMeasure());
+    QCOMPARE(form.devices()->currentText(), shown);
+    QTEST(QString::fromStdString(form.device()), "device");
+    // It is said before a session cannot be made, and can be mended.
+    QCOMPARE(form.problem().isEmpty(), !shown.contains(QStringLiteral("not found")));
+    chooseDevice(form, QStringLiteral("0: NVIDIA H100"));
+    QCOMPARE(form.problem(), QString());
+    QCOMPARE(form.device(), std::string("0"));
+  }
+
+  void aStoredDeviceIsShownWhereThereIsOneGpu() {
+    TargetForm form(machineWith({device("A100", {8, 0})}));
+    form.setTarget("cuda");
+    QTRY_VERIFY(form.canMeasure());
+    QVERIFY(form.devices()->isHidden()); // nothing to choose
+    form.setDevice("H100");
+    QVERIFY(!form.devices()->isHidden());
+    QVERIFY(!form.problem().isEmpty());
+    chooseDevice(form, QStringLiteral("the first"));
+    QCOMPARE(form.problem(), QString());
+    QCOMPARE(form.device(), std::string());
+  }
+
+  void aChosenDeviceStaysWhileAnotherTargetIsLookedAt() {
+    TargetForm form(machineWith({device("H100"), device("H100")}));
+    form.setTarget("cuda");
+    QTRY_COMPARE(form.devices()->count(), 3);
+    chooseDevice(form, QStringLiteral("1: H100"));
+    form.setTarget("llvm");
+    QCOMPARE(form.device(), std::string());
+    form.setTarget("cuda");
+    QCOMPARE(form.device(), std::string("1"));
+  }
+
+  /// A survey asks a process of its own, for up to half a minute.
+  void nobodyWaitsForASurvey() {
+    struct Slow {
+      QSemaphore begun, goOn;
+      std::atomic<bool> ended = false;
+    };
+    const auto slow = std::make_shared<Slow>();
+    {
+      TargetForm form([slow](const std::string&) {
+        slow->begun.release();
+        slow->goOn.tryAcquire(1, 3000);
+        slow->ended = true;
+        return TargetSurvey();
+      });
+      form.setTarget("cuda");
+      slow->begun.acquire();
+    }
+    QVERIFY(!slow->ended);
+    slow->goOn.release();
+    QTRY_VERIFY(slow->ended);
+  }
+
+  void tabGoesFromTheSubjectToTheButtons() {
+    NewSessionDialog dialog(coreCatalogue(), nullptr, machineWith({device("A"), device("A")}));
+    auto* form = dialog.findChild<TargetForm*>();
+    form->setTarget("cuda");
+    QTRY_COMPARE(form->devices()->count(), 3);
+    dialog.show();
+    QStringList order;
+    for (QWidget* at = dialog.nextInFocusChain(); at != &dialog; at = at->nextInFocusChain())
+      if (!at->accessibleName().isEmpty()) order << at->accessibleName();
+    order << QStringLiteral("Create");
+    qsizetype last = -1;
+    for (const char* name : {"Together with", "Target", "Device", "Trials", "Seed", "Threads",
+                             "Search policy", "Sketch rules", "Next task", "File to save to"}) {
+      const qsizetype place = order.indexOf(QLatin1String(name));
+      QVERIFY2(place > last,
+               qPrintable(QStringLiteral("%1 in %2")
+                              .arg(QLatin1String(name), order.join(QStringLiteral(", ")))));
+      last = place;
+    }
+    // What has the focus at first is what the session is about.
+    QWidget* first = dialog.nextInFocusChain();
+    while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
+      first = first->nextInFocusChain();
+    QVERIFY2(qobject_cast<QRadioButton*>(first), first->metaObject()->className());
+  }
+
+  void aWorkerElsewhereHasItsOwnWords() {
+    Settings::setWorkerCommand(QStringLiteral("ssh gpu nestwright worker"));
+    {
+      TargetForm form([](const std::string&) { return TargetSurvey(); });
+      form.setTarget("cuda");
+      const int cuda = form.targets()->findData(QStringLiteral("cuda"));
+      for (const QString& text :
+           {form.targets()->itemText(cuda),
+            form.targets()->itemData(cuda, Qt::ToolTipRole).toString(), form.devices()->toolTip()})
+        QVERIFY2(!text.contains(QStringLiteral("this machine")), qPrintable(text));
+      // A session's device is shown, and can be left to the worker.
+      form.setDevice("H100");
+      QVERIFY(!form.devices()->isHidden());
+      QCOMPARE(form.device(), std::string("H100"));
+      QCOMPARE(form.problem(), QString());
+      chooseDevice(form, QStringLiteral("the first"));
+      QCOMPARE(form.device(), std::string());
+    }
+    Settings::setWorkerCommand({});
   }
 
   void aWorkerElsewhereIsNotJudgedFromHere() {

@@ -15,13 +15,13 @@
 #include "ui/document/steering.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/glossary.h"
+#include "ui/lesson/tour.h"
 #include "ui/window/actions.h"
 #include "ui/window/help_commands.h"
 #include "ui/window/help_window.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/shortcut_editor.h"
-#include "ui/window/tour.h"
 
 #include <QAction>
 #include <QApplication>

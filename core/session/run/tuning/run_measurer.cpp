@@ -37,7 +37,7 @@ MeasureRequest answerRequest(const std::string& dag, const Steps& steps) {
 std::vector<EnvironmentFinding> RunMeasurer::environment() const {
   std::vector<EnvironmentFinding> findings = checkEnvironment();
   if (target_.gpu && launch_.command.empty())
-    for (EnvironmentFinding& finding : backend(target_.backend).environment())
+    for (EnvironmentFinding& finding : backend(target_.backend).environment(options_.device))
       findings.push_back(std::move(finding));
   return findings;
 }

@@ -2,7 +2,10 @@
 
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
+#include "core/search/given_policy.h"
 #include "core/session/run/collection.h"
+#include "core/session/run/measure_again.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
@@ -14,6 +17,7 @@ RunSettings::RunSettings(const SessionRow& session) {
   const nlohmann::json json = configJson(session);
   config = sessionConfigFromJson(json);
   programsPerTask = collectionPartFromJson(json).value_or(CollectionPart{}).programsPerTask;
+  again = recordsToMeasureAgain(json);
 }
 
 void RunSettings::makePolicies() {
@@ -21,6 +25,7 @@ void RunSettings::makePolicies() {
   policy = kind.make({config.epsilon, config.population, config.generations});
   learns = kind.learns;
   climbs = kind.climbs;
+  if (!again.empty()) policy = std::make_unique<GivenPolicy>();
   scheduler =
       taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
 }
@@ -32,10 +37,10 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task,
   if (launch) {
     if (target.gpu && target.gpu->name.empty())
       throw InputError(
-          fmt::format("this session is for any {}, and a program is measured on one; a session for "
-                      "the target {} is for the GPU of its machine",
+          fmt::format("this session is for any {}, and a program is measured on one; start a new "
+                      "session for the target {}",
                       target.gpu->architecture.name(), target.backend));
-    const TargetFacts here = measuredTarget(target.backend, config.measure, *launch);
+    const TargetFacts here = measuredTarget(nameHere(target), config.measure, *launch);
     if (here.id() != target.id())
       throw InputError(fmt::format(
           "this session tunes for {} and cannot go on on {}, {}; "

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace nestwright {
 
@@ -26,6 +27,7 @@ struct RunSettings {
 
   SessionConfig config;
   std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none
+  std::vector<RowId> again;         // records whose programs it measures (measure_again.h)
   TargetFacts target;
   SpaceOptions space;
   std::unique_ptr<SearchPolicy> policy;

@@ -20,7 +20,8 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
-      phases_(log_), changes_(log_, settings_, tasks_, learner_, progress_) {
+      given_(log_.store(), settings_.again), phases_(log_),
+      changes_(log_, settings_, tasks_, learner_, progress_) {
   settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
   tasks_.countTrials();
   settings_.makePolicies();
@@ -143,6 +144,9 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   if (context.scorer || settings_.climbs)
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
   context.seeds = tasks_.seedsOf(task);
+  context.given = [&](std::uint64_t first, int count) {
+    return given_.programs(store, task.row.key, first, count);
+  };
   SearchLog search;
   context.log = &search;
   context.afterPhase = [&](SearchPhase phase) {

@@ -2,6 +2,7 @@
 /// \file The work of a session, without its thread: rounds, one after the other, and measurements
 /// on demand between them.
 
+#include "core/session/run/measure_again.h"
 #include "core/session/run/tuning/answer_checks.h"
 #include "core/session/run/tuning/claim_judge.h"
 #include "core/session/run/tuning/naive_programs.h"
@@ -85,6 +86,7 @@ class TuningRun {
   ClaimJudge claims_;
   ProgressTicker progress_;
   TrialRecorder recorder_;
+  GivenPrograms given_;
   PhaseLog phases_;
   SessionChanges changes_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase

@@ -1,4 +1,4 @@
-#include "ui/window/tour.h"
+#include "ui/lesson/tour.h"
 
 #include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"

@@ -1,0 +1,47 @@
+#include "app/cli/target_options.h"
+
+#include "core/plugin/target_named.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace nestwright::cli {
+
+CLI::Option* addTarget(CLI::App& verb, std::string& target, const std::string& what) {
+  return verb.add_option("--target", target,
+                         fmt::format("{}: {}. cuda is the GPU of this machine, or of the workers "
+                                     "that --worker-command starts",
+                                     what, fmt::join(targetNames(), ", ")));
+}
+
+void addLowering(CLI::App& verb, std::string& target) {
+  verb.add_option_function<std::string>(
+          "--lowering",
+          [&target](const std::string& name) {
+            target = targetWith(target, loweringFromName(name));
+          },
+          "How programs for a processor are compiled: full, or plain, with the loops as the "
+          "schedule says and no more. Their records never mix")
+      ->check(CLI::IsMember({"full", "plain"}));
+}
+
+void addPlace(CLI::App& verb, std::string& target) {
+  verb.add_option("--target", target,
+                  "Where it runs: llvm (this machine's processor) or cuda (its GPU); default: what "
+                  "the file's newest session tuned the network for")
+      ->check(CLI::IsMember({"llvm", "cuda"}));
+}
+
+void addDevice(CLI::App& verb, std::string& device) {
+  verb.add_option("--device", device,
+                  "Which GPU: its number, or a part of its name (default: the first)");
+}
+
+void addTf32(CLI::App& verb, bool& tf32) {
+  verb.add_flag("--tf32", tf32,
+                "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
+                "behind the point");
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,24 @@
+#pragma once
+/// \file How much a processor's compiler may do to a program on its own.
+
+#include <cstdint>
+#include <string_view>
+
+namespace nestwright {
+
+/// What is done to a program's loops beside what its schedule says.
+enum class Lowering : std::uint8_t {
+  /// All that makes it faster: accumulators tiled into registers, constants packed, guards peeled.
+  /// On products and convolutions the programs of a space then come close to one another.
+  Full,
+  /// Nothing, but LLVM's own vectorisers: as the papers' code generators do it, so that search
+  /// methods have the room to differ that they had there.
+  Plain
+};
+
+/// "full", "plain".
+const char* name(Lowering lowering);
+/// Throws InputError that lists the names.
+Lowering loweringFromName(std::string_view name);
+
+} // namespace nestwright

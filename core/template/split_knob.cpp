@@ -1,0 +1,95 @@
+#include "core/template/split_knob.h"
+
+#include "core/support/error.h"
+#include "core/template/python_set.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright {
+
+namespace {
+
+std::vector<std::int64_t> divisors(std::int64_t n) {
+  std::vector<std::int64_t> small, large;
+  for (std::int64_t i = 1; i * i <= n; ++i)
+    if (n % i == 0) {
+      small.push_back(i);
+      if (i != n / i) large.push_back(n / i);
+    }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
+std::vector<std::int64_t> powersOfTwo(std::int64_t most) {
+  std::vector<std::int64_t> powers;
+  for (std::int64_t power = 1; power <= most; power *= 2)
+    powers.push_back(power);
+  return powers;
+}
+
+std::vector<std::int64_t> sizesOf(const SplitRule& rule) {
+  std::vector<std::int64_t> sizes;
+  switch (rule.policy) {
+  case SplitPolicy::Factors:
+    sizes = divisors(rule.extent);
+    break;
+  case SplitPolicy::Power2:
+    sizes = powersOfTwo(rule.extent);
+    break;
+  case SplitPolicy::Verbose:
+    sizes = unionInPythonsOrder(divisors(rule.extent), powersOfTwo(rule.extent));
+    break;
+  }
+  std::erase_if(sizes, [&](std::int64_t size) { return size > rule.maxFactor; });
+  return sizes;
+}
+
+class Enumeration {
+ public:
+  Enumeration(const SplitRule& rule, Knob& knob)
+      : rule_(rule), knob_(knob), choices_(sizesOf(rule)),
+        noTail_(rule.noTail || rule.policy == SplitPolicy::Factors),
+        entity_{std::vector<std::int64_t>(static_cast<std::size_t>(rule.parts), -1)} {}
+
+  /// Chooses the size of a part and of all outside of it; the outermost is what they leave.
+  void choose(int part, std::int64_t product) {
+    if (part == 0) {
+      const bool fits = rule_.extent % product == 0 || (!noTail_ && product < rule_.extent);
+      if (fits && (!rule_.filter || rule_.filter(entity_))) knob_.values.emplace_back(entity_);
+      return;
+    }
+    for (const std::int64_t size : choices_) {
+      if (size > rule_.extent / product) continue;
+      entity_.sizes[static_cast<std::size_t>(part)] = size;
+      choose(part - 1, product * size);
+    }
+  }
+
+ private:
+  const SplitRule& rule_;
+  Knob& knob_;
+  std::vector<std::int64_t> choices_;
+  bool noTail_;
+  SplitEntity entity_;
+};
+
+} // namespace
+
+Knob splitKnob(std::string name, const SplitRule& rule) {
+  if (rule.extent < 1 || rule.parts < 1)
+    throw InputError(fmt::format("the knob {} splits {} iterations into {} parts", name,
+                                 rule.extent, rule.parts));
+  Knob knob{std::move(name), {}};
+  Enumeration(rule, knob).choose(rule.parts - 1, 1);
+  return knob;
+}
+
+Knob givenSplits(std::string name, const std::vector<std::vector<std::int64_t>>& candidates) {
+  Knob knob{std::move(name), {}};
+  for (const std::vector<std::int64_t>& sizes : candidates)
+    knob.values.emplace_back(SplitEntity{sizes});
+  return knob;
+}
+
+} // namespace nestwright

@@ -1,0 +1,69 @@
+#include "core/template/template.h"
+
+#include "core/support/error.h"
+#include "core/support/name_table.h"
+#include "core/template/conv2d_templates.h"
+#include "core/template/dense_templates.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+constexpr NameTable<TemplateVersion, 3> kVersions = {{"tophub-v0.04", "v0.8.dev", "v0.11"}};
+
+} // namespace
+
+const char* name(TemplateVersion version) {
+  return kVersions.of(version);
+}
+
+const std::vector<TemplateKind>& knownTemplates() {
+  static const std::vector<TemplateKind> templates{
+      {"batch_matmul.cuda", "products of matrices of a batch, on a GPU", batchMatmulCudaSpace},
+      {"batch_matmul.x86", "products of matrices of a batch", batchMatmulSpace},
+      {"conv2d_NCHWc.x86", "convolution, channels packed", conv2dPackedSpace},
+      {"conv2d_nchw.cuda", "convolution, on a GPU", conv2dCudaSpace},
+      {"dense_large_batch.gpu", "product of many rows, on a GPU", denseLargeBatchGpuSpace},
+      {"dense_nopack.x86", "product, weights as they are", denseNopackSpace},
+      {"dense_pack.x86", "product, weights packed", densePackSpace},
+      {"dense_small_batch.gpu", "product of few rows, on a GPU", denseSmallBatchGpuSpace},
+      {"depthwise_conv2d_NCHWc.x86", "depthwise convolution, channels packed",
+       depthwisePackedSpace},
+      {"depthwise_conv2d_nchw.cuda", "depthwise convolution, on a GPU", depthwiseCudaSpace}};
+  return templates;
+}
+
+const TemplateKind* findTemplate(std::string_view name) {
+  const std::vector<TemplateKind>& known = knownTemplates();
+  const auto found =
+      std::ranges::find_if(known, [&](const TemplateKind& kind) { return kind.name == name; });
+  return found == known.end() ? nullptr : &*found;
+}
+
+LoggedConfig loggedConfig(const nlohmann::json& config) {
+  try {
+    LoggedConfig logged;
+    logged.index = config.at("index").get<std::int64_t>();
+    for (const nlohmann::json& entity : config.at("entity"))
+      logged.entities.push_back(namedEntityFromJson(entity));
+    return logged;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(
+        fmt::format("{} is no configuration of a template: {}", config.dump(), error.what()));
+  }
+}
+
+std::optional<TemplateVersion> versionOf(const TemplateKind& kind,
+                                         const TemplateArguments& arguments,
+                                         const LoggedConfig& config) {
+  for (const TemplateVersion version :
+       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub})
+    if (kind.space(arguments, version).find(config.entities) == config.index) return version;
+  return std::nullopt;
+}
+
+} // namespace nestwright

@@ -1,0 +1,49 @@
+#pragma once
+/// \file The templates that AutoTVM's logs speak of, and the spaces that they declare
+/// (handbook/cost-models.md 3.2).
+
+#include "core/template/config_space.h"
+#include "core/template/template_arguments.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+/// Of the public implementation. Spaces differ between versions, and with them what an index means.
+enum class TemplateVersion : std::uint8_t {
+  TopHub, // v0.04 of the logs that come with it, 2018
+  V0_8,   // development before 0.8, 2020
+  V0_11
+};
+/// "tophub-v0.04", "v0.8.dev", "v0.11".
+const char* name(TemplateVersion version);
+
+struct TemplateKind {
+  const char* name;    // as logs have it: "dense_nopack.x86"
+  const char* purpose; // in a few words, for lists
+  /// Throws InputError for arguments that are none of this template.
+  ConfigSpace (*space)(const TemplateArguments& arguments, TemplateVersion version);
+};
+
+/// All that are known, by name.
+const std::vector<TemplateKind>& knownTemplates();
+/// Null for one that is not known.
+const TemplateKind* findTemplate(std::string_view name);
+
+/// A configuration of a log: which version's space its index and its entities agree in.
+struct LoggedConfig {
+  std::int64_t index = -1;
+  std::vector<NamedEntity> entities;
+};
+/// What a log's line says of a configuration, an object with "index" and "entity". Throws
+/// InputError.
+LoggedConfig loggedConfig(const nlohmann::json& config);
+/// The newest version in whose space the entities have that index; nothing when there is none.
+std::optional<TemplateVersion>
+versionOf(const TemplateKind& kind, const TemplateArguments& arguments, const LoggedConfig& config);
+
+} // namespace nestwright

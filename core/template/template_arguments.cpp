@@ -1,0 +1,58 @@
+#include "core/template/template_arguments.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+
+namespace nestwright {
+
+using nlohmann::json;
+
+const json& TemplateArguments::at(std::size_t argument) const {
+  if (!list_.is_array() || argument >= list_.size())
+    throw InputError(fmt::format("the template takes more than {} arguments",
+                                 list_.is_array() ? list_.size() : 0));
+  return list_[argument];
+}
+
+std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
+                                                   std::size_t dimensions) const {
+  const json& tensor = at(argument);
+  const bool isTensor = tensor.is_array() && tensor.size() == 3 && tensor[0] == "TENSOR";
+  if (!isTensor)
+    throw InputError(
+        fmt::format("argument {} of the template, {}, is no tensor", argument, tensor.dump()));
+  try {
+    std::vector<std::int64_t> shape = tensor[1].get<std::vector<std::int64_t>>();
+    if (shape.size() == dimensions && std::ranges::min(shape) > 0) return shape;
+  } catch (const json::exception&) {
+    // Told below, with what it is.
+  }
+  throw InputError(fmt::format("argument {} of the template is a tensor of the shape {}, not of {} "
+                               "dimensions",
+                               argument, tensor[1].dump(), dimensions));
+}
+
+std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const {
+  const json& list = at(argument);
+  try {
+    return list.get<std::vector<std::int64_t>>();
+  } catch (const json::exception&) {
+    throw InputError(fmt::format("argument {} of the template, {}, is no list of whole numbers",
+                                 argument, list.dump()));
+  }
+}
+
+std::int64_t slidingExtent(std::int64_t extent, std::int64_t kernel, std::int64_t stride,
+                           std::int64_t paddingInAll, std::int64_t dilation) {
+  const std::int64_t covered = (kernel - 1) * dilation + 1;
+  const std::int64_t room = extent + paddingInAll - covered;
+  if (stride < 1 || dilation < 1 || room < 0)
+    throw InputError(
+        fmt::format("a window of {} with stride {} and dilation {} does not slide over "
+                    "{} elements padded by {}",
+                    kernel, stride, dilation, extent, paddingInAll));
+  return room / stride + 1;
+}
+
+} // namespace nestwright
