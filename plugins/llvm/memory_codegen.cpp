@@ -55,8 +55,9 @@ llvm::Value* RegionCodegen::loadContiguous(Value* pointer, DataType type, DataTy
   const int lanes = type.lanes, padded = roundedUp(lanes);
   llvm::Type* memory = memoryType(module_.llvm(), type);
   // A constant mask keeps 12 or 14 lanes one instruction; a plain load of them is cut into pieces.
-  // On the stack it would stand in the way of promotion to registers.
-  if (!mask_ && (isPowerOfTwo(lanes) || onStack))
+  // On the stack it would stand in the way of promotion to registers, as it would anywhere in a
+  // plain program, whose sums nobody else keeps in them.
+  if (!mask_ && (isPowerOfTwo(lanes) || onStack || isPlain()))
     return builder_.CreateAlignedLoad(memory, pointer, align);
   if (mask_ && lanes == 1) {
     auto* one = llvm::FixedVectorType::get(memory, 1);
@@ -80,7 +81,7 @@ void RegionCodegen::storeContiguous(Value* value, Value* pointer, bool onStack) 
   llvm::Type* scalar = value->getType()->getScalarType();
   const llvm::Align align(std::max<std::uint64_t>(1, scalar->getScalarSizeInBits() / 8));
   const int lanes = laneCount(value), padded = roundedUp(lanes);
-  if (!mask_ && (isPowerOfTwo(lanes) || onStack)) {
+  if (!mask_ && (isPowerOfTwo(lanes) || onStack || isPlain())) {
     builder_.CreateAlignedStore(value, pointer, align);
     return;
   }

@@ -144,9 +144,12 @@ llvm::ModulePassManager ownPipeline() {
 } // namespace
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options) {
+  const bool naive = !options.vectorise || options.optimisationLevel < 2;
+  // What a schedule leaves undone is LLVM's to do, by the passes that it has for everybody.
+  const bool usual = !naive && options.lowering == Lowering::Plain;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = false;
-  tuning.LoopUnrolling = false;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = usual;
+  tuning.LoopUnrolling = usual;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
@@ -157,13 +160,14 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileO
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  const bool plain = !options.vectorise || options.optimisationLevel < 2;
-  const auto level =
-      options.optimisationLevel == 0 ? llvm::OptimizationLevel::O0 : llvm::OptimizationLevel::O1;
-  auto passes = !plain                           ? ownPipeline()
-                : options.optimisationLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                                                 : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
+  const auto pipeline = [&] {
+    if (usual) return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+    if (!naive) return ownPipeline();
+    return options.optimisationLevel == 0
+               ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+               : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
+  };
+  pipeline().run(module, modules);
 }
 
 } // namespace nestwright::llvm_backend
