@@ -87,7 +87,7 @@ class GpuLearning : public QObject {
     QVERIFY2(updates.back().rankAccuracy > 0.6,
              fmt::format("{} of the pairs", updates.back().rankAccuracy).c_str());
 
-    const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+    RecordStore store = RecordStore::open(path);
     const SavedModel saved = savedModel(store, id);
     QVERIFY(saved.features == allFeatures(targetNamed(kTarget)));
     const std::vector<std::string> names = featureNames(saved.features);
@@ -106,6 +106,9 @@ class GpuLearning : public QObject {
     const ExplainedScore explained = explainScore(store, store.records().page(fastest).front());
     QCOMPARE(explained.shown.values.size(), explained.shown.statements.size() * names.size());
     QVERIFY(!contributions(explained.explanation).empty());
+
+    store.sessions().setTasks(id, {}); // as in a damaged file
+    QVERIFY_EXCEPTION_THROWN(savedModel(store, id), InputError);
   }
 };
 

@@ -56,8 +56,10 @@ SavedModel savedModel(const RecordStore& store, RowId session) {
             ? fmt::format("it learns one once {} of its programs ran", config.warmup)
             : fmt::format("the policy \"{}\" learns none; tune with --policy evolutionary",
                           config.policy)));
-  // All tasks of a session are tuned for one target.
-  const TargetFacts target = targetOf(store, store.sessions().tasks(session).front());
+  const std::vector<TaskRow> tasks = store.sessions().tasks(session);
+  if (tasks.empty()) // in a damaged file
+    throw InputError(fmt::format("session {} of {} has no tasks", session, store.path()));
+  const TargetFacts target = targetOf(store, tasks.front()); // as of all others
   SavedModel saved{costModel(config.model), featureChoice(config.features, target)};
   saved.model->load(*bytes);
   return saved;
