@@ -10,6 +10,10 @@ namespace nestwright {
 
 namespace {
 
+// Far beyond any loop that is split, and few enough for all values to be listed.
+constexpr std::int64_t kMostIterations = std::int64_t(1) << 24;
+constexpr std::size_t kMostValues = std::size_t(1) << 17;
+
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> small, large;
   for (std::int64_t i = 1; i * i <= n; ++i)
@@ -56,7 +60,10 @@ class Enumeration {
   void choose(int part, std::int64_t product) {
     if (part == 0) {
       const bool fits = rule_.extent % product == 0 || (!noTail_ && product < rule_.extent);
-      if (fits && (!rule_.filter || rule_.filter(entity_))) knob_.values.emplace_back(entity_);
+      if (!fits || (rule_.filter && !rule_.filter(entity_))) return;
+      if (knob_.values.size() == kMostValues)
+        throw InputError(fmt::format("the knob {} has more values than can be listed", knob_.name));
+      knob_.values.emplace_back(entity_);
       return;
     }
     for (const std::int64_t size : choices_) {
@@ -77,7 +84,7 @@ class Enumeration {
 } // namespace
 
 Knob splitKnob(std::string name, const SplitRule& rule) {
-  if (rule.extent < 1 || rule.parts < 1)
+  if (rule.extent < 1 || rule.extent > kMostIterations || rule.parts < 1)
     throw InputError(fmt::format("the knob {} splits {} iterations into {} parts", name,
                                  rule.extent, rule.parts));
   Knob knob{std::move(name), {}};

@@ -30,7 +30,8 @@ struct SplitRule {
 };
 
 /// All sizes of the inner parts out of the list of the policy, the innermost varying slowest, whose
-/// product fits. Throws InputError for an extent or a number of parts below 1.
+/// product fits. Throws InputError for an extent below 1 or above 2^24, no parts, and
+/// more values than can be listed.
 Knob splitKnob(std::string name, const SplitRule& rule);
 /// Just these.
 Knob givenSplits(std::string name, const std::vector<std::vector<std::int64_t>>& candidates);

@@ -8,6 +8,18 @@ namespace nestwright {
 
 using nlohmann::json;
 
+namespace {
+
+/// So that what is computed from numbers of a log does not overflow.
+constexpr std::int64_t kLargest = std::int64_t(1) << 30;
+
+bool areSmall(const std::vector<std::int64_t>& numbers) {
+  return std::ranges::all_of(numbers,
+                             [](std::int64_t n) { return n >= -kLargest && n <= kLargest; });
+}
+
+} // namespace
+
 const json& TemplateArguments::at(std::size_t argument) const {
   if (!list_.is_array() || argument >= list_.size())
     throw InputError(fmt::format("the template takes more than {} arguments",
@@ -24,7 +36,7 @@ std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
         fmt::format("argument {} of the template, {}, is no tensor", argument, tensor.dump()));
   try {
     std::vector<std::int64_t> shape = tensor[1].get<std::vector<std::int64_t>>();
-    if (shape.size() == dimensions && std::ranges::min(shape) > 0) return shape;
+    if (shape.size() == dimensions && std::ranges::min(shape) > 0 && areSmall(shape)) return shape;
   } catch (const json::exception&) {
     // Told below, with what it is.
   }
@@ -36,11 +48,14 @@ std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
 std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const {
   const json& list = at(argument);
   try {
-    return list.get<std::vector<std::int64_t>>();
+    std::vector<std::int64_t> numbers = list.get<std::vector<std::int64_t>>();
+    if (areSmall(numbers)) return numbers;
   } catch (const json::exception&) {
-    throw InputError(fmt::format("argument {} of the template, {}, is no list of whole numbers",
-                                 argument, list.dump()));
+    // Told below, with what it is.
   }
+  throw InputError(fmt::format("argument {} of the template, {}, is no list of whole numbers of a "
+                               "usual size",
+                               argument, list.dump()));
 }
 
 std::int64_t slidingExtent(std::int64_t extent, std::int64_t kernel, std::int64_t stride,

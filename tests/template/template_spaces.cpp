@@ -238,6 +238,11 @@ class TemplateSpaces : public QObject {
     const TemplateArguments tooSmall(
         {tensor({1, 3, 2, 2}), tensor({8, 3, 7, 7}), {1, 1}, {0, 0, 0, 0}, {1, 1}});
     QVERIFY_EXCEPTION_THROWN(spaceOf("conv2d_NCHWc.x86", tooSmall), InputError);
+    // Whatever numbers a log has, nothing takes for ever.
+    for (const std::int64_t columns :
+         {std::int64_t(1) << 28, std::int64_t(9'000'000'000'000'000'000)})
+      QVERIFY_EXCEPTION_THROWN(spaceOf("dense_nopack.x86", dense(128, 768, columns)), InputError);
+    QVERIFY_EXCEPTION_THROWN(splitKnob("k", {.extent = 14'414'400, .parts = 4}), InputError);
     QCOMPARE(findTemplate("dense_rank.x86"), static_cast<const TemplateKind*>(nullptr));
   }
 };
