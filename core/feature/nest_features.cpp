@@ -38,7 +38,8 @@ LoopOrder loopOrder(const Stage& stage) {
   const auto isOwn = [&](std::size_t i) {
     return isReduction(i) && !(order.acrossThreads && threadAxis(stage.iterators[i].annotation));
   };
-  if (order.acrossThreads) std::ranges::stable_partition(order.iterators, std::not_fn(isOwn));
+  if (order.acrossThreads)
+    std::stable_partition(order.iterators.begin(), order.iterators.end(), std::not_fn(isOwn));
   const auto first = std::ranges::find_if(order.iterators, isOwn);
   order.firstReduction = static_cast<std::size_t>(first - order.iterators.begin());
   order.hasShares = order.acrossThreads && first != order.iterators.end();

@@ -15,7 +15,7 @@ namespace nestwright {
 namespace {
 
 /// Of all blocks together; loops of more iterations give each thread several.
-constexpr std::int64_t kGridStrideThreads = 256 * 1024;
+constexpr std::int64_t kGridStrideThreads = 262'144;
 
 /// Powers of two from a warp up to a block, none twice as many as there are iterations.
 std::vector<std::int64_t> threadChoices(const GpuFacts& gpu, std::int64_t iterations) {
@@ -157,12 +157,12 @@ class ThreadBinding {
     // The later one first, so that the other one stays where it is.
     const std::vector<TileSize> ofRows{2, 8}, ofColumns{4, 2};
     // Without the extent that is cut, which other tile sizes change: these factors never do.
-    const auto cut = [&](int axis) {
-      state_.apply(
-          SplitStep{id, first + axis, TileSize(), axis == rows ? ofRows : ofColumns, true});
+    const auto cut = [&](int axis, const std::vector<TileSize>& parts) {
+      state_.apply(SplitStep{id, first + axis, TileSize(), parts, true});
     };
-    cut(std::max(rows, columns));
-    cut(std::min(rows, columns));
+    if (rows > columns) cut(rows, ofRows);
+    cut(columns, ofColumns);
+    if (rows < columns) cut(rows, ofRows);
     const int rowParts = first + rows + (rows > columns ? 2 : 0);
     const int columnParts = first + columns + (columns > rows ? 2 : 0);
     const int group = rowParts + 2, member = columnParts + 1;

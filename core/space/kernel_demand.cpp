@@ -295,8 +295,11 @@ double KernelDemand::neededRegisters() const {
 }
 
 double KernelDemand::registers() const {
+  // A load under way holds its value and a part of its address or condition.
+  constexpr double kPerLoad = 1.25, kPerFetched = 2;
   const double needed = neededRegisters();
-  const auto loads = static_cast<double>(registerElements == 0 ? loadsInLoops : fetchedElements);
+  const double loads = registerElements == 0 ? kPerLoad * static_cast<double>(loadsInLoops)
+                                             : kPerFetched * static_cast<double>(fetchedElements);
   const double wanted = std::min<double>(needed + loads, freeRegisters);
   return std::min<double>(std::max(needed, wanted), registerLimit);
 }

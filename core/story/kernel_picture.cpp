@@ -255,7 +255,7 @@ double wavesOf(std::int64_t blocks, const Occupancy& occupancy, int multiprocess
 std::vector<KernelPicture> kernelPictures(const State& state, const Bounds& bounds,
                                           const GpuFacts& gpu) {
   std::vector<KernelPicture> pictures;
-  for (KernelDemand& demand : kernelDemands(state, bounds, gpu)) {
+  for (const KernelDemand& demand : kernelDemands(state, bounds, gpu)) {
     const Stage& root = state.stage(demand.root);
     const StageBounds& known = bounds.stages[static_cast<std::size_t>(demand.root)];
     KernelPicture picture;
@@ -269,7 +269,7 @@ std::vector<KernelPicture> kernelPictures(const State& state, const Bounds& boun
     picture.axes = sharesOf(root, known);
     picture.tiles = TileWalk(state, bounds).run(demand.root);
     picture.elements = std::make_shared<ElementMap>(root, known, demand);
-    picture.demand = std::move(demand);
+    picture.demand = demand;
     pictures.push_back(std::move(picture));
   }
   return pictures;

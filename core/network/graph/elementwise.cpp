@@ -254,7 +254,7 @@ Op lowerInjective(const Node& node, const std::string& stage, const Shape& outpu
       const Expr value = type.isFloat()  ? floatImm(attributes.value, type)
                          : type.isBool() ? boolImm(attributes.value != 0)
                                          : intImm(saturated(attributes.value), type);
-      const Op padded = pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
+      Op padded = pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
       if (padded != inputs[0]) return padded; // without padding a copy, as any node is a stage
     }
   const auto body = [&](const Indices& i) {
@@ -316,7 +316,7 @@ Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input) {
     count *= in[d];
   }
   const auto [stage, reducer] = reducerOf(node.kind);
-  const Op result = reduce(
+  Op result = reduce(
       stage, reducer, outputShape, axes,
       [&](const Indices& i, const Indices& r) {
         Indices at;

@@ -112,7 +112,7 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
   sum.insert(last ? sum.end() : sum.begin(), NamedExtent{"rc", inPerGroup});
   const auto body = [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
     const Expr rc = last ? r.back() : r.front();
-    const Expr out = i[axes.channel];
+    const Expr& out = i[axes.channel];
     const Expr channel =
         groups == 1 ? rc : floorDiv(out, Expr(outPerGroup)) * Expr(inPerGroup) + rc;
     std::vector<Expr> at{i[0]}, weight;
@@ -185,7 +185,7 @@ Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
     sum.push_back({names.window[a], window.kernel[a]});
   sum.push_back({"rc", inPerGroup});
   const auto body = [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-    const Expr out = i[axes.channel];
+    const Expr& out = i[axes.channel];
     const Expr channel =
         groups == 1 ? r.back() : floorDiv(out, Expr(perGroup)) * Expr(inPerGroup) + r.back();
     const Expr within = groups == 1 ? out : floorMod(out, Expr(perGroup));
@@ -230,7 +230,7 @@ Op pool(const Op& data, const Window& window, const Shape& outputExtents, Poolin
   const bool isMax = kind == Pooling::Max;
   const Op padded =
       padSpatial(data, padding, layout, isMax ? lowestOf(type) : zeroOf(type), "pad_temp", "ax");
-  const Op result = reduce(
+  Op result = reduce(
       isMax ? "pool_max" : "pool_sum", isMax ? Reducer::Max : Reducer::Sum, out, axes,
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         std::vector<Expr> index = i;
