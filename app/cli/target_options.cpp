@@ -21,9 +21,10 @@ void addLowering(CLI::App& verb, std::string& target) {
           [&target](const std::string& name) {
             target = targetWith(target, loweringFromName(name));
           },
-          "How programs for a processor are compiled: full, or plain, with the loops as the "
-          "schedule says and no more. Their records never mix")
-      ->check(CLI::IsMember({"full", "plain"}));
+          "How programs for a processor are compiled: full, plain (with the loops as the schedule "
+          "says and no more), or plain-packed (beside that, the second operand of a product is "
+          "stored as it is read). Their records never mix")
+      ->check(CLI::IsMember(loweringNames()));
 }
 
 void addPlace(CLI::App& verb, std::string& target) {

@@ -71,6 +71,10 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
 LoopFunction lowerPlainly(const State& state, const LowerOptions& options) {
   PassList passes(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
   passes.run("simplify_indices", simplifyIndices);
+  if (options.lowering == Lowering::PlainPacked && options.packConstants) {
+    packSecondOperands(passes.function(), state.originalDag());
+    passes.announce("pack_operands");
+  }
   passes.run("vectorize_loops", vectorizeAnnotatedLoops);
   if (!options.unroll) return passes.function();
   passes.run("unroll_loops", unrollLoops);
@@ -105,8 +109,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
   if (!state.isConcrete())
     throw IllegalSchedule("the program is a sketch: some tile sizes are undecided");
   if (options.gpu) return lowerForGpu(state, options);
-  return options.lowering == Lowering::Plain ? lowerPlainly(state, options)
-                                             : lowerForCpu(state, options);
+  return isPlain(options.lowering) ? lowerPlainly(state, options) : lowerForCpu(state, options);
 }
 
 } // namespace nestwright

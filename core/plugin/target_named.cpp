@@ -5,29 +5,46 @@
 
 #include <fmt/ranges.h>
 
+#include <optional>
+
 namespace nestwright {
 
 namespace {
 
 constexpr const char* kProcessor = "llvm";
-constexpr const char* kPlainProcessor = "llvm:plain";
 constexpr const char* kGpu = "cuda";
 constexpr const char* kPresets = "cuda:";
+
+/// "llvm", "llvm:plain", "llvm:plain-packed".
+std::string processorWith(Lowering lowering) {
+  return lowering == Lowering::Full ? kProcessor : fmt::format("{}:{}", kProcessor, name(lowering));
+}
+
+/// Of a processor; nothing for another target.
+std::optional<Lowering> processorLowering(const std::string& target) {
+  for (const std::string& known : loweringNames())
+    if (const Lowering lowering = loweringFromName(known); target == processorWith(lowering))
+      return lowering;
+  return std::nullopt;
+}
 
 } // namespace
 
 std::vector<std::string> targetNames() {
-  std::vector<std::string> names{kProcessor, kPlainProcessor, kGpu};
+  std::vector<std::string> names;
+  for (const std::string& lowering : loweringNames())
+    names.push_back(processorWith(loweringFromName(lowering)));
+  names.push_back(kGpu);
   for (const GpuArchitecture& architecture : presetArchitectures())
     names.push_back(kPresets + architecture.name());
   return names;
 }
 
 TargetFacts targetNamed(const std::string& name, int threads, const std::string& device) {
-  if (name == kProcessor || name == kGpu) return backend(name).target(threads, device);
-  if (name == kPlainProcessor) {
-    TargetFacts facts = backend(kProcessor).target(threads, {});
-    facts.lowering = Lowering::Plain;
+  if (name == kGpu) return backend(name).target(threads, device);
+  if (const auto lowering = processorLowering(name)) {
+    TargetFacts facts = backend(kProcessor).target(threads, device);
+    facts.lowering = *lowering;
     return facts;
   }
   for (const GpuArchitecture& architecture : presetArchitectures())
@@ -37,19 +54,19 @@ TargetFacts targetNamed(const std::string& name, int threads, const std::string&
 }
 
 std::string targetWith(const std::string& name, Lowering lowering) {
-  if (name != kProcessor && name != kPlainProcessor)
+  if (!processorLowering(name))
     throw UsageError(fmt::format("the programs of {} have one lowering; leave --lowering out, or "
                                  "choose the target {}",
                                  name, kProcessor));
-  return lowering == Lowering::Plain ? kPlainProcessor : kProcessor;
+  return processorWith(lowering);
 }
 
 Lowering loweringOf(const std::string& name) {
-  return name == kPlainProcessor ? Lowering::Plain : Lowering::Full;
+  return processorLowering(name).value_or(Lowering::Full);
 }
 
 std::string nameHere(const TargetFacts& target) {
-  return target.lowering == Lowering::Plain ? kPlainProcessor : target.backend;
+  return target.lowering == Lowering::Full ? target.backend : processorWith(target.lowering);
 }
 
 } // namespace nestwright

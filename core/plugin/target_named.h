@@ -8,8 +8,8 @@
 
 namespace nestwright {
 
-/// "llvm", "llvm:plain" for the same machine with Lowering::Plain, "cuda", and a "cuda:sm_90" for
-/// each architecture whose programs can be made without a device.
+/// "llvm", "llvm:plain" and "llvm:plain-packed" for the same machine with another lowering, "cuda",
+/// and a "cuda:sm_90" for each architecture whose programs can be made without a device.
 std::vector<std::string> targetNames();
 
 /// The target of this name, on `threads` threads where it has cores (0: all). "llvm" and "cuda" ask

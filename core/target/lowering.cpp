@@ -3,11 +3,13 @@
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 
+#include <fmt/ranges.h>
+
 namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Lowering, 2> kLowerings = {{"full", "plain"}};
+constexpr NameTable<Lowering, 3> kLowerings = {{"full", "plain", "plain-packed"}};
 
 } // namespace
 
@@ -15,9 +17,14 @@ const char* name(Lowering lowering) {
   return kLowerings.of(lowering);
 }
 
+std::vector<std::string> loweringNames() {
+  return {name(Lowering::Full), name(Lowering::Plain), name(Lowering::PlainPacked)};
+}
+
 Lowering loweringFromName(std::string_view text) {
   if (const auto lowering = kLowerings.find(text)) return *lowering;
-  throw InputError(fmt::format("\"{}\" is no lowering; there are full and plain", text));
+  throw InputError(fmt::format("\"{}\" is no lowering; there are {}", text,
+                               fmt::join(loweringNames(), ", ")));
 }
 
 } // namespace nestwright

@@ -58,7 +58,8 @@ TargetFacts cpuFromOptions(const std::string& backend, const Options& options) {
   facts.modelName = valueOf(options, "-model");
   facts.features = featuresOf(valueOf(options, "-mattr"));
   facts.cores = std::max(1, toInt(valueOf(options, "-num-cores"), facts.cores));
-  if (valueOf(options, "-lowering") == name(Lowering::Plain)) facts.lowering = Lowering::Plain;
+  for (const Lowering lowering : {Lowering::Plain, Lowering::PlainPacked})
+    if (valueOf(options, "-lowering") == name(lowering)) facts.lowering = lowering;
   return facts;
 }
 

@@ -116,7 +116,7 @@ void RegionCodegen::storeLanes(Value* value, Value* pointers, bool onStack) {
 }
 
 bool RegionCodegen::isPlain() const {
-  return module_.options.lowering == Lowering::Plain;
+  return nestwright::isPlain(module_.options.lowering);
 }
 
 llvm::Value* RegionCodegen::emitLoad(const Expr& e) {

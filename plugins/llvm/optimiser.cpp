@@ -146,7 +146,7 @@ llvm::ModulePassManager ownPipeline() {
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options) {
   const bool naive = !options.vectorise || options.optimisationLevel < 2;
   // What a schedule leaves undone is LLVM's to do, by the passes that it has for everybody.
-  const bool usual = !naive && options.lowering == Lowering::Plain;
+  const bool usual = !naive && isPlain(options.lowering);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = usual;
   tuning.LoopUnrolling = usual;

@@ -71,7 +71,7 @@ class CommandLine : public QObject {
         << "nestwright_nonsense.so";
     QTest::newRow("unknown target")
         << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_1"} << 1
-        << "known are: llvm, llvm:plain, cuda, cuda:sm_80, cuda:sm_89, cuda:sm_90";
+        << "known are: llvm, llvm:plain, llvm:plain-packed, cuda, cuda:sm_80, cuda:sm_89, cuda:sm_90";
     QTest::newRow("cores of a GPU")
         << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_90", "--cores", "4"}
         << 2 << "--cores";

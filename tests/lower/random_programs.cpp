@@ -56,7 +56,9 @@ class RandomPrograms : public QObject {
         options.vectorBytes = n % 3 == 0 ? 64 : n % 3 == 1 ? 16 : 32;
         options.vectorRegisters = n % 2 == 0 ? 32 : 16;
         options.minParallelWork = n % 5 == 0 ? 1e4 : 0;
-        options.lowering = n % 4 == 3 ? Lowering::Plain : Lowering::Full;
+        options.lowering = n % 4 != 3   ? Lowering::Full
+                           : n % 8 == 3 ? Lowering::Plain
+                                        : Lowering::PlainPacked;
         options.onPass = check;
         lower(state, options);
       } catch (const IllegalSchedule&) {

@@ -175,7 +175,9 @@ class RandomKernels : public QObject {
       if (!program.state || illegalReason(*program.state, options)) continue;
       const int threads = 1 + i % 2;
       TargetFacts target = options.target;
-      target.lowering = i % 3 == 2 ? Lowering::Plain : Lowering::Full;
+      target.lowering = i % 3 != 2   ? Lowering::Full
+                        : i % 6 == 2 ? Lowering::Plain
+                                     : Lowering::PlainPacked;
       LowerOptions lowering = lowerOptionsFor(target);
       if (i % 4 < 2) lowering.minParallelWork = 0; // these operators are small
       const RunnableKernel kernel(lower(*program.state, lowering), threads,

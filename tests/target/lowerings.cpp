@@ -35,7 +35,7 @@ class Lowerings : public QObject {
   }
 
   void areReadFromTexts() {
-    for (const Lowering lowering : {Lowering::Full, Lowering::Plain}) {
+    for (const Lowering lowering : {Lowering::Full, Lowering::Plain, Lowering::PlainPacked}) {
       const TargetFacts facts = processor(lowering);
       const TargetFacts read = targetFromText(facts.text(), facts.recordHardware());
       QCOMPARE(read.lowering, lowering);
@@ -45,7 +45,7 @@ class Lowerings : public QObject {
 
   void areStored() {
     QVERIFY(!toJson(processor(Lowering::Full)).contains("lowering")); // as files have it
-    for (const Lowering lowering : {Lowering::Full, Lowering::Plain}) {
+    for (const Lowering lowering : {Lowering::Full, Lowering::Plain, Lowering::PlainPacked}) {
       const TargetFacts facts = processor(lowering);
       const TargetFacts read = targetFactsFromJson(toJson(facts));
       QCOMPARE(read.lowering, lowering);

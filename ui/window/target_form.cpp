@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kProcessor = "llvm";
 constexpr const char* kPlainProcessor = "llvm:plain";
+constexpr const char* kPackedProcessor = "llvm:plain-packed";
 constexpr const char* kDeviceHere = "cuda";
 
 /// `elsewhere`: a worker command of the person's own compiles and measures.
@@ -31,6 +32,11 @@ QString nameOf(const std::string& target, bool elsewhere) {
   if (target == kPlainProcessor)
     return elsewhere ? TargetForm::tr("the worker's processor, lowered plainly (llvm:plain)")
                      : TargetForm::tr("this processor, lowered plainly (llvm:plain)");
+  if (target == kPackedProcessor)
+    return elsewhere ? TargetForm::tr("the worker's processor, lowered plainly, with packed "
+                                      "operands (llvm:plain-packed)")
+                     : TargetForm::tr("this processor, lowered plainly, with packed operands "
+                                      "(llvm:plain-packed)");
   if (target == kDeviceHere)
     return elsewhere ? TargetForm::tr("the worker's GPU (cuda)")
                      : TargetForm::tr("this machine's GPU (cuda)");
@@ -49,6 +55,11 @@ QString purposeOf(const std::string& target, bool elsewhere) {
         "Programs for a processor with their loops just as the schedule says, and LLVM's own "
         "vectorisers: no tiles of registers, no packed weights. That is what TVM's code generator "
         "does, and where search methods can be told apart. No network runs so.");
+  if (target == kPackedProcessor)
+    return TargetForm::tr(
+        "As plain; beside that the second operand of a product is stored in the order in which "
+        "the program reads it, before anything is timed. TVM measures so where its layout "
+        "rewriting is on. No network runs so.");
   if (target == kDeviceHere)
     return elsewhere ? TargetForm::tr("CUDA programs for an NVIDIA GPU of the machine where your "
                                       "worker command runs, compiled and measured there.")
@@ -130,7 +141,7 @@ void TargetForm::setDevice(const std::string& device) {
 }
 
 bool TargetForm::isGpu() const {
-  return target() != kProcessor && target() != kPlainProcessor;
+  return target() != kProcessor && target() != kPlainProcessor && target() != kPackedProcessor;
 }
 
 const TargetSurvey* TargetForm::known() const {

@@ -36,13 +36,23 @@ std::vector<std::string> axisNames(const Op& reader, const std::string& input, s
   return names;
 }
 
-} // namespace
+/// The operator that sums products of which this input is the second factor; null when none does.
+Op secondOperandReader(const ComputeDag& dag, const std::string& input) {
+  for (const Op& op : dag.ops()) {
+    if (!op->isCompute() || !op->reducer || op->body->kind != ExprKind::Mul) continue;
+    const Expr& factor = (*op->body)[1];
+    if (factor->kind == ExprKind::Load && factor->buffer->name == input) return op;
+  }
+  return nullptr;
+}
 
-void packConstants(LoopFunction& function, const ComputeDag& dag) {
+/// `readerOf` gives the operator on whose account an input may have another layout, or null.
+void packInputs(LoopFunction& function, const ComputeDag& dag,
+                Op (*readerOf)(const ComputeDag&, const std::string&)) {
   function.layouts.assign(static_cast<std::size_t>(function.inputCount), std::nullopt);
   for (std::size_t i = 0; i < function.layouts.size(); ++i) {
     const Buffer given = function.parameters[i];
-    const Op reader = layoutFreeReader(dag, given->name);
+    const Op reader = readerOf(dag, given->name);
     if (!reader) continue;
     std::optional<PackedLayout> layout = readOrder(function.body, given);
     if (!layout) continue;
@@ -54,6 +64,16 @@ void packConstants(LoopFunction& function, const ComputeDag& dag) {
     function.parameters[i] = packed;
     function.layouts[i] = std::move(layout);
   }
+}
+
+} // namespace
+
+void packConstants(LoopFunction& function, const ComputeDag& dag) {
+  packInputs(function, dag, layoutFreeReader);
+}
+
+void packSecondOperands(LoopFunction& function, const ComputeDag& dag) {
+  packInputs(function, dag, secondOperandReader);
 }
 
 } // namespace nestwright

@@ -11,4 +11,8 @@ namespace nestwright {
 /// keeps its layout when that would make any access of it dearer.
 void packConstants(LoopFunction& function, const ComputeDag& dag);
 
+/// The same for the second of the two factors that an operator sums products of, if it is an input:
+/// what the public operators call layout-free, constant or not.
+void packSecondOperands(LoopFunction& function, const ComputeDag& dag);
+
 } // namespace nestwright

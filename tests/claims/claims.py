@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Checks what we claim of search methods, on this machine.
+
+    packaging/dev claims                      all of them
+    packaging/dev claims room order --quick   these, smaller: ten minutes each at most
+    packaging/dev claims tuners --json figures.json
+
+Each prints its figures with 95 % bootstrap intervals, and for a claim whether they show it, do not
+show it, or contradict it. A claim that was interrupted goes on where it was; --anew begins again.
+"""
+
+import argparse
+import importlib
+import json
+import pathlib
+import platform
+import shutil
+import sys
+import time
+
+from study import SOURCE, Study
+
+CLAIMS = ["room", "order"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CLAIMS)}; none: all")
+    parser.add_argument("--quick", action="store_true", help="smaller: ten minutes each at most")
+    parser.add_argument("--anew", action="store_true", help="forget what an earlier run measured")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures there")
+    parser.add_argument("--program", default=str(SOURCE / "build/release/bin/nestwright"))
+    parser.add_argument("--folder", default=str(SOURCE / "build/claims"), help="for what is measured")
+    parser.add_argument("--records", default=str(SOURCE.parent / "shared/data"),
+                        help="folder with public records")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in CLAIMS]
+    if unknown:
+        parser.error(f"there is no claim {', '.join(unknown)}; there are {', '.join(CLAIMS)}")
+    return given
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def check(name, given):
+    claim = importlib.import_module(name)
+    print(f"{name}: {claim.__doc__.splitlines()[0]}", flush=True)
+    folder = pathlib.Path(given.folder) / (f"{name}-quick" if given.quick else name)
+    if given.anew:
+        shutil.rmtree(folder, ignore_errors=True)
+    start = time.monotonic()
+    found = claim.findings(Study(given.program, folder, given.records, given.quick))
+    for finding in found:
+        print(f"  {finding.line()}")
+    minutes = (time.monotonic() - start) / 60
+    print(f"  {minutes:.1f} minutes in this run{', quick' if given.quick else ''}\n", flush=True)
+    return {"claim": name, "quick": given.quick, "minutes": minutes,
+            "findings": [finding.json() for finding in found]}
+
+
+def main():
+    given = arguments()
+    results = []
+    for name in given.names or CLAIMS:
+        try:
+            results.append(check(name, given))
+        except RuntimeError as error:
+            print(f"  {error}\n", file=sys.stderr)
+            results.append({"claim": name, "quick": given.quick, "error": str(error)})
+    if given.json:
+        document = {"processor": processor(), "claims": results}
+        pathlib.Path(given.json).write_text(json.dumps(document, indent=2) + "\n")
+    return 1 if any("error" in result for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
