@@ -1,0 +1,35 @@
+#pragma once
+/// \file What AutoTVM's cost models see of a template's configuration (handbook/cost-models.md
+/// 3.4).
+
+#include "core/template/task_template.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+enum class TemplateFeatureKind : std::uint8_t {
+  Itervar, // of every loop and every access under it
+  Knob,    // the values of the knobs
+  Curve    // relations sampled along the loops of each access, alike for all shapes
+};
+/// "itervar", "knob", "curve".
+const char* name(TemplateFeatureKind kind);
+/// Throws UsageError that lists them.
+TemplateFeatureKind templateFeatureKind(std::string_view name);
+
+/// Vectors of a task's configurations. They may differ in length, where loops do: models fill up
+/// with zeros. Kept once computed, up to 100,000 of them. Thread-compatible.
+class TemplateFeatures {
+ public:
+  /// Both are to outlive this.
+  TemplateFeatures(const ComputeDag& task, const TaskTemplate& of, TemplateFeatureKind kind);
+
+  /// One vector a configuration, on all cores; empty for one whose program cannot be made.
+  std::vector<std::vector<float>> of(std::span<const std::int64_t> configs);
+};
+
+} // namespace nestwright
