@@ -90,9 +90,7 @@ std::vector<UntunedTask> untunedOf(const RecordStore& store, const RecordQuery& 
 json untunedJson(const std::vector<UntunedTask>& tasks) {
   json list = json::array();
   for (const UntunedTask& task : tasks)
-    list.push_back({{"task", task.task},
-                    {"name", task.name},
-                    {task.failed ? "failed" : "paused", task.reason}});
+    list.push_back({{"task", task.task}, {"name", task.name}, {kindOf(task), task.reason}});
   return list;
 }
 

@@ -5,6 +5,7 @@
 #include "core/lower/lower.h"
 #include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
@@ -97,8 +98,7 @@ nlohmann::json ancestryJson(const std::vector<Ancestor>& family) {
 /// The program as it is lowered for the machine that the task is tuned for.
 LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
                                const TaskRow& task) {
-  return lower(State::replay(parseDag(task.dag), record.steps),
-               lowerOptionsFor(targetOf(store, task)));
+  return lower(recordState(parseDag(task.dag), record), lowerOptionsFor(targetOf(store, task)));
 }
 
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task,
@@ -118,7 +118,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   }
   const ComputeDag dag = parseDag(task.dag);
   if (options.loops || options.all())
-    result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
+    result.emplace_back("loops", printLoopNest(withBounds(recordState(dag, record))));
   if (options.features && !options.json)
     result.emplace_back("features", featuresText(readFeatures(store, record)));
   if (options.explain && !options.json)

@@ -116,7 +116,8 @@ Proposal GeneticPolicy::propose(int count, const SearchContext& context) const {
       continue;
     }
     Child child = breed(search, parents, options_.mutationProbability, random);
-    if (search.take({child.config, Origin::Crossover, PickReason::None, std::move(child.parents)}))
+    if (search.take(
+            {child.config, Origin::KnobCrossover, PickReason::None, std::move(child.parents)}))
       state.population.push_back(child.config);
   }
   return search.finish();

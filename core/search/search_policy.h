@@ -74,6 +74,7 @@ struct GivenProgram {
   RowId record = 0;
   std::optional<TemplateConfig> config = {}; // of a template's program
   std::optional<ComputeDag> variant = {};    // as of a Candidate
+  std::string problem = {};                  // why it cannot be measured; empty when it can
 };
 
 /// A configuration of the task's template that was measured.

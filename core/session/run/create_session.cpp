@@ -114,6 +114,7 @@ void checkConfig(const SessionConfig& config) {
   const std::vector<std::string> targets = targetNames();
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
+  checkSpace(config);
   sketchRules(config.rules);
   featureChoice(config.features, TargetFacts()); // its check of the text
 }
@@ -125,6 +126,10 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Worke
 
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
+  if (config.space == "templates" && facts.gpu)
+    throw UsageError(fmt::format("templates are for processors, and {} is none; search sketches "
+                                 "there",
+                                 facts.text()));
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   RowId session = 0;
   for (const Subject& subject : subjects)

@@ -1,6 +1,7 @@
 #include "core/session/run/reproducer.h"
 
 #include "core/measure/worker_target.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -176,10 +177,15 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.task = task->name;
   reproducer.dag = task->dag;
   reproducer.steps = record->steps;
-  reproducer.recordedSteps = record->steps.size();
+  if (templateConfigOf(*record)) { // it is the program of a variant of the task
+    RecordProgram program = recordProgram(parseDag(task->dag), *record);
+    reproducer.dag = print(program.dag);
+    reproducer.steps = std::move(program.steps);
+  }
+  reproducer.recordedSteps = reproducer.steps.size();
   reproducer.verdict = result.verdict;
   reproducer.reason = result.error;
-  if (result.failingStep < static_cast<int>(record->steps.size()))
+  if (result.failingStep < static_cast<int>(reproducer.steps.size()))
     reproducer.failingStep = result.failingStep;
   reproducer.options = optionsOf(store, record->session);
   addTarget(reproducer, store, task->target);

@@ -2,6 +2,7 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/session/run/best_claim.h"
+#include "core/session/run/tuning/session_records.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,8 +69,10 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
                               RoundWork& work) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
-    for (const Record* record : {&claim, &best})
-      requests.push_back(timeRequest(task.row.dag, record->steps));
+    for (const Record* record : {&claim, &best}) {
+      const ProgramText program = programText(task.row, task.dag, *record);
+      requests.push_back(timeRequest(program.dag, program.steps));
+    }
   if (requests.empty()) return true;
   const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
   work.compile += measurer_.buildPhaseSeconds();

@@ -1,6 +1,10 @@
 #include "core/session/run/tuning/session_records.h"
 
+#include "core/record/format/record_program.h"
+#include "core/tensor/text.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace nestwright {
 
@@ -16,6 +20,16 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
   });
   std::reverse(records.begin(), records.end());
   return records;
+}
+
+ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record) {
+  if (!templateConfigOf(record)) return {task.dag, record.steps};
+  RecordProgram program = recordProgram(dag, record);
+  return {print(program.dag), std::move(program.steps)};
+}
+
+ProgramText programText(const TaskRow& task, const Candidate& candidate) {
+  return {candidate.variant ? print(*candidate.variant) : task.dag, candidate.steps};
 }
 
 std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,

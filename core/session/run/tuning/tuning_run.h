@@ -56,6 +56,9 @@ class TuningRun {
                  PauseCause cause = PauseCause::None);
 
  private:
+  /// Whether there is something to search for the task; one without takes no trials, and its round
+  /// is closed.
+  bool hasSpace(TunedTask& task);
   int roundSize(const TunedTask& task) const;
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
