@@ -103,6 +103,7 @@ void SearchOptionsGiven::settle(SessionConfig& config) const {
   if (config.space != "templates") return;
   if (!isGiven("--model")) config.model = usualModel(config);
   if (!isGiven("--trials-per-round")) config.trialsPerRound = config.plan;
+  if (!isGiven("--warmup")) config.warmup = 0; // the first round, of the size of a plan, is random
 }
 
 } // namespace nestwright::cli

@@ -30,6 +30,7 @@ SessionConfig asAutoTvm(SessionConfig config) {
   config.model = "autotvm";
   config.templateFeatures = "itervar";
   config.scheduler = "round-robin";
+  config.warmup = 0; // a round of random ones is enough
   config.plan = config.trialsPerRound = 64;
   config.chains = 128;
   config.epsilon = 0.05;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Methods as their papers have them: which space is searched how, with which cost model and
-/// which sizes (handbook/cost-models.md 3.6).
+/// which sizes (handbook/cost-models.md 3.7).
 
 #include "core/session/run/session.h"
 
