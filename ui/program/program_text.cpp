@@ -152,7 +152,7 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   text.target = targetOrHost(store, taskId);
   if (task->dag.empty()) refuseUnknownTask(record);
   ComputeDag dag = parseDag(task->dag);
-  if (record && templateConfigOf(*record)) { // it is the program of a variant of the task
+  if (record && isOfTemplate(*record)) { // it is the program of a variant of the task
     RecordProgram program = recordProgram(dag, *record);
     dag = std::move(program.dag);
     text.dag = qs(print(dag));

@@ -98,7 +98,7 @@ class Check {
     }
     ++result_.replayed;
     try {
-      if (templateConfigOf(record)) {
+      if (isOfTemplate(record)) {
         recordProgram(dag, record); // checks which program it is
         if (record.result.verdict == Verdict::Ok) recordState(dag, record);
         return;

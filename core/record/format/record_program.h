@@ -11,8 +11,13 @@
 
 namespace nestwright {
 
-/// What a template's program is made from; nothing for a record of any other.
-std::optional<TemplateConfig> templateConfigOf(const Record& record);
+/// Whether it is a template's, measured by a session or read from one of AutoTVM's logs.
+bool isOfTemplate(const Record& record);
+/// What a template's program is made from; nothing for a record of any other. Throws InputError for
+/// a log's record whose entities are in none of the spaces that the task has.
+std::optional<TemplateConfig> templateConfigOf(const ComputeDag& task, const Record& record);
+/// The same where a session measured it; nothing for a log's record.
+std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record);
 
 /// A program with the DAG that its steps replay on: the task's, or a variant of it by layout alone.
 struct RecordProgram {

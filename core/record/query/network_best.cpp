@@ -11,7 +11,7 @@ namespace nestwright {
 NetworkBest networkBest(const RecordStore& store, RowId task) {
   NetworkBest found;
   std::optional<Record> best = store.records().best(task);
-  if (!best || !templateConfigOf(*best)) {
+  if (!best || !isOfTemplate(*best)) {
     found.record = std::move(best);
     return found;
   }
@@ -25,7 +25,7 @@ NetworkBest networkBest(const RecordStore& store, RowId task) {
     if (page.empty()) return found;
     query.after = page.back().id;
     for (Record& record : page) {
-      if (!record.verified || record.implausible || record.contested || templateConfigOf(record))
+      if (!record.verified || record.implausible || record.contested || isOfTemplate(record))
         continue;
       found.record = std::move(record);
       return found;

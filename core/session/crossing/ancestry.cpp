@@ -87,7 +87,7 @@ class Family {
     if (found->second.session != std::exchange(parents.session, found->second.session))
       parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
-    ancestor.config = templateConfigOf(*record);
+    ancestor.config = ownTemplateConfigOf(*record);
     ancestor.seconds = record->result.median();
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;

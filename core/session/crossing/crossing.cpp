@@ -43,11 +43,11 @@ std::vector<CrossingParent> crossingParents(const RecordStore& store,
       throw InputError(fmt::format("record {} is a program of another task; only programs of one "
                                    "task can be crossed",
                                    id));
-    if (const std::optional<TemplateConfig> config = templateConfigOf(*record))
-      throw InputError(fmt::format("record {} is a program of the template {}; only programs of "
-                                   "sketches can be crossed, for those of a template may differ in "
-                                   "their layouts",
-                                   id, config->kind));
+    if (isOfTemplate(*record))
+      throw InputError(
+          fmt::format("record {} is a template's program; only programs of sketches can "
+                      "be crossed, for those of a template may differ in their layouts",
+                      id));
     if (seen.insert(record->program).second) parents.push_back(parentOf(*record));
   }
   return parents;

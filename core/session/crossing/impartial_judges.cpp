@@ -43,7 +43,7 @@ std::map<RowId, Record> teachers(const RecordStore& store, const JudgeRequest& r
   std::set<std::pair<RowId, std::string>> seen;
   for (const RecordQuery& query : {fastest, newest})
     for (Record& record : store.records().page(query))
-      if (!templateConfigOf(record) && seen.emplace(record.task, record.program).second)
+      if (!isOfTemplate(record) && seen.emplace(record.task, record.program).second)
         records.emplace(record.id, std::move(record));
   return records;
 }

@@ -59,7 +59,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
         return program.program == record.program;
       });
       if (static_cast<int>(programs.size()) < k && !known && !record.implausible &&
-          !templateConfigOf(record))
+          !isOfTemplate(record))
         programs.push_back(ranked(record));
     }
     query.after = page.back().id;

@@ -254,9 +254,10 @@ GivenPrograms::GivenPrograms(const RecordStore& store, const std::vector<RowId>&
 namespace {
 
 GivenProgram givenProgram(const ComputeDag& task, const Record& record) {
-  GivenProgram given{record.steps, record.id, templateConfigOf(record)};
-  if (!given.config) return given;
+  GivenProgram given{record.steps, record.id};
   try {
+    given.config = templateConfigOf(task, record);
+    if (!given.config) return given;
     RecordProgram program = recordProgram(task, record);
     given.steps = std::move(program.steps);
     given.variant = std::move(program.dag);

@@ -177,7 +177,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.task = task->name;
   reproducer.dag = task->dag;
   reproducer.steps = record->steps;
-  if (templateConfigOf(*record)) { // it is the program of a variant of the task
+  if (isOfTemplate(*record)) { // it is the program of a variant of the task
     RecordProgram program = recordProgram(parseDag(task->dag), *record);
     reproducer.dag = print(program.dag);
     reproducer.steps = std::move(program.steps);

@@ -87,7 +87,7 @@ MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const 
                                    named.record, other ? other->name : "an unknown task",
                                    task.name));
   }
-  return {recordProgram(dag, *record), templateConfigOf(*record)};
+  return {recordProgram(dag, *record), templateConfigOf(dag, *record)};
 }
 
 SearchOptions searchOptions(const SessionConfig& c) {

@@ -41,7 +41,7 @@ class ProgramLearner final : public RecordLearner {
                                                  const std::vector<Record>& records) {
     std::vector<MeasuredProgram> programs;
     for (const Record& record : records)
-      if (!templateConfigOf(record))
+      if (!isOfTemplate(record))
         programs.push_back(
             {task.row.key, &task.dag, record.steps, record.program, record.result.median()});
     return programs;

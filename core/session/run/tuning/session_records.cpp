@@ -23,7 +23,7 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
 }
 
 ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record) {
-  if (!templateConfigOf(record)) return {task.dag, record.steps};
+  if (!isOfTemplate(record)) return {task.dag, record.steps};
   RecordProgram program = recordProgram(dag, record);
   return {print(program.dag), std::move(program.steps)};
 }

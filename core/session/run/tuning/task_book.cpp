@@ -108,7 +108,7 @@ const ChosenTemplate& TaskBook::templateOf(TunedTask& task) const {
 std::optional<std::int64_t> TaskBook::configOf(TunedTask& task, const Record& record) const {
   const std::optional<TaskTemplate>& of = templateOf(task).of;
   if (!of) return std::nullopt;
-  const std::optional<TemplateConfig> config = templateConfigOf(record);
+  const std::optional<TemplateConfig> config = ownTemplateConfigOf(record);
   if (!config || config->kind != of->kind->name || config->version != of->version)
     return std::nullopt;
   return of->space.find(config->entities);

@@ -85,7 +85,7 @@ bool TuningRun::hasSpace(TunedTask& task) {
   if (!settings_.onTemplates() || tasks_.templateOf(task).of) return true;
   TaskMemory& memory = tasks_.memoryOf(task);
   memory.lacksTemplate = true;
-  memory.exhausted = fmt::format("no template fits it: {}", tasks_.templateOf(task).whyNone);
+  memory.exhausted = tasks_.templateOf(task).whyNone;
   log_.state().open.reset(); // the round is over before it began
   log_.saveAndTell({TaskExhausted{task.row.id, memory.exhausted}});
   return false;
