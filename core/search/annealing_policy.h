@@ -1,6 +1,6 @@
 #pragma once
 /// \file Policies that plan configurations by annealing what a cost model expects of them:
-/// AutoTVM's and AdaTune's (handbook/cost-models.md 3.5, 4.1).
+/// AutoTVM's and AdaTune's (handbook/cost-models.md 3.5, 4.4).
 
 #include "core/search/annealing.h"
 #include "core/search/search_policy.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// \file How much a measurement may bring (handbook/cost-models.md 4.1).
+/// \file How much a measurement may bring (handbook/cost-models.md 4.4).
 
 namespace nestwright {
 
