@@ -102,6 +102,10 @@ struct CostModelKind {
   std::string purpose; // one sentence, for lists
   /// Throws UsageError for options that it does not have.
   std::unique_ptr<CostModel> (*make)(const nlohmann::json& options) = nullptr;
+  /// It reads one row a program, as a template's configurations have, and not one a statement.
+  bool ofConfigurations = false;
+  bool knowsDeviation = false; // Prediction::uncertainty is there
+  bool takesPlan = false;      // it has the option "plan", the size of one
 };
 
 } // namespace nestwright

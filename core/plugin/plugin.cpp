@@ -299,6 +299,12 @@ std::vector<std::string> costModelNames() {
   return names;
 }
 
+CostModelKind costModelKind(const std::string& name) {
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  return costModelKind(plugins, name);
+}
+
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options) {
   Registry& plugins = registry();
   const std::lock_guard lock(plugins.mutex);

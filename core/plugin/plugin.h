@@ -59,6 +59,8 @@ const Backend& backend(const std::string& name);
 /// other plugin. `options` is an object that the plugin documents, or null for its defaults. Throws
 /// SystemError as backend() does, UsageError for wrong options.
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
+/// What kind of model has this name; throws as costModel() does.
+CostModelKind costModelKind(const std::string& name);
 /// The models that can be asked for: ours, then those of other plugins that are installed.
 std::vector<std::string> costModelNames();
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");

@@ -14,19 +14,26 @@ using namespace nestwright;
 using Made = std::unique_ptr<CostModel>;
 
 std::vector<CostModelKind> costModels() {
-  return {{"xgboost", "Ansor's: a program's throughput, as a sum over its statements.",
-           [](const nlohmann::json& options) -> Made {
+  return {{.name = "xgboost",
+           .purpose = "Ansor's: a program's throughput, as a sum over its statements.",
+           .make = [](const nlohmann::json& options) -> Made {
              return std::make_unique<xgboost::XgboostModel>(xgboost::optionsFromJson(options));
            }},
-          {"autotvm", "AutoTVM's: the order of a template's configurations.",
-           [](const nlohmann::json& options) -> Made {
+          {.name = "autotvm",
+           .purpose = "AutoTVM's: the order of a template's configurations.",
+           .make = [](const nlohmann::json& options) -> Made {
              return std::make_unique<xgboost::AutoTvmModel>(
                  xgboost::autoTvmOptionsFromJson(options));
-           }},
-          {"forest", "AdaTune's: throughputs of a template's configurations, and how sure it is.",
-           [](const nlohmann::json& options) -> Made {
+           },
+           .ofConfigurations = true,
+           .takesPlan = true},
+          {.name = "forest",
+           .purpose = "AdaTune's: throughputs of a template's configurations, and how sure it is.",
+           .make = [](const nlohmann::json& options) -> Made {
              return std::make_unique<xgboost::ForestModel>(xgboost::forestOptionsFromJson(options));
-           }}};
+           },
+           .ofConfigurations = true,
+           .knowsDeviation = true}};
 }
 
 } // namespace

@@ -30,6 +30,21 @@ void checkPolicy(const SessionConfig& config) {
                                config.space, fmt::join(policiesOn(templates), ", ")));
 }
 
+/// A cost model of statements has nothing to say of configurations.
+void checkModel(const SessionConfig& config) {
+  const SearchPolicyKind policy = searchPolicy(config.policy);
+  if (config.space != "templates" || !policy.learns) return;
+  const CostModelKind model = costModelKind(config.model);
+  if (!model.ofConfigurations)
+    throw UsageError(fmt::format("the cost model {} reads statements, and the policy {} asks for "
+                                 "one of a template's configurations: autotvm or forest",
+                                 config.model, config.policy));
+  if (policy.wantsDeviation && !model.knowsDeviation)
+    throw UsageError(fmt::format("the policy {} asks for a cost model that knows how sure it is, "
+                                 "as forest does, and {} does not",
+                                 config.policy, config.model));
+}
+
 void checkPlan(const SessionConfig& config) {
   if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
     throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
@@ -55,6 +70,7 @@ void checkSpace(const SessionConfig& config) {
                                  "templates",
                                  config.space));
   checkPolicy(config);
+  checkModel(config);
   checkPlan(config);
   templateNames(config.templates); // its check
   templateFeatureKind(config.templateFeatures);

@@ -40,9 +40,8 @@ class ConfigLearner final : public ConfigScorer {
   UpdateReport update();
 
   bool trained() const { return model_->trained(); }
-  std::string save() const;
-  /// Throws InputError for what save() cannot have given.
-  void load(std::string_view bytes);
+  std::string save() const { return model_->save(); }
+  void load(std::string_view bytes) { model_->load(bytes); }
 
   /// Of scoreConfigs() alone. To be asked by the thread that calls it.
   ScoringTime scoringTime() const { return scoringTime_; }
@@ -50,12 +49,12 @@ class ConfigLearner final : public ConfigScorer {
   ConfigScores scoreConfigs(std::span<const std::int64_t> configs) const override;
 
  private:
-  std::vector<std::vector<float>> featuresOf(std::span<const std::int64_t> configs) const;
+  /// A row for each, as long as the longest: configurations differ in the loops that they have.
+  FeatureTable featuresOf(std::span<const std::int64_t> configs) const;
 
   std::unique_ptr<CostModel> model_;
   LearnedTemplate about_;
   std::vector<MeasuredConfig> measured_;
-  std::size_t columns_ = 0;           // that the model learned; further ones mean nothing to it
   mutable TemplateFeatures features_; // keeps what it computed
   mutable ScoringTime scoringTime_;
 };

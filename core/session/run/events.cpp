@@ -123,6 +123,7 @@ void fields(Io& io, ModelUpdated& e) {
   io("seconds", e.seconds);
   io("rank_correlation", e.rankCorrelation);
   io.orElse("task", e.task, RowId(0));
+  io.orElse("average_recall", e.averageRecall, 0.0);
 }
 template <class Io>
 void fields(Io& io, AnnealingMoment& moment) {

@@ -64,8 +64,10 @@ class ConfigLearners final : public RecordLearner {
     if (!learner) {
       const SessionConfig& config = settings_.config;
       keys_[task.row.id] = task.row.key;
+      nlohmann::json options = {{"warmup", config.warmup}};
+      if (costModelKind(config.model).takesPlan) options["plan"] = config.plan;
       learner = std::make_unique<ConfigLearner>(
-          costModel(config.model, {{"warmup", config.warmup}}),
+          costModel(config.model, options),
           LearnedTemplate{task.dag, *of, task.row.key, settings_.target.id(),
                           templateFeatureKind(config.templateFeatures)});
     }

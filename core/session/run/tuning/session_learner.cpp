@@ -42,6 +42,7 @@ ModelUpdated SessionLearner::learn(TunedTask& task, const std::vector<Record>& o
   event.programs = report.programs;
   event.kind = name(report.kind);
   event.reason = report.reason;
+  event.averageRecall = report.trainingRecall;
   event.seconds = secondsSince(start);
   return event;
 }
