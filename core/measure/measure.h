@@ -26,6 +26,7 @@ struct MeasureOptions {
   int repeats = 3;
   double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
   double maxTotalSeconds = 0.5;   // of all repeats: a slow kernel gets fewer of them, at least one
+  Evaluator evaluator;            // micro-batches in place of the repeats (handbook/cost-models.md 4.2)
   bool flushCache = false;        // between repeats
   std::string device;             // which GPU: a number or a part of its name; empty: the first
   double buildTimeoutSeconds = 15;
@@ -55,6 +56,9 @@ struct MeasureRequest {
   bool check = false;
   /// When set (seconds), the check is made only if the measured median is below it.
   double checkBelowSeconds = 0;
+  /// Of the task's best, seconds; 0 while there is none: what Evaluator::hopeless compares with.
+  double bestSeconds = 0;
+  bool repeats = false;   // timed by repeats, whatever the evaluator
   bool onlyCheck = false; // one run, for the check: the time says nothing
 };
 

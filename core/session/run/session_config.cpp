@@ -33,6 +33,7 @@ void fields(Io& io, SessionConfig& c) {
   io("population", c.population);
   io("generations", c.generations);
   io("task_epsilon", c.taskEpsilon);
+  io.orElse("machine", c.machine, std::string());
   io.nested("objective", c.objective, objectiveFromJson);
   io.nested("measure", c.measure, measureOptionsFromJson);
 }

@@ -11,9 +11,12 @@ namespace nestwright {
 void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
   const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
   claims_.clear();
-  for (const Record& record : ofRound)
-    if (record.contested && record.result.seconds.size() <= repeats)
+  for (const Record& record : ofRound) {
+    const std::optional<Evaluation>& evaluation = record.result.evaluation;
+    const std::size_t first = evaluation ? static_cast<std::size_t>(evaluation->batches) : repeats;
+    if (record.contested && record.result.seconds.size() <= first)
       claims_.push_back(record); // not measured again yet
+  }
 }
 
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,

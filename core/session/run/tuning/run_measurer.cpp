@@ -6,6 +6,17 @@
 
 namespace nestwright {
 
+namespace {
+
+MeasureRequest programOf(const std::string& dag, const Steps& steps) {
+  MeasureRequest request;
+  request.dag = dag;
+  request.steps = steps;
+  return request;
+}
+
+} // namespace
+
 MeasureRequest naiveRequest(const std::string& dag) {
   MeasureRequest request;
   request.dag = dag;
@@ -14,21 +25,20 @@ MeasureRequest naiveRequest(const std::string& dag) {
 }
 
 MeasureRequest timeRequest(const std::string& dag, const Steps& steps) {
-  MeasureRequest request;
-  request.dag = dag;
-  request.steps = steps;
+  MeasureRequest request = programOf(dag, steps);
+  request.repeats = true;
   return request;
 }
 
 MeasureRequest programRequest(const std::string& dag, const Steps& steps, double bestSeconds) {
-  MeasureRequest request = timeRequest(dag, steps);
+  MeasureRequest request = programOf(dag, steps);
   request.check = true;
-  request.checkBelowSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
+  request.checkBelowSeconds = request.bestSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
   return request;
 }
 
 MeasureRequest answerRequest(const std::string& dag, const Steps& steps) {
-  MeasureRequest request = timeRequest(dag, steps);
+  MeasureRequest request = programOf(dag, steps);
   request.check = true;
   request.onlyCheck = true;
   return request;

@@ -22,7 +22,7 @@ MeasureRequest naiveRequest(const std::string& dag);
 MeasureRequest programRequest(const std::string& dag, const Steps& steps, double bestSeconds);
 /// Only its answer is compared: the time says nothing.
 MeasureRequest answerRequest(const std::string& dag, const Steps& steps);
-/// Only its time is taken.
+/// Only its time is taken, by repeats whatever the session's evaluator: what settles a claim (C31).
 MeasureRequest timeRequest(const std::string& dag, const Steps& steps);
 
 /// The session's worker processes, or whoever measures in their place.

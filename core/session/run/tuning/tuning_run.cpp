@@ -1,5 +1,7 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/session/run/recorded_machine.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning/session_records.h"
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 
@@ -15,8 +18,9 @@ namespace nestwright {
 TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
                      MeasureFunction measure, WorkerLaunch launch)
     : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
-      tasks_(log_, settings_), measurer_(settings_.config.measure, settings_.target,
-                                         std::move(launch), std::move(measure), log_.parts()),
+      tasks_(log_, settings_),
+      measurer_(settings_.config.measure, settings_.target, std::move(launch),
+                machineOr(std::move(measure)), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
@@ -26,6 +30,21 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
   tasks_.countTrials();
   settings_.makePolicies();
   learner_.follow();
+}
+
+MeasureFunction TuningRun::machineOr(MeasureFunction given) {
+  const std::optional<std::string> file = recordedFile(settings_.config.machine);
+  if (given || !file) return given;
+  const TargetFacts target = targetOf(log_.store(), tasks_.tasks().front().row);
+  const auto machine =
+      std::make_shared<RecordedMachine>(*file, target, settings_.config.measure.evaluator);
+  return [machine, this](const auto& requests, const auto& onResult, const auto* stop) {
+    const auto pass = [&](const MeasureResult& result) {
+      log_.advance(result.buildSeconds + result.runSeconds);
+      onResult(result);
+    };
+    machine->measure(requests, pass, stop);
+  };
 }
 
 std::optional<TuningRun::Ending> TuningRun::ending() const {

@@ -56,6 +56,9 @@ class TuningRun {
                  PauseCause cause = PauseCause::None);
 
  private:
+  /// Who measures in place of workers: `given`, or the session's recorded machine, whose times pass
+  /// on the session's clock; null where workers do.
+  MeasureFunction machineOr(MeasureFunction given);
   int roundSize(const TunedTask& task) const;
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
