@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
 #include "core/record/file/schema.h"
+#include "core/result/evaluator.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"
