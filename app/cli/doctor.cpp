@@ -95,9 +95,8 @@ void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
 json evaluatorsJson() {
   json list = json::array();
   for (const EvaluatorInfo& evaluator : evaluatorInfos())
-    list.push_back({{"name", evaluator.name},
-                    {"example", evaluator.example},
-                    {"purpose", evaluator.purpose}});
+    list.push_back(
+        {{"name", evaluator.name}, {"example", evaluator.example}, {"purpose", evaluator.purpose}});
   return list;
 }
 

@@ -206,7 +206,8 @@ void show(const ShowOptions& options) {
     printJson(document);
     return;
   }
-  if (options.all()) cli::print("{}\n{}\n", headline(*record, task, recordingOf(store, *record)), task.dag);
+  if (options.all())
+    cli::print("{}\n{}\n", headline(*record, task, recordingOf(store, *record)), task.dag);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (shown.size() > 1) cli::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
     cli::print("{}", shown[i].second);

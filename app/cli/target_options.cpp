@@ -40,8 +40,7 @@ void addDevice(CLI::App& verb, std::string& device) {
 
 void addEvaluator(CLI::App& verb, Evaluator& evaluator) {
   verb.add_option_function<std::string>(
-      "--evaluator",
-      [&evaluator](const std::string& text) { evaluator = evaluatorFromText(text); },
+      "--evaluator", [&evaluator](const std::string& text) { evaluator = evaluatorFromText(text); },
       "How a program is timed: fixed (a few repeats), fixed:runs=500,batch=50,seconds=2 "
       "(micro-batches until all runs are made or the seconds spent), or adaptive (until their "
       "speeds agree), with options as `nestwright doctor` lists them (default fixed)");

@@ -43,9 +43,9 @@ struct Timing {
   std::vector<double> seconds; // every repeat or micro-batch, per run
   int runsPerRepeat = 1;
   std::optional<StopReason> stopped; // of micro-batches
-  int warmups = 0;          // runs that were not timed, calibration included
-  double kernelSeconds = 0; // of all runs
-  MachineState machine;     // when the last run had ended
+  int warmups = 0;                   // runs that were not timed, calibration included
+  double kernelSeconds = 0;          // of all runs
+  MachineState machine;              // when the last run had ended
 };
 
 struct CheckOutcome {

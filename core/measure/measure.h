@@ -26,9 +26,9 @@ struct MeasureOptions {
   int repeats = 3;
   double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
   double maxTotalSeconds = 0.5;   // of all repeats: a slow kernel gets fewer of them, at least one
-  Evaluator evaluator;            // micro-batches in place of the repeats (handbook/cost-models.md 4.2)
-  bool flushCache = false;        // between repeats
-  std::string device;             // which GPU: a number or a part of its name; empty: the first
+  Evaluator evaluator;     // micro-batches in place of the repeats (handbook/cost-models.md 4.2)
+  bool flushCache = false; // between repeats
+  std::string device;      // which GPU: a number or a part of its name; empty: the first
   double buildTimeoutSeconds = 15;
   double runTimeoutSeconds = 10; // of one measurement, all repeats included
   /// Of the naive program, which is no candidate: as reference of a check, or measured itself.

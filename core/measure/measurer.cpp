@@ -114,8 +114,8 @@ struct Measurer::Impl {
   WorkerJob loadJob(Measurement& measurement, const Announce& announce);
   WorkerJob runJob(Measurement& measurement, const Announce& announce, double secondsLeft);
   WorkerJob checkJob(Measurement& measurement, const Announce& announce);
-  NextWork afterRun(Measurement& measurement, const Announce& announce,
-                    const TimingOptions& asked, WorkOutcome&& outcome);
+  NextWork afterRun(Measurement& measurement, const Announce& announce, const TimingOptions& asked,
+                    WorkOutcome&& outcome);
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
   bool mustCheck(const Measurement& measurement) const;
   void measureBatch(std::vector<Measurement>& batch, const Announce& announce,

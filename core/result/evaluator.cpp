@@ -35,8 +35,8 @@ struct Option {
 };
 
 [[noreturn]] void refuse(const Option& option, const char* wanted) {
-  throw UsageError(fmt::format("{} of an evaluator is {}, not \"{}\"", option.name, wanted,
-                               option.value));
+  throw UsageError(
+      fmt::format("{} of an evaluator is {}, not \"{}\"", option.name, wanted, option.value));
 }
 
 template <class Number>
@@ -80,9 +80,9 @@ void setOption(Evaluator& evaluator, const Option& option) {
     evaluator.speed = *speed;
   } else {
     throw UsageError(fmt::format("the evaluator {} has no option \"{}\"; its options are runs, "
-                                 "batch, seconds, hopeless{}",
+                                 "batch, {}seconds and hopeless",
                                  adapts ? kAdaptive : kFixed, option.name,
-                                 adapts ? ", cv, least and speed" : ""));
+                                 adapts ? "cv, least, speed, " : ""));
   }
 }
 
@@ -134,8 +134,8 @@ Evaluator evaluatorFromText(std::string_view text) {
   if (kind == kAdaptive)
     evaluator.kind = EvaluatorKind::Adaptive;
   else if (kind != kFixed)
-    throw UsageError(fmt::format("there is no evaluator \"{}\"; known are: {}, {}", kind, kFixed,
-                                 kAdaptive));
+    throw UsageError(
+        fmt::format("there is no evaluator \"{}\"; known are: {}, {}", kind, kFixed, kAdaptive));
   else if (colon != std::string_view::npos)
     evaluator.kind = EvaluatorKind::Fixed;
   for (std::size_t at = colon; at != std::string_view::npos;) {

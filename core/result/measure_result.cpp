@@ -88,11 +88,10 @@ std::span<const double> batchesOf(const MeasureResult& result) {
 std::string evaluationText(const MeasureResult& result) {
   const std::span<const double> times = batchesOf(result);
   const Evaluation& evaluation = *result.evaluation;
-  std::string text = fmt::format("{} runs in {} {} of {} ({}): {}",
-                                 std::ssize(times) * result.runsPerRepeat, times.size(),
-                                 times.size() == 1 ? "micro-batch" : "micro-batches",
-                                 result.runsPerRepeat, name(evaluation.kind),
-                                 name(evaluation.stopped));
+  std::string text =
+      fmt::format("{} runs in {} {} of {} ({}): {}", std::ssize(times) * result.runsPerRepeat,
+                  times.size(), times.size() == 1 ? "micro-batch" : "micro-batches",
+                  result.runsPerRepeat, name(evaluation.kind), name(evaluation.stopped));
   if (times.size() < 2) return text;
   return text + fmt::format(", their speeds vary by {:.1f} %",
                             100 * variationOfSpeeds(evaluation.speed, times));

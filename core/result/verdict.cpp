@@ -1,4 +1,5 @@
 #include "core/result/verdict.h"
+
 #include "core/support/error.h"
 
 #include <array>

@@ -231,8 +231,8 @@ class RecordCodecs : public QObject {
     } else if (example == 4) {
       result.seconds = {1e-3, 1.1e-3, 0.9e-3};
       result.runsPerRepeat = 50;
-      result.evaluation = Evaluation{EvaluatorKind::Adaptive, SpeedEstimate::Cumulative,
-                                     StopReason::Hopeless, 2};
+      result.evaluation =
+          Evaluation{EvaluatorKind::Adaptive, SpeedEstimate::Cumulative, StopReason::Hopeless, 2};
     }
     const std::string bytes = encodeDetails(result);
     MeasureResult back;
@@ -259,7 +259,8 @@ class RecordCodecs : public QObject {
   void damagedEvaluationsAreRefused() {
     MeasureResult result, back;
     result.seconds = {1e-3};
-    result.evaluation = Evaluation{EvaluatorKind::Fixed, SpeedEstimate::Batch, StopReason::Steady, 1};
+    result.evaluation =
+        Evaluation{EvaluatorKind::Fixed, SpeedEstimate::Batch, StopReason::Steady, 1};
     const std::string bytes = encodeDetails(result);
     decodeDetails(bytes, back);
     for (std::size_t last = 1; last <= 4; ++last) {

@@ -156,9 +156,9 @@ class RecordedMachineTest : public QObject {
   /// A file without the naive program's time serves all the same.
   void theNaiveProgramMayBeUnknown() {
     {
-      const RecordStore store = RecordStore::open(recording_.toStdString(), OpenMode::ReadWrite);
+      RecordStore store = RecordStore::open(recording_.toStdString(), OpenMode::ReadWrite);
       for (const TaskRow& task : store.tasks().all())
-        const_cast<RecordStore&>(store).tasks().setNaiveSeconds(task.id, 0);
+        store.tasks().setNaiveSeconds(task.id, 0);
     }
     const QString path = folder_->filePath("a.nwdb");
     const RowId id = create(path, config());

@@ -75,8 +75,7 @@ void encodeEvaluation(ByteWriter& out, const Evaluation& evaluation) {
 Evaluation decodeEvaluation(ByteReader& in, std::size_t times) {
   const auto next = [&](std::uint64_t most) {
     const std::uint64_t number = in.natural();
-    if (number > most)
-      throw InputError("damaged record: it is unknown how its time was evaluated");
+    if (number > most) throw InputError("damaged record: it is unknown how its time was evaluated");
     return number;
   };
   Evaluation evaluation;

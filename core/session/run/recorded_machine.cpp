@@ -104,9 +104,10 @@ TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& 
                                  path, target,
                                  threads > 0 ? fmt::format(" on {} threads", threads) : "",
                                  fmt::join(others, "; ")));
-  throw InputError(fmt::format("{} has no records of {}, and a recorded machine knows nothing else: "
-                               "nestwright db stats {} lists its tasks",
-                               path, missing ? missing->name : "any task", path));
+  throw InputError(
+      fmt::format("{} has no records of {}, and a recorded machine knows nothing else: "
+                  "nestwright db stats {} lists its tasks",
+                  path, missing ? missing->name : "any task", path));
 }
 
 RecordedMachine::RecordedMachine(const std::string& path, const TargetFacts& target,
@@ -166,8 +167,7 @@ MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureReque
     const ReplayedBatches made =
         replayBatches(evaluator_, times, result.runsPerRepeat, request.bestSeconds);
     const std::span<const double> unused = times.subspan(made.batches);
-    const double saved =
-        std::accumulate(unused.begin(), unused.end(), 0.0) * result.runsPerRepeat;
+    const double saved = std::accumulate(unused.begin(), unused.end(), 0.0) * result.runsPerRepeat;
     result.runSeconds = std::max(0.0, result.runSeconds - saved);
     result.seconds.resize(made.batches);
     result.evaluation = evaluationBy(evaluator_, made.stopped, made.batches);

@@ -43,7 +43,7 @@ class RecordedMachine {
  private:
   struct Task {
     ComputeDag dag;
-    double naiveSeconds = 0; // 0: not recorded
+    double naiveSeconds = 0;                                 // 0: not recorded
     std::unordered_map<std::string, MeasureResult> programs; // by programKey()
   };
 

@@ -38,6 +38,7 @@ MeasureFunction TuningRun::machineOr(MeasureFunction given) {
   const TargetFacts target = targetOf(log_.store(), tasks_.tasks().front().row);
   const auto machine =
       std::make_shared<RecordedMachine>(*file, target, settings_.config.measure.evaluator);
+  log_.store().commitWithoutFlushing(); // the recording says it again
   return [machine, this](const auto& requests, const auto& onResult, const auto* stop) {
     const auto pass = [&](const MeasureResult& result) {
       log_.advance(result.buildSeconds + result.runSeconds);
