@@ -35,10 +35,6 @@ struct MeasureResult {
   /// A run's time, seconds: the median of the repeats, or what the evaluator makes of its
   /// micro-batches as long as no repeats came behind them; infinity when the verdict is not Ok.
   double median() const;
-  /// Runs that were timed.
-  std::int64_t timedRuns() const {
-    return static_cast<std::int64_t>(seconds.size()) * runsPerRepeat;
-  }
   /// (largest - smallest repeat) / median; 0 with fewer than two repeats.
   double spread() const;
 };
