@@ -43,6 +43,8 @@ void timeBatches(const TimingOptions& options, const std::function<double(int)>&
     timing.seconds.push_back(run(evaluator.batch) / evaluator.batch);
     timing.stopped = stopsAfter(evaluator, timing.seconds, options.bestSeconds);
   }
+  if (timing.stopped == StopReason::AllRuns && evaluator != options.evaluator)
+    timing.stopped = StopReason::SecondsSpent; // shorter ones are not all runs
 }
 
 } // namespace nestwright

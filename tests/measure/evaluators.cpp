@@ -184,6 +184,11 @@ class Evaluators : public FaultyWorkers {
     ScriptedRuns slow{{0.1}};
     QVERIFY(timed("fixed:seconds=2", slow).stopped == StopReason::SecondsSpent);
     QCOMPARE(slow.asked, (std::vector<int>{1, 6, 6, 6}));
+    // As many of those as there were to be are fewer runs.
+    ScriptedRuns shorter{{0.01}};
+    QVERIFY(timed("fixed:runs=200,batch=100,seconds=2", shorter).stopped ==
+            StopReason::SecondsSpent);
+    QCOMPARE(shorter.asked, (std::vector<int>{1, 66, 66}));
     // And one that takes all the seconds has run once.
     ScriptedRuns single{{3}};
     const Timing once = timed("fixed:seconds=2", single);
