@@ -133,6 +133,7 @@ void addCollect(CLI::App& app) {
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
+  addEvaluator(*verb, config.measure.evaluator);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { collect(*options); });

@@ -124,6 +124,15 @@ void printStatistics(const RecordStatistics& figures) {
   printTable({"", ""}, rows, {1});
 }
 
+/// How a measurement ended; of one in micro-batches also how many runs it took, and why no more.
+std::string endText(const MeasureResult& result) {
+  if (result.verdict != Verdict::Ok) return oneSentence(result);
+  if (!result.evaluation) return "ok";
+  const Evaluation& evaluation = *result.evaluation;
+  return fmt::format("ok, {} runs: {}", evaluation.batches * result.runsPerRepeat,
+                     name(evaluation.stopped));
+}
+
 void query(QueryOptions& options) {
   if (!options.sql.empty())
     return printSql(options.database, options.sql, options.limit, options.seconds, options.json,
@@ -168,7 +177,7 @@ void query(QueryOptions& options) {
                     : record.best     ? "best"
                     : record.verified ? "verified"
                                       : "",
-                    record.result.verdict == Verdict::Ok ? "ok" : oneSentence(record.result)});
+                    endText(record.result)});
   });
   const std::vector<UntunedTask> untuned = untunedOf(store, query);
   if (options.json) {

@@ -35,6 +35,11 @@ void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
   addSpace(verb, config);
   addModel(verb, config);
   addPlan(verb, config);
+  addEvaluator(verb, config.measure.evaluator);
+  options_.push_back({"--evaluator", verb.get_option("--evaluator"),
+                      [](SessionConfig& to, const SessionConfig& from) {
+                        to.measure.evaluator = from.measure.evaluator;
+                      }});
 }
 
 void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {

@@ -418,6 +418,9 @@ void addTune(CLI::App& app) {
       ->check(CLI::Range(0, config.stopWindow))
       ->capture_default_str();
   verb->add_flag("--flush-cache", config.measure.flushCache, "Flush the caches between repeats");
+  verb->add_option("--machine", config.machine,
+                   "Who measures: recorded:FILE.nwdb has the records of that file answer in place "
+                   "of this machine, at once; what it gives never counts as measured");
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,

@@ -165,7 +165,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  store.path(), id, store.path()));
   const MeasureResult& result = record->result;
-  if (result.verdict == Verdict::Ok || result.verdict == Verdict::Cancelled)
+  if (result.verdict == Verdict::Ok || saysNothing(result.verdict))
     throw InputError(
         fmt::format("record {} is {}: there is no failure to reproduce", id, name(result.verdict)));
   const std::optional<TaskRow> task = store.tasks().one(record->task);

@@ -20,6 +20,7 @@ SessionConfig asAnsor(SessionConfig config) {
   config.epsilon = 0.05;
   config.population = 2048;
   config.generations = 4;
+  config.measure.evaluator = {};
   return config;
 }
 
@@ -35,6 +36,7 @@ SessionConfig asAutoTvm(SessionConfig config) {
   config.chains = 128;
   config.epsilon = 0.05;
   config.diversity = 0;
+  config.measure.evaluator = {};
   return config;
 }
 
@@ -44,6 +46,7 @@ SessionConfig asAdaTune(SessionConfig config) {
   config.model = "forest";
   config.plan = config.trialsPerRound = 32;
   config.chains = 64;
+  config.measure.evaluator = evaluatorFromText("adaptive");
   return config;
 }
 

@@ -63,6 +63,9 @@ struct SessionConfig {
   /// (stop_rule.h); 0: never.
   int stopFailures = 24, stopWindow = 32;
   Objective objective; // of the gradient scheduler
+  /// Who measures: empty for the machine at hand, "recorded:FILE" for the records of a file
+  /// (recorded_machine.h).
+  std::string machine;
   MeasureOptions measure;
 };
 /// Programs of a round, or of a generation, at most: more fill any memory.

@@ -43,6 +43,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("diversity_ratio", c.diversityRatio, 2.0);
   io.orElse("energy", c.energy, std::string("relative"));
   io("task_epsilon", c.taskEpsilon);
+  io.orElse("machine", c.machine, std::string());
   io.nested("objective", c.objective, objectiveFromJson);
   io.nested("measure", c.measure, measureOptionsFromJson);
 }

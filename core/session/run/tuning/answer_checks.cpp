@@ -42,7 +42,7 @@ bool AnswerChecks::compareBack(TunedTask& task, const std::atomic<bool>& interru
   std::vector<MeasureRequest> requests;
   for (const Record& record : doubtful) {
     const ProgramText program = programText(task.row, task.dag, record);
-    requests.push_back(answerRequest(program.dag, program.steps));
+    requests.push_back(answerRequest(program));
   }
   const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
   work.compile += measurer_.buildPhaseSeconds();

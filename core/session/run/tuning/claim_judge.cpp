@@ -12,9 +12,12 @@ namespace nestwright {
 void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
   const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
   claims_.clear();
-  for (const Record& record : ofRound)
-    if (record.contested && record.result.seconds.size() <= repeats)
+  for (const Record& record : ofRound) {
+    const std::optional<Evaluation>& evaluation = record.result.evaluation;
+    const std::size_t first = evaluation ? static_cast<std::size_t>(evaluation->batches) : repeats;
+    if (record.contested && record.result.seconds.size() <= first)
       claims_.push_back(record); // not measured again yet
+  }
 }
 
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
@@ -71,7 +74,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
     for (const Record* record : {&claim, &best}) {
       const ProgramText program = programText(task.row, task.dag, *record);
-      requests.push_back(timeRequest(program.dag, program.steps));
+      requests.push_back(timeRequest(program));
     }
   if (requests.empty()) return true;
   const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);

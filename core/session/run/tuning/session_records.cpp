@@ -25,11 +25,12 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
 ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record) {
   if (!isOfTemplate(record)) return {task.dag, record.steps};
   RecordProgram program = recordProgram(dag, record);
-  return {print(program.dag), std::move(program.steps)};
+  return {print(program.dag), std::move(program.steps), task.dag};
 }
 
 ProgramText programText(const TaskRow& task, const Candidate& candidate) {
-  return {candidate.variant ? print(*candidate.variant) : task.dag, candidate.steps};
+  if (!candidate.variant) return {task.dag, candidate.steps};
+  return {print(*candidate.variant), candidate.steps, task.dag};
 }
 
 std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,

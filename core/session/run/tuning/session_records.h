@@ -5,6 +5,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/search/search_policy.h"
+#include "core/session/run/tuning/run_measurer.h"
 #include "core/session/run/tuning_state.h"
 
 #include <cstdint>
@@ -33,11 +34,6 @@ void forEachPage(const RecordStore& store, RecordQuery query, const F& f) {
 std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, const OpenRound& round,
                                    std::int64_t trials);
 
-/// A program as a worker is asked for it.
-struct ProgramText {
-  std::string dag; // exact text
-  Steps steps;
-};
 /// The record's, of the task with this definition.
 ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record);
 /// The candidate's.

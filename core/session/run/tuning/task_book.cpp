@@ -165,6 +165,7 @@ std::vector<MeantProgram> TaskBook::seedsOf(const TunedTask& task) {
 }
 
 bool TaskBook::isTrusted(TunedTask& task, const Record& record) {
+  if (record.result.verdict == Verdict::NotRecorded) return false;
   const std::set<int>& wrong = memoryOf(task).answers.wrong;
   if (wrong.empty() || record.verified || record.result.verdict != Verdict::Ok) return true;
   return !wrong.contains(sketchOf(sketchesOf(task), record.steps));

@@ -69,7 +69,8 @@ class TaskBook {
   void requireSeed(TunedTask& task, const MeantProgram& seed) const;
   /// What the user gave the task's search to start from. Throws InputError when a program is gone.
   std::vector<MeantProgram> seedsOf(const TunedTask& task);
-  /// False for a program of a sketch that gave a wrong answer, when its own was never compared.
+  /// False for a program of a sketch that gave a wrong answer, when its own was never compared, and
+  /// for one that a recorded machine does not know.
   bool isTrusted(TunedTask& task, const Record& record);
 
   /// Best, naive time and measured programs, as the file has them now.

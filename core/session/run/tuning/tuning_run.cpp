@@ -1,6 +1,8 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/session/run/recorded_machine.h"
 #include "core/session/run/round_phases.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning/session_records.h"
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 
@@ -16,8 +19,9 @@ namespace nestwright {
 TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
                      MeasureFunction measure, WorkerLaunch launch)
     : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
-      tasks_(log_, settings_), measurer_(settings_.config.measure, settings_.target,
-                                         std::move(launch), std::move(measure), log_.parts()),
+      tasks_(log_, settings_),
+      measurer_(settings_.config.measure, settings_.target, std::move(launch),
+                machineOr(std::move(measure)), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
@@ -27,6 +31,22 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
   tasks_.countTrials();
   settings_.makePolicies();
   learner_.follow();
+}
+
+MeasureFunction TuningRun::machineOr(MeasureFunction given) {
+  const std::optional<std::string> file = recordedFile(settings_.config.machine);
+  if (given || !file) return given;
+  const TargetFacts target = targetOf(log_.store(), tasks_.tasks().front().row);
+  const auto machine =
+      std::make_shared<RecordedMachine>(*file, target, settings_.config.measure.evaluator);
+  log_.store().commitWithoutFlushing(); // the recording says it again
+  return [machine, this](const auto& requests, const auto& onResult, const auto* stop) {
+    const auto pass = [&](const MeasureResult& result) {
+      log_.advance(result.buildSeconds + result.runSeconds);
+      onResult(result);
+    };
+    machine->measure(requests, pass, stop);
+  };
 }
 
 std::optional<TuningRun::Ending> TuningRun::ending() const {
@@ -194,7 +214,7 @@ std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposa
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
     const ProgramText program = programText(task.row, candidate);
-    requests.push_back(programRequest(program.dag, program.steps, best));
+    requests.push_back(programRequest(program, best));
     requests.back().id = i;
     if (compare[i]) requests.back().checkBelowSeconds = 0;
   }
@@ -296,7 +316,7 @@ void TuningRun::measureDemand(const std::atomic<bool>& interrupt) {
   candidate.steps = std::move(meant.program.steps);
   const ProgramText program = programText(task.row, candidate);
   measurer_.measure(
-      {programRequest(program.dag, program.steps, task.bestSeconds)},
+      {programRequest(program, task.bestSeconds)},
       [&](const MeasureResult& result) {
         if (result.verdict != Verdict::Cancelled) recorder_.recordDemanded(task, candidate, result);
       },
