@@ -118,6 +118,12 @@ void addCollect(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of the draws")->capture_default_str();
+  verb->add_option("--space", config.space,
+                   "What programs are drawn from: sketches, or templates, the configurations of "
+                   "AutoTVM's templates of tasks that one fits")
+      ->capture_default_str();
+  verb->add_option("--templates", config.templates,
+                   "Templates that may be drawn from, separated by commas (default: all)");
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
@@ -127,6 +133,7 @@ void addCollect(CLI::App& app) {
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
+  addEvaluator(*verb, config.measure.evaluator);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { collect(*options); });

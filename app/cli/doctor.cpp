@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
 #include "core/record/file/schema.h"
+#include "core/result/evaluator.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"
@@ -91,6 +92,19 @@ void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
   }
 }
 
+json evaluatorsJson() {
+  json list = json::array();
+  for (const EvaluatorInfo& evaluator : evaluatorInfos())
+    list.push_back(
+        {{"name", evaluator.name}, {"example", evaluator.example}, {"purpose", evaluator.purpose}});
+  return list;
+}
+
+void printEvaluators() {
+  for (const EvaluatorInfo& evaluator : evaluatorInfos())
+    cli::print("evaluator  {}\n           {}\n", evaluator.example, evaluator.purpose);
+}
+
 bool isLoaded(const std::vector<PluginStatus>& plugins, const char* name) {
   return std::ranges::any_of(
       plugins, [&](const PluginStatus& plugin) { return plugin.loaded && plugin.name == name; });
@@ -122,6 +136,7 @@ void doctor(bool asJson) {
                {"plugins", pluginsJson(plugins)},
                {"backends", surveysJson(surveyBackends(plugins))},
                {"summary", headline(plugins)},
+               {"evaluators", evaluatorsJson()},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
                {"environment", environmentJson(checkEnvironment())}});
@@ -138,6 +153,7 @@ void doctor(bool asJson) {
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
   printSurveys(surveyBackends(plugins));
+  printEvaluators();
   printDot(dot);
   cli::print("{}\n", headline(plugins));
 }

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   cli::addNetworks(app);
   cli::addTasks(app);
   cli::addSketches(app);
+  cli::addTemplates(app);
   cli::addSample(app);
   cli::addTune(app);
   cli::addCollect(app);

@@ -139,6 +139,7 @@ void addMeasure(CLI::App& app) {
       ->capture_default_str();
   verb->add_flag("--anew", wish.anew, "Begin again where the same ones were measured before");
   verb->add_flag("--compare", options->compare, "Compare old times with new ones");
+  addEvaluator(*verb, config.measure.evaluator);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { measure(*options); });

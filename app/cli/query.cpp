@@ -90,9 +90,7 @@ std::vector<UntunedTask> untunedOf(const RecordStore& store, const RecordQuery& 
 json untunedJson(const std::vector<UntunedTask>& tasks) {
   json list = json::array();
   for (const UntunedTask& task : tasks)
-    list.push_back({{"task", task.task},
-                    {"name", task.name},
-                    {task.failed ? "failed" : "paused", task.reason}});
+    list.push_back({{"task", task.task}, {"name", task.name}, {kindOf(task), task.reason}});
   return list;
 }
 
@@ -124,6 +122,15 @@ void printStatistics(const RecordStatistics& figures) {
                                          {"worst", figures.worst}})
       rows.push_back({label, formatSeconds(seconds)});
   printTable({"", ""}, rows, {1});
+}
+
+/// How a measurement ended; of one in micro-batches also how many runs it took, and why no more.
+std::string endText(const MeasureResult& result) {
+  if (result.verdict != Verdict::Ok) return oneSentence(result);
+  if (!result.evaluation) return "ok";
+  const Evaluation& evaluation = *result.evaluation;
+  return fmt::format("ok, {} runs: {}", evaluation.batches * result.runsPerRepeat,
+                     name(evaluation.stopped));
 }
 
 void query(QueryOptions& options) {
@@ -170,7 +177,7 @@ void query(QueryOptions& options) {
                     : record.best     ? "best"
                     : record.verified ? "verified"
                                       : "",
-                    record.result.verdict == Verdict::Ok ? "ok" : oneSentence(record.result)});
+                    endText(record.result)});
   });
   const std::vector<UntunedTask> untuned = untunedOf(store, query);
   if (options.json) {

@@ -40,6 +40,7 @@ json tasksJson(const RunReport& report, const BuiltNetwork& built) {
                      {"tuned_elsewhere", built.tasks[i].tunedElsewhere},
                      {"record", built.tasks[i].record},
                      {"best_record", built.tasks[i].bestRecord},
+                     {"passed_over", built.tasks[i].passedOver},
                      {"seconds", report.perTask[i]}});
   return tasks;
 }
@@ -97,6 +98,15 @@ void printProfile(const RunReport& report, const BuiltNetwork& built) {
   printTable({"#", "task", "weight", "time", "share", "program"}, rows, {0, 2, 3, 4});
   cli::print("\na profiled run took {}, {:.1f} % of it in these tasks\n",
              formatSeconds(report.profile.total), 100 * report.explained);
+}
+
+/// Faster programs that a network cannot run.
+void printPassedOver(const BuiltNetwork& built) {
+  for (const BuiltTask& task : built.tasks)
+    if (task.passedOver != 0)
+      cli::print("{}: its best, record {}, is a template's program and was passed over: it expects "
+                 "its inputs in layouts that a network does not give it\n",
+                 task.name, task.passedOver);
 }
 
 /// Which programs it runs with, when they are not simply each task's best.
@@ -157,6 +167,7 @@ json toJson(const RunReport& report, const Partition& partition, const BuiltNetw
 void printReport(const RunReport& report, const BuiltNetwork& built, bool profile) {
   if (profile) printProfile(report, built);
   printChoice(built);
+  printPassedOver(built);
   const auto [low, high] = std::minmax_element(report.repeats.begin(), report.repeats.end());
   cli::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", report.network,
              formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),

@@ -61,6 +61,8 @@ json tasksJson(const SessionContents& contents) {
 void printStory(const SessionContents& contents, json story) {
   story["session"] = contents.session.id;
   story["title"] = contents.session.title;
+  if (const std::string machine = recordedSettings(contents.session).machine; !machine.empty())
+    story["machine"] = machine;
   printJson(story);
 }
 

@@ -5,9 +5,11 @@
 #include "core/lower/lower.h"
 #include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/ancestry.h"
@@ -97,8 +99,7 @@ nlohmann::json ancestryJson(const std::vector<Ancestor>& family) {
 /// The program as it is lowered for the machine that the task is tuned for.
 LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
                                const TaskRow& task) {
-  return lower(State::replay(parseDag(task.dag), record.steps),
-               lowerOptionsFor(targetOf(store, task)));
+  return lower(recordState(parseDag(task.dag), record), lowerOptionsFor(targetOf(store, task)));
 }
 
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task,
@@ -118,7 +119,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   }
   const ComputeDag dag = parseDag(task.dag);
   if (options.loops || options.all())
-    result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
+    result.emplace_back("loops", printLoopNest(withBounds(recordState(dag, record))));
   if (options.features && !options.json)
     result.emplace_back("features", featuresText(readFeatures(store, record)));
   if (options.explain && !options.json)
@@ -139,10 +140,17 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   return result;
 }
 
-std::string headline(const Record& record, const TaskRow& task) {
+/// Where nothing was measured: the session's machine; else empty.
+std::string recordingOf(const RecordStore& store, const Record& record) {
+  const std::optional<SessionRow> session = store.sessions().one(record.session);
+  return session ? recordedSettings(*session).machine : std::string();
+}
+
+std::string headline(const Record& record, const TaskRow& task, const std::string& recording) {
   const MeasureResult& result = record.result;
   std::string text = fmt::format("record {}: task {} \"{}\", session {}, trial {}\n", record.id,
                                  task.id, task.name, record.session, record.trial);
+  if (!recording.empty()) text += fmt::format("answered by {}, not measured here\n", recording);
   if (result.verdict != Verdict::Ok)
     return text + fmt::format("{}: {}\n", name(result.verdict), result.error);
   text += fmt::format("{} ({}{}{})\nrepeats:", formatSeconds(result.median()),
@@ -152,6 +160,7 @@ std::string headline(const Record& record, const TaskRow& task) {
   for (const double seconds : result.seconds)
     text += fmt::format(" {}", formatSeconds(seconds));
   text += fmt::format("; {} runs in each, {} warm-ups", result.runsPerRepeat, result.warmups);
+  if (result.evaluation) text += fmt::format("; {}", evaluationText(result));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += fmt::format("; at {}", machine);
   return text + "\n";
@@ -175,9 +184,13 @@ void show(const ShowOptions& options) {
                             {"verdict", name(record->result.verdict)},
                             {"error", record->result.error},
                             {"repeats", record->result.seconds},
+                            {"runs_per_repeat", record->result.runsPerRepeat},
                             {"verified", record->verified},
                             {"step_list", toJson(record->steps)},
                             {"trace", nullptr}};
+    if (record->result.evaluation) document["evaluation"] = evaluationJson(record->result);
+    if (const std::string recording = recordingOf(store, *record); !recording.empty())
+      document["machine_of_session"] = recording;
     if (!record->trace.empty())
       document["trace"] =
           storedJson(record->trace, fmt::format("the origin of record {}", record->id));
@@ -193,7 +206,8 @@ void show(const ShowOptions& options) {
     printJson(document);
     return;
   }
-  if (options.all()) cli::print("{}\n{}\n", headline(*record, task), task.dag);
+  if (options.all())
+    cli::print("{}\n{}\n", headline(*record, task, recordingOf(store, *record)), task.dag);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (shown.size() > 1) cli::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
     cli::print("{}", shown[i].second);

@@ -5,6 +5,7 @@
 #include "core/execute/latency_comparison.h"
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
@@ -38,7 +39,7 @@ Program read(const std::string& file, RowId id) {
     throw InputError(
         fmt::format("{} has no record {}; nestwright query --db {} lists them", file, id, file));
   TaskRow task = taskOf(store, *record);
-  State state = State::replay(parseDag(task.dag), record->steps);
+  State state = recordState(parseDag(task.dag), *record);
   TargetFacts target = targetOrHost(store, task.id);
   return {*record, std::move(task), std::move(target), std::move(state)};
 }

@@ -39,6 +39,14 @@ void addDevice(CLI::App& verb, std::string& device) {
                   "Which GPU: its number, or a part of its name (default: the first)");
 }
 
+void addEvaluator(CLI::App& verb, Evaluator& evaluator) {
+  verb.add_option_function<std::string>(
+      "--evaluator", [&evaluator](const std::string& text) { evaluator = evaluatorFromText(text); },
+      "How a program is timed: fixed (a few repeats), fixed:runs=500,batch=50,seconds=2 "
+      "(micro-batches until all runs are made or the seconds spent), or adaptive (until their "
+      "speeds agree), with options as `nestwright doctor` lists them (default fixed)");
+}
+
 void addTf32(CLI::App& verb, bool& tf32) {
   verb.add_flag("--tf32", tf32,
                 "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "

@@ -2,6 +2,8 @@
 /// \file The options by which people say what programs are for and where they run, the same in
 /// every verb that has them.
 
+#include "core/result/evaluator.h"
+
 #include <string>
 
 namespace CLI {
@@ -20,6 +22,8 @@ void addLowering(CLI::App& verb, std::string& target);
 void addPlace(CLI::App& verb, std::string& target);
 /// Adds --device, as DeviceOptions has it.
 void addDevice(CLI::App& verb, std::string& device);
+/// Adds --evaluator (MeasureOptions::evaluator).
+void addEvaluator(CLI::App& verb, Evaluator& evaluator);
 /// Adds --tf32 (SpaceOptions::tf32).
 void addTf32(CLI::App& verb, bool& tf32);
 

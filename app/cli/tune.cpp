@@ -2,6 +2,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
+#include "app/cli/search_options.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
@@ -34,6 +35,7 @@ using nlohmann::json;
 
 struct TuneOptions {
   SessionConfig config;
+  SearchOptionsGiven search;
   std::vector<std::string> latencies;  // NAME=TIME, of f2
   std::vector<std::string> references; // NAME=TIME, of f3
   std::string database;
@@ -186,7 +188,7 @@ json resultJson(const RecordStore& store, RowId session, const Progress& last) {
     tasks.push_back(taskJson(store, task, store.tasks().summary(task.id), session));
     tasks.back()["weights"] = weightsJson(networks, task.id);
     for (const UntunedTask& of : untuned)
-      if (of.task == task.id) tasks.back()[of.failed ? "failed" : "paused"] = of.reason;
+      if (of.task == task.id) tasks.back()[kindOf(of)] = of.reason;
   }
   return {{"network", subjectText(config)},
           {"networks", networksJson(config, networks, last)},
@@ -262,14 +264,15 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
 }
 
 /// Throws SystemError where tasks could not be tuned: a script must notice, whatever else was.
-/// Tasks that paused themselves are named.
+/// Tasks that paused themselves, or have no template, are named.
 void reportUntuned(const RecordStore& store, RowId session) {
   std::vector<UntunedTask> failed;
   for (UntunedTask& task : untunedTasks(store, session))
     if (task.failed)
       failed.push_back(std::move(task));
     else
-      cli::print(stderr, "paused itself: {}: {}\n", task.name, task.reason);
+      cli::print(stderr, "{}: {}: {}\n", task.lacksTemplate ? "takes no trials" : "paused itself",
+                 task.name, task.reason);
   if (failed.empty()) return;
   throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
                                 "what was measured of the others is in {}\n{}",
@@ -287,6 +290,7 @@ void printEvent(const Event& event) {
 
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
+  options.search.settle(options.config);
   readObjective(options);
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
@@ -360,31 +364,7 @@ void addTune(CLI::App& app) {
                             ->capture_default_str();
   verb->add_option("--seconds", config.maxSeconds, "Wall-clock budget in seconds (0: none)")
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--trials-per-round", config.trialsPerRound, "Largest batch given to one task")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  verb->add_option("--policy", config.policy,
-                   "Search policy: random, evolutionary (learns a cost model), or a plugin's")
-      ->capture_default_str();
-  verb->add_option("--model", config.model, "Cost model of the evolutionary policy")
-      ->capture_default_str();
-  verb->add_option("--features", config.features,
-                   "What the cost model reads: paper (Ansor's 164), lowered (of the program as "
-                   "executed), or paper,lowered")
-      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered"}))
-      ->capture_default_str();
-  verb->add_option("--warmup", config.warmup,
-                   "Programs that ran before the cost model learns; until then search is random")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_option("--rules", config.rules,
-                   "Sketch rules, as `nestwright sketches --help` explains")
-      ->capture_default_str();
-  addTf32(*verb, config.tf32);
-  verb->add_option("--scheduler", config.scheduler,
-                   "Which task next: gradient (where the objective is expected to fall most), "
-                   "round-robin, or a plugin's")
-      ->capture_default_str();
+  options->search.add(*verb, config);
   verb->add_option_function<std::string>(
       "--objective",
       [&config](const std::string& text) { config.objective.kind = objectiveFromName(text); },
@@ -438,6 +418,9 @@ void addTune(CLI::App& app) {
       ->check(CLI::Range(0, config.stopWindow))
       ->capture_default_str();
   verb->add_flag("--flush-cache", config.measure.flushCache, "Flush the caches between repeats");
+  verb->add_option("--machine", config.machine,
+                   "Who measures: recorded:FILE.nwdb has the records of that file answer in place "
+                   "of this machine, at once; what it gives never counts as measured");
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,

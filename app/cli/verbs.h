@@ -11,6 +11,7 @@ namespace nestwright::cli {
 void addNetworks(CLI::App& app);
 void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
+void addTemplates(CLI::App& app);
 void addSample(CLI::App& app);
 void addTune(CLI::App& app);
 void addCollect(CLI::App& app);

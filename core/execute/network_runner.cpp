@@ -3,6 +3,7 @@
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
+#include "core/record/query/network_best.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/record_rows.h"
@@ -88,7 +89,9 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
                     task.tunable};
     built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
     const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
-    if (const std::optional<Record> best = row ? store.records().best(row->id) : std::nullopt) {
+    const NetworkBest found = row ? networkBest(store, row->id) : NetworkBest{};
+    built.passedOver = found.passedOver;
+    if (const std::optional<Record>& best = found.record) {
       const std::optional<Record> kept =
           choice ? chosenRecord(store, *choice, row->id) : std::nullopt;
       built.origin = KernelOrigin::Tuned;

@@ -29,6 +29,8 @@ struct BuiltTask {
   RowId bestRecord = 0;        // the task's best; another than `record` where a choice was kept
   bool tunedElsewhere = false; // a fallback here, though the file has another machine's best
   ProgramKind program = ProgramKind::Naive; // what code runs it
+  /// The task's best where it is a template's program, which no network can run; 0: it is not.
+  RowId passedOver = 0;
 };
 
 /// A network in memory with a kernel for every task. Kernels run in this process: callers who

@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/target/target_text.h"
+#include "core/template/task_template.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -96,6 +97,7 @@ struct TaskGuide::Impl {
   void readJson(const std::string& path, const std::string& text);
   void readZoo();
   bool takeGiven(const ImportedTask& task, const Steps& steps);
+  bool takeTemplate(const ImportedTask& task);
   const TaskGuess* find(const ImportedTask& task, const Steps& steps);
   TaskGuess guessed; // the last one that find() made
 };
@@ -141,8 +143,21 @@ bool TaskGuide::Impl::takeGiven(const ImportedTask& task, const Steps& steps) {
   return false;
 }
 
+/// AutoTVM's tasks say what they are: a template and its arguments.
+bool TaskGuide::Impl::takeTemplate(const ImportedTask& task) {
+  const std::optional<LoggedTask> logged = loggedTask(task.key);
+  if (!logged || !isExecutable(*logged->kind)) return false;
+  try {
+    guessed = {nameOf(task.key), templateTask(*logged->kind, logged->arguments)};
+    return true;
+  } catch (const InputError&) {
+    return false; // its arguments are none of the template; TemplateCheck tells
+  }
+}
+
 const TaskGuess* TaskGuide::Impl::find(const ImportedTask& task, const Steps& steps) {
   if (const auto known = byKey.find(task.key); known != byKey.end()) return &known->second;
+  if (takeTemplate(task)) return &guessed;
   if (steps.empty()) return nullptr;
   if (takeGiven(task, steps)) return &guessed;
   for (const TaskGuess& guess : guessTasks(task.key))

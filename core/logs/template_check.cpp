@@ -42,15 +42,12 @@ const TemplateCheck::Spaces& TemplateCheck::spacesOf(const std::string& taskKey)
   if (const auto known = spaces_.find(taskKey); known != spaces_.end()) return known->second;
   if (spaces_.size() >= kMostTasks) spaces_.clear();
   Spaces& spaces = spaces_[taskKey];
-  const nlohmann::json task = nlohmann::json::parse(taskKey, nullptr, false);
-  const TemplateKind* kind = task.is_array() && task.size() >= 2 && task[0].is_string()
-                                 ? findTemplate(task[0].get<std::string>())
-                                 : nullptr;
-  if (!kind) return spaces;
+  const std::optional<LoggedTask> task = loggedTask(taskKey);
+  if (!task) return spaces;
   spaces.isKnown = true;
   try {
     for (const TemplateVersion version : kVersions)
-      spaces.ofVersion.push_back(kind->space(TemplateArguments(task[1]), version));
+      spaces.ofVersion.push_back(task->kind->space(task->arguments, version));
   } catch (const InputError& error) {
     spaces.problem = fmt::format("{}: {}", taskKey, error.what());
   }

@@ -1,6 +1,7 @@
 #include "core/measure/kernel_runner.h"
 
 #include "core/lower/lower.h"
+#include "core/measure/micro_batches.h"
 #include "core/measure/sampled_answer.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -25,6 +26,9 @@ constexpr double kMostProcessorFlops = 3e10;
 constexpr std::int64_t kMostCopies = 64;
 // A GPU's clock falls when it has nothing to do.
 constexpr std::chrono::milliseconds kFallsAsleep{200};
+
+/// Makes so many runs, and gives their seconds together.
+using RunTimer = std::function<double(int)>;
 
 const PackedLayout* layoutOf(const KernelArtifact& artifact, std::size_t input) {
   const bool packed = input < artifact.layouts.size() && artifact.layouts[input];
@@ -64,6 +68,48 @@ std::size_t workspaceBytes(const KernelArtifact& artifact, int threads) {
 int runsFor(double repeatSeconds, double secondsPerRun) {
   const double runs = std::ceil(repeatSeconds / std::max(secondsPerRun, 1e-9));
   return static_cast<int>(std::clamp(runs, 1.0, kMaxRunsPerRepeat));
+}
+
+/// Repeats of as many runs as it takes. `runCold`: one run with cold caches, where that is wanted.
+void timeRepeats(const TimingOptions& options, const RunTimer& run, const RunTimer& runCold,
+                 Timing& timing) {
+  // The first runs are slower than the later ones (page faults, cold code), so a batch that turns
+  // out shorter than a repeat has to be becomes a warm-up, and the next one is larger.
+  const bool flushes = runCold != nullptr;
+  const double goal = flushes ? 0 : options.minRepeatSeconds;
+  for (int i = 0; timing.seconds.empty() && i < options.warmups; ++i) {
+    const double seconds = run(1);
+    if (seconds >= options.maxTotalSeconds) {
+      timing.seconds.push_back(seconds);
+      continue;
+    }
+    ++timing.warmups;
+    timing.runsPerRepeat = runsFor(goal, seconds);
+  }
+  const bool isDone = !timing.seconds.empty();
+  double total = 0;
+  int calibrations = 0, unsteady = 0;
+  while (!isDone && static_cast<int>(timing.seconds.size()) < std::max(1, options.repeats)) {
+    const auto done = static_cast<double>(timing.seconds.size());
+    if (done > 0 && total + total / done > options.maxTotalSeconds) break;
+    const double seconds = flushes ? runCold(1) : run(timing.runsPerRepeat);
+    if (done == 0 && seconds < 0.9 * goal && calibrations++ < kMaxCalibrations) {
+      timing.warmups += timing.runsPerRepeat;
+      timing.runsPerRepeat = runsFor(goal, seconds / timing.runsPerRepeat);
+      continue;
+    }
+    timing.seconds.push_back(seconds / timing.runsPerRepeat);
+    total += seconds;
+    // With cold caches a repeat is one short run: those never agree so well.
+    const bool looks = options.steadyWithin > 0 && !flushes && unsteady < kMaxUnsteady;
+    if (!looks || timing.seconds.size() != 2) continue;
+    const double before = timing.seconds[0], after = timing.seconds[1];
+    if (std::abs(after - before) <= options.steadyWithin * std::max(before, after)) continue;
+    ++unsteady; // the earlier one was still a warm-up
+    timing.seconds.erase(timing.seconds.begin());
+    timing.warmups += timing.runsPerRepeat;
+    total = seconds;
+  }
 }
 
 } // namespace
@@ -208,54 +254,21 @@ Timing KernelRunner::time(const TimingOptions& options) {
   if (rotates)
     for (const std::vector<void*>& set : copySets_)
       calls.push_back({*kernel_, set, workspace_.data(), options.threads});
-  const auto run = [&](int runs) {
+  const RunTimer run = [&](int runs) {
     const double seconds = device_.time(calls, runs);
     timing.kernelSeconds += seconds;
     return seconds;
   };
-  const auto runCold = [&] {
+  const RunTimer runCold = [&](int) {
     const double seconds = device_.timeCold(calls.front());
     timing.kernelSeconds += seconds;
     return seconds;
   };
   wake(options, timing);
-  // The first runs are slower than the later ones (page faults, cold code), so a batch that turns
-  // out shorter than a repeat has to be becomes a warm-up, and the next one is larger.
-  const bool flushes = options.flushCache && !rotates;
-  const double goal = flushes ? 0 : options.minRepeatSeconds;
-  for (int i = 0; timing.seconds.empty() && i < options.warmups; ++i) {
-    const double seconds = run(1);
-    if (seconds >= options.maxTotalSeconds) {
-      timing.seconds.push_back(seconds);
-      continue;
-    }
-    ++timing.warmups;
-    timing.runsPerRepeat = runsFor(goal, seconds);
-  }
-  const bool isDone = !timing.seconds.empty();
-  double total = 0;
-  int calibrations = 0, unsteady = 0;
-  while (!isDone && static_cast<int>(timing.seconds.size()) < std::max(1, options.repeats)) {
-    const auto done = static_cast<double>(timing.seconds.size());
-    if (done > 0 && total + total / done > options.maxTotalSeconds) break;
-    const double seconds = flushes ? runCold() : run(timing.runsPerRepeat);
-    if (done == 0 && seconds < 0.9 * goal && calibrations++ < kMaxCalibrations) {
-      timing.warmups += timing.runsPerRepeat;
-      timing.runsPerRepeat = runsFor(goal, seconds / timing.runsPerRepeat);
-      continue;
-    }
-    timing.seconds.push_back(seconds / timing.runsPerRepeat);
-    total += seconds;
-    // With cold caches a repeat is one short run: those never agree so well.
-    const bool looks = options.steadyWithin > 0 && !flushes && unsteady < kMaxUnsteady;
-    if (!looks || timing.seconds.size() != 2) continue;
-    const double before = timing.seconds[0], after = timing.seconds[1];
-    if (std::abs(after - before) <= options.steadyWithin * std::max(before, after)) continue;
-    ++unsteady; // the earlier one was still a warm-up
-    timing.seconds.erase(timing.seconds.begin());
-    timing.warmups += timing.runsPerRepeat;
-    total = seconds;
-  }
+  if (options.evaluator.hasBatches())
+    timeBatches(options, run, timing);
+  else
+    timeRepeats(options, run, options.flushCache && !rotates ? runCold : RunTimer(), timing);
   lastTimed_ = std::chrono::steady_clock::now();
   return timing;
 }

@@ -4,6 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/device_buffer.h"
 #include "core/measure/elements.h"
+#include "core/result/evaluation.h"
 #include "core/target/machine_state.h"
 #include "core/tensor/compute_dag.h"
 
@@ -32,14 +33,19 @@ struct TimingOptions {
   double wakeSeconds = 0;
   /// Repeats do not count until two in a row differ by no more than this part; 0: all do.
   double steadyWithin = 0;
+  /// Micro-batches in place of repeats, where it has any; `seconds` is their limit for a kernel
+  /// that takes long, too.
+  Evaluator evaluator;
+  double bestSeconds = 0; // see MeasureRequest
 };
 
 struct Timing {
-  std::vector<double> seconds; // every repeat, per run
+  std::vector<double> seconds; // every repeat or micro-batch, per run
   int runsPerRepeat = 1;
-  int warmups = 0;          // runs that were not timed, calibration included
-  double kernelSeconds = 0; // of all runs
-  MachineState machine;     // when the last run had ended
+  std::optional<StopReason> stopped; // of micro-batches
+  int warmups = 0;                   // runs that were not timed, calibration included
+  double kernelSeconds = 0;          // of all runs
+  MachineState machine;              // when the last run had ended
 };
 
 struct CheckOutcome {

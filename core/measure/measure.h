@@ -26,8 +26,9 @@ struct MeasureOptions {
   int repeats = 3;
   double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
   double maxTotalSeconds = 0.5;   // of all repeats: a slow kernel gets fewer of them, at least one
-  bool flushCache = false;        // between repeats
-  std::string device;             // which GPU: a number or a part of its name; empty: the first
+  Evaluator evaluator;     // micro-batches in place of the repeats (handbook/cost-models.md 4.2)
+  bool flushCache = false; // between repeats
+  std::string device;      // which GPU: a number or a part of its name; empty: the first
   double buildTimeoutSeconds = 15;
   double runTimeoutSeconds = 10; // of one measurement, all repeats included
   /// Of the naive program, which is no candidate: as reference of a check, or measured itself.
@@ -49,12 +50,17 @@ MeasureOptions measureOptionsFromJson(const nlohmann::json& json);
 struct MeasureRequest {
   std::uint64_t id = 0;
   std::string dag; // exact text form of the compute DAG
+  /// That of the task, where the program is of a variant by layout alone; empty: it is `dag`.
+  std::string task = {};
   Steps steps;
   bool naive = false; // measure the naive program (one thread, not vectorised) instead of `steps`
   /// Compare the outputs with the naive program on random inputs; a difference is WrongAnswer.
   bool check = false;
   /// When set (seconds), the check is made only if the measured median is below it.
   double checkBelowSeconds = 0;
+  /// Of the task's best, seconds; 0 while there is none: what Evaluator::hopeless compares with.
+  double bestSeconds = 0;
+  bool repeats = false;   // timed by repeats, whatever the evaluator
   bool onlyCheck = false; // one run, for the check: the time says nothing
 };
 

@@ -35,6 +35,9 @@ MeasureOptions complete(MeasureOptions options) {
               options.referenceTimeoutSeconds > 0,
           "build, run and reference timeout must be positive");
   require(options.jobsPerWorker >= 1, "jobs_per_worker must be at least 1");
+  require(!options.flushCache || !options.evaluator.hasBatches(),
+          "flush_cache goes with repeats: in a micro-batch a run finds what the one before left in "
+          "the caches");
   require(options.relativeTolerance > 0 && options.absoluteTolerance >= 0,
           "tolerances: the relative one must be positive, the absolute one not negative");
   return options;
@@ -66,6 +69,11 @@ std::vector<std::string> commandFor(WorkerLaunch launch, const TargetFacts& targ
   return command;
 }
 
+/// Repeats or micro-batches, at most.
+int mostTimes(const TimingOptions& timing) {
+  return timing.evaluator.hasBatches() ? timing.evaluator.mostBatches() : timing.repeats;
+}
+
 /// A request on its way.
 struct Measurement {
   const MeasureRequest* request = nullptr;
@@ -90,6 +98,14 @@ struct Measurer::Impl {
   WorkLimits limits(const MeasureRequest& request, double seconds) const {
     return {seconds, options.memoryLimitBytes, request.naive ? 1 : options.threads};
   }
+  /// With no more seconds than are left.
+  Evaluator evaluatorFor(const MeasureRequest& request, double secondsLeft) const {
+    if (request.naive || request.onlyCheck || request.repeats) return {}; // a yardstick, a check
+    Evaluator evaluator = options.evaluator;
+    const double most = secondsForBatches(secondsLeft);
+    evaluator.seconds = evaluator.seconds > 0 ? std::min(evaluator.seconds, most) : most;
+    return evaluator;
+  }
   double runTimeout(const MeasureRequest& request) const {
     return request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds;
   }
@@ -98,7 +114,7 @@ struct Measurer::Impl {
   WorkerJob loadJob(Measurement& measurement, const Announce& announce);
   WorkerJob runJob(Measurement& measurement, const Announce& announce, double secondsLeft);
   WorkerJob checkJob(Measurement& measurement, const Announce& announce);
-  NextWork afterRun(Measurement& measurement, const Announce& announce, int repeats,
+  NextWork afterRun(Measurement& measurement, const Announce& announce, const TimingOptions& asked,
                     WorkOutcome&& outcome);
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
   bool mustCheck(const Measurement& measurement) const;
@@ -188,23 +204,32 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
     work.timing.minRepeatSeconds = 0;
     work.timing.flushCache = false;
   }
-  const int repeats = work.timing.repeats;
-  WorkerJob job{
-      toFrame(work), secondsToAnswer(secondsLeft, isGpu()), answerWithNumbers(repeats), {}};
-  job.onOutcome = [&, this, repeats](WorkOutcome&& outcome) {
-    return afterRun(measurement, announce, repeats, std::move(outcome));
+  work.timing.evaluator = evaluatorFor(request, secondsLeft);
+  work.timing.bestSeconds = request.bestSeconds;
+  if (work.timing.evaluator.hasBatches())
+    work.timing.maxTotalSeconds = work.timing.evaluator.seconds;
+  WorkerJob job{toFrame(work),
+                secondsToAnswer(secondsLeft, isGpu()),
+                answerWithNumbers(mostTimes(work.timing)),
+                {}};
+  job.onOutcome = [&, this, asked = work.timing](WorkOutcome&& outcome) {
+    return afterRun(measurement, announce, asked, std::move(outcome));
   };
   return job;
 }
 
-NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& announce, int repeats,
-                                  WorkOutcome&& outcome) {
+NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& announce,
+                                  const TimingOptions& asked, WorkOutcome&& outcome) {
   MeasureResult& result = measurement.result;
   result.runSeconds = outcome.seconds;
   const StageWords stage{"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
                          runTimeout(*measurement.request)};
   const bool ran = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
-    const Timing timing = ranTiming(answer, repeats);
+    const Timing timing = ranTiming(answer, mostTimes(asked));
+    if (timing.stopped.has_value() != asked.evaluator.hasBatches())
+      throw BadFrame("why it stopped is told of micro-batches, and of nothing else");
+    if (timing.stopped)
+      result.evaluation = evaluationBy(asked.evaluator, *timing.stopped, timing.seconds.size());
     result.seconds = timing.seconds;
     result.runsPerRepeat = timing.runsPerRepeat;
     result.warmups = timing.warmups;

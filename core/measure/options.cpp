@@ -7,6 +7,8 @@ namespace nestwright {
 
 namespace {
 
+constexpr const char* kEvaluator = "evaluator"; // beside the others, as its text
+
 /// The one list of options: calls `f` with the name and the field of each.
 template <class Options, class F>
 void forEachOption(Options& options, const F& f) {
@@ -34,6 +36,7 @@ void forEachOption(Options& options, const F& f) {
 nlohmann::json toJson(const MeasureOptions& options) {
   nlohmann::json json = nlohmann::json::object();
   forEachOption(options, [&](const char* name, const auto& value) { json[name] = value; });
+  json[kEvaluator] = toJson(options.evaluator);
   return json;
 }
 
@@ -47,6 +50,7 @@ MeasureOptions measureOptionsFromJson(const nlohmann::json& json) {
       throw InputError(fmt::format("measure option '{}': {}", name, e.what()));
     }
   });
+  if (json.contains(kEvaluator)) options.evaluator = evaluatorFromJson(json.at(kEvaluator));
   return options;
 }
 

@@ -48,6 +48,8 @@ void fields(Io& io, RunWork& work) {
   io("flush_cache", work.timing.flushCache);
   io("wake_seconds", work.timing.wakeSeconds);
   io("steady_within", work.timing.steadyWithin);
+  io.nested("evaluator", work.timing.evaluator, evaluatorFromJson);
+  io("best_seconds", work.timing.bestSeconds);
 }
 template <class Io>
 void fields(Io& io, CheckWork& work) {
@@ -79,6 +81,18 @@ constexpr std::uint64_t kNumberBytes = 32;
 
 KernelArtifact artifactIn(Frame&& frame) {
   return kernelArtifact(fieldOf(frame.header, "artifact"), std::move(frame.payload));
+}
+
+/// Of a run in micro-batches.
+std::optional<StopReason> stopReasonIn(const Frame& frame) {
+  if (!frame.header.contains("stopped")) return std::nullopt;
+  try {
+    return stopReasonFromName(textField(frame.header, "stopped"));
+  } catch (const BadFrame&) {
+    throw;
+  } catch (const InputError& e) {
+    throw BadFrame(e.what());
+  }
 }
 
 void requireType(const Frame& frame, const char* type) {
@@ -207,6 +221,7 @@ Frame ranFrame(const Timing& timing) {
                {"warmups", timing.warmups},
                {"kernel_seconds", timing.kernelSeconds}},
               {}};
+  if (timing.stopped) frame.header["stopped"] = name(*timing.stopped);
   if (timing.machine.clockHertz) frame.header["clock_hertz"] = *timing.machine.clockHertz;
   if (timing.machine.celsius) frame.header["celsius"] = *timing.machine.celsius;
   if (timing.machine.watts) frame.header["watts"] = *timing.machine.watts;
@@ -222,6 +237,7 @@ Timing ranTiming(const Frame& frame, int repeats) {
   timing.seconds =
       timesField(frame.header, "seconds", 1, static_cast<std::size_t>(std::max(1, repeats)));
   timing.runsPerRepeat = intField(frame.header, "runs_per_repeat", 1);
+  timing.stopped = stopReasonIn(frame);
   timing.warmups = intField(frame.header, "warmups", 0);
   timing.kernelSeconds = amountField(frame.header, "kernel_seconds");
   if (frame.header.contains("clock_hertz"))
@@ -286,7 +302,7 @@ WorkFailure failureIn(const Frame& frame) {
   } catch (const InputError& e) {
     throw BadFrame(e.what());
   }
-  if (failure.verdict == Verdict::Ok || failure.verdict == Verdict::Cancelled)
+  if (failure.verdict == Verdict::Ok || saysNothing(failure.verdict))
     throw BadFrame(fmt::format("it failed with the verdict \"{}\"", verdict));
   failure.error = textField(frame.header, "error");
   if (failure.error.empty()) throw BadFrame("it failed without a reason");

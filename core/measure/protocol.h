@@ -22,8 +22,9 @@
 
 namespace nestwright {
 
-// 2: packed inputs; 3: numbered requests; 4: targets; 5: the worker's own target, a GPU's state
-inline constexpr int kProtocolVersion = 5;
+// 2: packed inputs; 3: numbered requests; 4: targets; 5: the worker's own target, a GPU's state;
+// 6: evaluators
+inline constexpr int kProtocolVersion = 6;
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -109,7 +110,7 @@ BuiltAnswer builtAnswer(Frame&& frame);
 Frame loadedFrame();
 void requireLoaded(const Frame& frame);
 Frame ranFrame(const Timing& timing);
-/// The times of a run that was asked for so many repeats: one to that many.
+/// The times of a run that was asked for so many repeats or micro-batches: one to that many.
 Timing ranTiming(const Frame& frame, int repeats);
 Frame checkedFrame(const CheckOutcome& outcome);
 CheckOutcome checkedOutcome(const Frame& frame);

@@ -19,4 +19,11 @@ inline double secondsToLoad(double seconds, bool onGpu) {
   return secondsToAnswer(seconds, onGpu) + (onGpu ? kOpening : 0);
 }
 
+/// For all micro-batches of a kernel together, of the seconds that its measurement may take: the
+/// rest is for the run before them, and for the one of them that takes longer than the others.
+inline double secondsForBatches(double seconds) {
+  constexpr double kShare = 0.8;
+  return kShare * seconds;
+}
+
 } // namespace nestwright

@@ -1,6 +1,14 @@
 #include "core/model/cost_model.h"
 
+#include "core/support/error.h"
+
 namespace nestwright {
+
+UpdateReport CostModel::learnHistory(const DataSet& /*set*/) {
+  throw UsageError(fmt::format("the cost model {} takes nothing from other tasks' records; autotvm "
+                               "does",
+                               name()));
+}
 
 std::vector<double> Explanation::byFeature() const {
   std::vector<double> sums(columns, 0);

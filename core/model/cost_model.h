@@ -5,8 +5,11 @@
 #include "core/model/data_set.h"
 #include "core/model/feature_table.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +53,7 @@ struct UpdateReport {
   int trees = 0, treesAdded = 0; // of the model now, and by this update (tree models)
   double trainingRmse = 0;       // of the scores of the programs learned from
   double trainingPeak = 0;       // averagePeak at 32, mean over tasks
+  double trainingRecall = 0;     // averageRecall at the plan's size (models that stop by it)
 };
 const char* name(UpdateReport::Kind kind);
 
@@ -72,6 +76,11 @@ class CostModel {
   /// the set (C13). Throws InputError when the set has faults (C40).
   virtual UpdateReport update(const DataSet& set) = 0;
 
+  /// Learns once from measurements of other tasks, so that there are predictions before the first
+  /// update, and better ones after it. Throws UsageError from models that take nothing from other
+  /// tasks, InputError when the set has faults or too few programs.
+  virtual UpdateReport learnHistory(const DataSet& set);
+
   /// Per-feature contributions to the score of one program of the batch. Slow: milliseconds a row.
   virtual Explanation explain(const FeatureTable& batch, std::size_t program) const = 0;
 
@@ -85,6 +94,18 @@ class CostModel {
   /// or written by a version that cannot be read (both named, C42).
   virtual std::string save() const = 0;
   virtual void load(std::string_view bytes) = 0;
+};
+
+/// A cost model that can be chosen by its name.
+struct CostModelKind {
+  std::string name;
+  std::string purpose; // one sentence, for lists
+  /// Throws UsageError for options that it does not have.
+  std::unique_ptr<CostModel> (*make)(const nlohmann::json& options) = nullptr;
+  /// It reads one row a program, as a template's configurations have, and not one a statement.
+  bool ofConfigurations = false;
+  bool knowsDeviation = false; // Prediction::uncertainty is there
+  bool takesPlan = false;      // it has the option "plan", the size of one
 };
 
 } // namespace nestwright

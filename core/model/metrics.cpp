@@ -151,6 +151,37 @@ double recallAt(std::size_t k, Values predictions, Values labels) {
   return static_cast<double>(common.size()) / static_cast<double>(k);
 }
 
+std::vector<std::size_t> descendingRanks(Values values) {
+  const Order order = descending(values);
+  std::vector<std::size_t> ranks(order.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank)
+    ranks[order[rank]] = rank;
+  return ranks;
+}
+
+double averageRecallAt(std::size_t k, Values predictions, std::span<const std::size_t> labelRanks) {
+  NW_ASSERT(predictions.size() == labelRanks.size(), "{} predictions beside {} ranks",
+            predictions.size(), labelRanks.size());
+  k = std::min(k, predictions.size());
+  if (k == 0) return 0;
+  Order order(predictions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::partial_sort(
+      order, order.begin() + static_cast<std::ptrdiff_t>(k), [&](auto a, auto b) {
+        return predictions[a] != predictions[b] ? predictions[a] > predictions[b] : a < b;
+      });
+  // The program predicted at place i counts in every f(n) with n > i and n at least its rank.
+  std::vector<std::size_t> joins(k + 1, 0);
+  double sum = 0;
+  std::size_t recalled = 0;
+  for (std::size_t n = 0; n < k; ++n) {
+    if (n > 0) ++joins[std::min(k, std::max(n, labelRanks[order[n - 1]]))];
+    recalled += joins[n];
+    sum += static_cast<double>(recalled) / static_cast<double>(n + 1);
+  }
+  return sum / static_cast<double>(k);
+}
+
 double peakAt(std::size_t k, Values predictions, Values labels) {
   requireSameLength(predictions, labels);
   const double best = bestOf(labels);

@@ -26,6 +26,15 @@ double rankCorrelation(std::span<const double> predictions, std::span<const doub
 /// programs. 1 without programs. Ties: the earlier program is better.
 double recallAt(std::size_t k, std::span<const double> predictions, std::span<const double> labels);
 
+/// Ranks of the values, 0 the highest; of equal ones the earlier is higher.
+std::vector<std::size_t> descendingRanks(std::span<const double> values);
+
+/// Mean of f(0) to f(k - 1), where f(n) is the number of the n best predicted programs whose rank
+/// by label is at most n, divided by n + 1: "average recall", by which AutoTVM's model stops. It
+/// stays below 1. k is cut to the number of programs; 0 without programs. O(n + k log k).
+double averageRecallAt(std::size_t k, std::span<const double> predictions,
+                       std::span<const std::size_t> labelRanks);
+
 /// Best label among the k best predicted divided by the best label: how much of the best a search
 /// gets that measures the model's k favourites. 1 when no label is positive.
 double peakAt(std::size_t k, std::span<const double> predictions, std::span<const double> labels);

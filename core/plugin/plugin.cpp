@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -42,6 +43,14 @@ constexpr KnownPlugin kKnownPlugins[] = {
     {"llvm", "Debian's libllvm19 (to build it: llvm-19-dev)"},
     {"xgboost", "Debian's libxgboost0 (to build it: libxgboost-dev)"},
 };
+
+/// Our cost models, and the plugins that bring them.
+struct KnownModel {
+  const char* name;
+  const char* plugin;
+};
+constexpr KnownModel kKnownModels[] = {
+    {"xgboost", "xgboost"}, {"autotvm", "xgboost"}, {"forest", "xgboost"}};
 
 fs::path binaryFolder() {
   std::error_code failure;
@@ -145,7 +154,7 @@ std::string missingPlugin(const std::string& name, const std::string& reasons) {
 /// The plugin of this name that brings what `offered` looks for, in the first folder that has one.
 /// The registry's mutex is held. Throws SystemError with all reasons when there is none.
 const PluginDescription& find(Registry& plugins, const std::string& name, const char* what,
-                              bool (*offered)(const PluginDescription&)) {
+                              const std::function<bool(const PluginDescription&)>& offered) {
   // Called so that libgomp stays a dependency of every executable that loads plugins
   // (handbook/stack.md 1): the linker drops libraries of which nothing is used.
   (void)omp_get_max_threads();
@@ -221,14 +230,85 @@ const Backend& backend(const std::string& name) {
   return *(plugins.backends[name] = plugin.makeBackend());
 }
 
+namespace {
+
+/// Calls `visit` with every loaded plugin that is not one of ours: opening those takes longer than
+/// anybody waits for a list. The first folder that has a name wins. The registry's mutex is held.
+template <class Visit>
+void forEachForeignPlugin(Registry& plugins, const Visit& visit) {
+  std::set<std::string> seen;
+  for (const std::string& folder : pluginFolders()) {
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure)) {
+      const std::string name = pluginName(entry.path());
+      const auto isOurs = [&](const KnownPlugin& known) { return name == known.name; };
+      if (!isPluginName(name) || seen.contains(name) ||
+          std::any_of(std::begin(kKnownPlugins), std::end(kKnownPlugins), isOurs))
+        continue;
+      const LoadedPlugin& plugin = plugins.get(entry.path());
+      if (plugin.status.loaded && visit(plugin)) seen.insert(name);
+    }
+  }
+}
+
+std::optional<CostModelKind> modelOf(const PluginDescription& plugin, const std::string& name) {
+  if (!plugin.costModels) return std::nullopt;
+  const std::vector<CostModelKind> kinds = plugin.costModels();
+  const auto found = std::ranges::find(kinds, name, &CostModelKind::name);
+  return found == kinds.end() ? std::nullopt : std::optional(*found);
+}
+
+/// The plugin that brings one of our models, or that is to be opened for another one.
+std::string pluginOfModel(const std::string& name) {
+  for (const KnownModel& known : kKnownModels)
+    if (name == known.name) return known.plugin;
+  return name;
+}
+
+/// The registry's mutex is held.
+CostModelKind costModelKind(Registry& plugins, const std::string& name) {
+  const std::string home = pluginOfModel(name);
+  std::optional<CostModelKind> kind;
+  if (home == name)
+    forEachForeignPlugin(plugins, [&](const LoadedPlugin& plugin) {
+      if (!kind) kind = modelOf(plugin.description, name);
+      return true;
+    });
+  if (kind) return *kind;
+  return *modelOf(find(plugins, home, "cost model of this name",
+                       [&](const PluginDescription& description) {
+                         return modelOf(description, name).has_value();
+                       }),
+                  name);
+}
+
+} // namespace
+
+std::vector<std::string> costModelNames() {
+  std::vector<std::string> names;
+  for (const KnownModel& known : kKnownModels)
+    names.emplace_back(known.name);
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  forEachForeignPlugin(plugins, [&](const LoadedPlugin& plugin) {
+    if (!plugin.description.costModels) return false;
+    for (const CostModelKind& kind : plugin.description.costModels())
+      if (std::ranges::find(names, kind.name) == names.end()) names.push_back(kind.name);
+    return true;
+  });
+  return names;
+}
+
+CostModelKind costModelKind(const std::string& name) {
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  return costModelKind(plugins, name);
+}
+
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options) {
   Registry& plugins = registry();
   const std::lock_guard lock(plugins.mutex);
-  const PluginDescription& plugin =
-      find(plugins, name, "cost model", [](const PluginDescription& description) {
-        return description.makeCostModel != nullptr;
-      });
-  return plugin.makeCostModel(options);
+  return costModelKind(plugins, name).make(options);
 }
 
 std::unique_ptr<CostModel> costModel(const std::string& name) {
@@ -281,29 +361,20 @@ Draws drawsOf(const std::string& list) {
 
 namespace {
 
-/// What the plugin of this name, or each plugin, brings of one kind. Our own plugins are passed
-/// over: they bring none, and opening them takes longer than anybody waits for a list.
+/// What each plugin that is not ours brings of one kind, by its name.
 template <class Kind>
 std::vector<Kind> kindsOfPlugins(Kind (*PluginDescription::*offer)()) {
-  std::map<std::string, Kind> byName; // the first folder that has a name wins
+  std::map<std::string, Kind> byName;
   Registry& plugins = registry();
   const std::lock_guard lock(plugins.mutex);
-  for (const std::string& folder : pluginFolders()) {
-    std::error_code failure;
-    for (const auto& entry : fs::directory_iterator(folder, failure)) {
-      const std::string name = pluginName(entry.path());
-      const auto isOurs = [&](const KnownPlugin& known) { return name == known.name; };
-      if (!isPluginName(name) || byName.contains(name) ||
-          std::any_of(std::begin(kKnownPlugins), std::end(kKnownPlugins), isOurs))
-        continue;
-      const LoadedPlugin& plugin = plugins.get(entry.path());
-      if (!plugin.status.loaded || !(plugin.description.*offer)) continue;
-      Kind kind = (plugin.description.*offer)();
-      kind.name = name;
-      if (kind.purpose.empty()) kind.purpose = plugin.status.purpose;
-      byName.emplace(name, std::move(kind));
-    }
-  }
+  forEachForeignPlugin(plugins, [&](const LoadedPlugin& plugin) {
+    if (!(plugin.description.*offer)) return false;
+    Kind kind = (plugin.description.*offer)();
+    kind.name = plugin.status.name;
+    if (kind.purpose.empty()) kind.purpose = plugin.status.purpose;
+    byName.emplace(kind.name, std::move(kind));
+    return true;
+  });
   std::vector<Kind> kinds;
   for (auto& [name, kind] : byName)
     kinds.push_back(std::move(kind));

@@ -17,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 10;
+inline constexpr int kPluginAbi = 11;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -25,8 +25,8 @@ struct PluginDescription {
   const char* version = "";
   const char* purpose = "";                            // one sentence for `doctor`
   std::unique_ptr<Backend> (*makeBackend)() = nullptr; // null when it brings no backend
-  /// Null when it brings no cost model. Throws UsageError for options that it does not have.
-  std::unique_ptr<CostModel> (*makeCostModel)(const nlohmann::json& options) = nullptr;
+  /// Cost models, each of a name of its own; null when it brings none.
+  std::vector<CostModelKind> (*costModels)() = nullptr;
   /// User-defined sketch rules, in their order; null when it brings none.
   SketchRules (*makeRules)() = nullptr;
   /// A search policy or a task scheduler, which people choose by the plugin's name (it need not say
@@ -55,9 +55,14 @@ std::vector<PluginStatus> pluginStatus();
 /// missing, where it was looked for and how to get it.
 const Backend& backend(const std::string& name);
 
-/// A new, untrained cost model of this name; `options` is an object that the plugin documents, or
-/// null for its defaults. Throws SystemError as backend() does, UsageError for wrong options.
+/// A new, untrained cost model of this name: one of ours, of the plugin that is named so, or of any
+/// other plugin. `options` is an object that the plugin documents, or null for its defaults. Throws
+/// SystemError as backend() does, UsageError for wrong options.
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
+/// What kind of model has this name; throws as costModel() does.
+CostModelKind costModelKind(const std::string& name);
+/// The models that can be asked for: ours, then those of other plugins that are installed.
+std::vector<std::string> costModelNames();
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
 /// The rules that sketches for the target are made by, from a list such as "nestwright,paper":

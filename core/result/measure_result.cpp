@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace nestwright {
 
 double MeasureResult::median() const {
   if (verdict != Verdict::Ok || seconds.empty()) return kInfinity;
+  if (evaluation && seconds.size() == static_cast<std::size_t>(evaluation->batches))
+    return evaluatedSeconds(evaluation->speed, seconds);
   std::vector<double> sorted = seconds;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t middle = sorted.size() / 2;
@@ -27,6 +30,14 @@ double MeasureResult::spread() const {
 }
 
 template <class Io>
+void fields(Io& io, Evaluation& evaluation) {
+  io.named("kind", evaluation.kind, evaluatorKindFromName);
+  io.named("speed", evaluation.speed, speedEstimateFromName);
+  io.named("stopped", evaluation.stopped, stopReasonFromName);
+  io("batches", evaluation.batches);
+}
+
+template <class Io>
 void fields(Io& io, MeasureResult& result) {
   io("id", result.id);
   io.named("verdict", result.verdict, verdictFromName);
@@ -36,6 +47,7 @@ void fields(Io& io, MeasureResult& result) {
   io("seconds", result.seconds);
   io("runs_per_repeat", result.runsPerRepeat);
   io("warmups", result.warmups);
+  io.objectIfAny("evaluation", result.evaluation);
   io("cache_flushed", result.cacheFlushed);
   io("checked", result.checked);
   io.number("max_relative_error", result.maxRelativeError);
@@ -62,6 +74,40 @@ MeasureResult measureResultFromJson(const nlohmann::json& json) {
   } catch (const nlohmann::json::exception& e) {
     throw InputError(fmt::format("not a measurement result: {}", e.what()));
   }
+}
+
+namespace {
+
+std::span<const double> batchesOf(const MeasureResult& result) {
+  const auto batches = static_cast<std::size_t>(result.evaluation->batches);
+  return std::span(result.seconds).first(std::min(batches, result.seconds.size()));
+}
+
+} // namespace
+
+std::string evaluationText(const MeasureResult& result) {
+  const std::span<const double> times = batchesOf(result);
+  const Evaluation& evaluation = *result.evaluation;
+  std::string text =
+      fmt::format("{} runs in {} {} of {} ({}): {}", std::ssize(times) * result.runsPerRepeat,
+                  times.size(), times.size() == 1 ? "micro-batch" : "micro-batches",
+                  result.runsPerRepeat, name(evaluation.kind), name(evaluation.stopped));
+  if (times.size() < 2) return text;
+  return text + fmt::format(", their speeds vary by {:.1f} %",
+                            100 * variationOfSpeeds(evaluation.speed, times));
+}
+
+nlohmann::json evaluationJson(const MeasureResult& result) {
+  const std::span<const double> times = batchesOf(result);
+  const Evaluation& evaluation = *result.evaluation;
+  nlohmann::json cv = nullptr;
+  if (!times.empty()) cv = variationOfSpeeds(evaluation.speed, times);
+  return {{"evaluator", name(evaluation.kind)},
+          {"speed", name(evaluation.speed)},
+          {"micro_batches", times.size()},
+          {"runs", std::ssize(times) * result.runsPerRepeat},
+          {"cv", std::move(cv)},
+          {"stopped", name(evaluation.stopped)}};
 }
 
 std::string oneSentence(const MeasureResult& result) {

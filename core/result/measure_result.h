@@ -1,12 +1,14 @@
 #pragma once
 /// \file What a measurement gave: from the worker that made it to the record that keeps it.
 
+#include "core/result/evaluation.h"
 #include "core/result/verdict.h"
 #include "core/target/machine_state.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,9 @@ struct MeasureResult {
   std::string error;           // full text, up to 64 KiB; empty when ok (C2)
   std::string uncheckedReason; // why a check that was asked for could not be made
   int failingStep = -1;        // index of the step that broke it, if one did
-  std::vector<double> seconds; // every repeat, per kernel run (C30)
+  std::vector<double> seconds; // every repeat or micro-batch, per kernel run (C30)
   int runsPerRepeat = 1, warmups = 0;
+  std::optional<Evaluation> evaluation; // where it was timed in micro-batches
   bool cacheFlushed = false;
   MachineState machine; // when the last repeat had ended, where the system tells
   bool checked = false; // agreed with the naive program
@@ -29,7 +32,8 @@ struct MeasureResult {
   double buildSeconds = 0;    // replay, lowering, compilation
   double runSeconds = 0;      // spent in kernels, warm-up and check included
   std::int64_t startedAt = 0; // microseconds since the epoch, UTC
-  /// Median of the repeats, seconds; infinity when the verdict is not Ok.
+  /// A run's time, seconds: the median of the repeats, or what the evaluator makes of its
+  /// micro-batches as long as no repeats came behind them; infinity when the verdict is not Ok.
   double median() const;
   /// (largest - smallest repeat) / median; 0 with fewer than two repeats.
   double spread() const;
@@ -38,6 +42,12 @@ struct MeasureResult {
 /// All fields by name; the inverse throws InputError when a field is missing or of a wrong type.
 nlohmann::json toJson(const MeasureResult& result);
 MeasureResult measureResultFromJson(const nlohmann::json& json);
+
+/// How a result with an evaluation was timed: "150 runs in 3 micro-batches of 50 (adaptive):
+/// steady, their speeds vary by 3.2 %".
+std::string evaluationText(const MeasureResult& result);
+/// The same as an object for people's scripts: evaluator, speed, micro_batches, runs, cv, stopped.
+nlohmann::json evaluationJson(const MeasureResult& result);
 
 /// One sentence for a list: the first line of the error and the failing step.
 std::string oneSentence(const MeasureResult& result);

@@ -1,4 +1,5 @@
 #include "core/result/verdict.h"
+
 #include "core/support/error.h"
 
 #include <array>
@@ -25,7 +26,10 @@ constexpr std::array kVerdicts{
     VerdictText{Verdict::RunTimeout, "run timeout", 7},
     VerdictText{Verdict::WorkerLost, "worker lost", 8},
     VerdictText{Verdict::Cancelled, "cancelled", 8},
+    VerdictText{Verdict::NotRecorded, "not recorded", 8},
 };
+
+static_assert(kVerdicts.size() == kVerdictCount);
 
 const VerdictText& entry(Verdict verdict) {
   const auto index = static_cast<std::size_t>(verdict);
@@ -45,7 +49,7 @@ Verdict verdictFromName(std::string_view name) {
     if (name == known.name) return known.verdict;
   throw InputError(fmt::format("'{}' is no verdict; a verdict is 'ok', 'illegal', 'compile error', "
                                "'load error', 'run error', 'wrong answer', 'build timeout', 'run "
-                               "timeout', 'worker lost' or 'cancelled'",
+                               "timeout', 'worker lost', 'cancelled' or 'not recorded'",
                                name));
 }
 

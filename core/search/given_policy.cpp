@@ -2,6 +2,8 @@
 
 #include "core/support/error.h"
 
+#include <fmt/format.h>
+
 #include <unordered_set>
 #include <utility>
 
@@ -17,6 +19,9 @@ Proposal GivenPolicy::propose(int count, const SearchContext& context) const {
     std::vector<GivenProgram> next = context.given(proposal.nextDraw, wanted);
     if (next.empty()) {
       proposal.shortage = "no further program of its records is to be measured again";
+      if (!proposal.failures.empty())
+        proposal.shortage += fmt::format("; {} cannot be: {}", proposal.failures.begin()->second,
+                                         proposal.failures.begin()->first);
       break;
     }
     for (GivenProgram& given : next) {
@@ -25,7 +30,14 @@ Proposal GivenPolicy::propose(int count, const SearchContext& context) const {
       candidate.trace.source = given.record;
       candidate.trace.draw = proposal.nextDraw++;
       ++proposal.attempts;
-      candidate.programId = programId(*context.dag, given.steps);
+      if (!given.problem.empty()) {
+        ++proposal.failures[given.problem];
+        continue;
+      }
+      candidate.trace.config = std::move(given.config);
+      candidate.variant = std::move(given.variant);
+      candidate.programId =
+          programId(candidate.variant ? *candidate.variant : *context.dag, given.steps);
       if (context.known(candidate.programId) || !proposed.insert(candidate.programId).second)
         continue;
       candidate.steps = std::move(given.steps);

@@ -6,10 +6,11 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Origin, 14> kOriginNames = {
+constexpr NameTable<Origin, 17> kOriginNames = {
     {"", "random sample", "measured before", "seeded by the user", "tile-size mutation",
      "parallel mutation", "unroll mutation", "compute-location mutation", "crossover",
-     "measured on demand", "edited by hand", "imported", "kernel mutation", "measured again"}};
+     "measured on demand", "edited by hand", "imported", "kernel mutation", "measured again",
+     "annealing", "grid", "knob crossover"}};
 
 } // namespace
 

@@ -19,8 +19,11 @@ enum class Origin : std::uint8_t {
   OnDemand, // named by the user, to be measured
   HandEdit,
   Imported,
-  Kernel,       // a mutation, too
-  MeasuredAgain // the program of another record
+  Kernel,        // a mutation, too
+  MeasuredAgain, // the program of another record
+  Annealing,     // found by an annealing of the cost model's scores
+  Grid,          // the next one of a template's configurations, by their numbers
+  KnobCrossover  // a configuration with knobs of two others
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

@@ -1,5 +1,6 @@
 #include "core/search/random_policy.h"
 
+#include "core/search/config_search.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -25,16 +26,24 @@ void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
 std::string kindOf(const SampledProgram& sample) {
   // What a GPU's kernel needs differs with every draw.
   if (sample.refusal >= Refusal::Race) return name(sample.refusal);
-  const std::string& failure = sample.failure;
-  // "step 7 (compute pad at ...) is illegal: why" differs with every draw before the colon.
-  static constexpr std::string_view kMark = "is illegal: ";
-  const std::size_t at = failure.find(kMark);
-  return at == std::string::npos ? failure : failure.substr(at + kMark.size());
+  return generalReason(sample.failure);
+}
+
+Proposal randomConfigs(int count, const SearchContext& context) {
+  ConfigSearch search(count, context);
+  search.takeSeeds();
+  search.fillAtRandom();
+  if (context.log) {
+    context.log->drawn = search.attempts();
+    context.log->legal = static_cast<std::uint64_t>(count - search.missing());
+  }
+  return context.goesOnAfter(SearchPhase::Sampling) ? search.finish() : stoppedProposal();
 }
 
 } // namespace
 
 Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
+  if (context.taskTemplate) return randomConfigs(count, context);
   NW_ASSERT(context.dag && context.sketches, "a proposal needs a compute DAG and its sketches");
   Proposal proposal;
   proposal.nextDraw = context.firstDraw;

@@ -6,7 +6,7 @@
 namespace nestwright {
 
 /// Candidate number d of a task is a pure function of (seed, task key, d); known and repeated
-/// programs are passed over.
+/// programs are passed over. Of a template: configurations that were not tried, drawn evenly.
 class RandomPolicy final : public SearchPolicy {
  public:
   std::string name() const override { return "random"; }

@@ -3,8 +3,10 @@
 /// costs memory and changes nothing.
 
 #include "core/schedule/step.h"
+#include "core/search/annealing.h"
 #include "core/search/origin.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,22 @@ struct SeenProgram {
 /// All programs of one generation; the same program may be there more than once.
 using SeenGeneration = std::vector<SeenProgram>;
 
+/// How a plan of configurations was made.
+struct PlanLog {
+  int chains = 0, steps = 0;            // of the annealing
+  std::vector<AnnealingMoment> moments; // of it
+  double epsilon = 0;                   // share of the plan that is random
+  int byScore = 0, byDiversity = 0, atRandom = 0;
+  /// The best energy that was found, and the least of those that were chosen for theirs.
+  double bestEnergy = 0, leastEnergy = 0;
+};
+
 struct SearchLog {
   std::uint64_t drawn = 0, legal = 0;      // random programs: tried, and good
   std::size_t measuredParents = 0;         // measured programs that joined them
   std::vector<SeenGeneration> generations; // the first is the initial population
   std::vector<std::string> best;           // programIds of the best ones ever seen, best first
+  std::optional<PlanLog> plan;             // where one was made
 };
 
 } // namespace nestwright

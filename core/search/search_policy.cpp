@@ -1,6 +1,9 @@
 #include "core/search/search_policy.h"
 
+#include "core/search/annealing_policy.h"
 #include "core/search/evolutionary_policy.h"
+#include "core/search/genetic_policy.h"
+#include "core/search/grid_policy.h"
 #include "core/search/random_policy.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
@@ -11,8 +14,8 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<PickReason, 5> kPickReasonNames = {
-    {"", "best predicted", "epsilon-greedy", "random", "crossing lab"}};
+constexpr NameTable<PickReason, 6> kPickReasonNames = {
+    {"", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity"}};
 
 } // namespace
 
@@ -33,6 +36,8 @@ nlohmann::json toJson(const Trace& trace) {
   if (trace.selection != PickReason::None) json["selection"] = name(trace.selection);
   if (trace.round > 0) json["round"] = trace.round;
   if (trace.source != 0) json["source"] = trace.source;
+  if (trace.predictedDeviation) json["predicted_deviation"] = *trace.predictedDeviation;
+  if (trace.config) json["config"] = toJson(*trace.config);
   return json;
 }
 
@@ -48,10 +53,19 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.selection = pickReasonFromName(json.value("selection", std::string()));
     trace.round = json.value("round", 0);
     trace.source = json.value("source", RowId(0));
+    if (json.contains("predicted_deviation"))
+      trace.predictedDeviation = json["predicted_deviation"].get<double>();
+    if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));
   }
+}
+
+Proposal stoppedProposal() {
+  Proposal proposal;
+  proposal.stopped = true;
+  return proposal;
 }
 
 namespace {
@@ -68,17 +82,72 @@ std::unique_ptr<SearchPolicy> makeEvolutionary(const PolicyOptions& options) {
   return std::make_unique<EvolutionaryPolicy>(evolutionary);
 }
 
+AnnealingPolicyOptions annealingOptions(const PolicyOptions& options) {
+  AnnealingPolicyOptions annealing;
+  annealing.annealing.chains = options.chains;
+  annealing.plan = options.plan;
+  annealing.epsilon = options.epsilon;
+  annealing.diversity = options.diversity;
+  annealing.diversityRatio = options.diversityRatio;
+  return annealing;
+}
+
+std::unique_ptr<SearchPolicy> makeAnnealing(const PolicyOptions& options) {
+  return std::make_unique<AnnealingPolicy>(annealingOptions(options));
+}
+
+std::unique_ptr<SearchPolicy> makeContextual(const PolicyOptions& options) {
+  AnnealingPolicyOptions contextual = annealingOptions(options);
+  contextual.energy = options.rawEnergy ? PlanEnergy::RawImprovement : PlanEnergy::Improvement;
+  return std::make_unique<AnnealingPolicy>(contextual);
+}
+
+std::unique_ptr<SearchPolicy> makeGenetic(const PolicyOptions&) {
+  return std::make_unique<GeneticPolicy>();
+}
+
+std::unique_ptr<SearchPolicy> makeGrid(const PolicyOptions&) {
+  return std::make_unique<GridPolicy>();
+}
+
 } // namespace
 
 const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
   static const std::vector<SearchPolicyKind> kinds = {
       {.name = "random",
        .purpose = "Programs are drawn blindly: tile sizes and annotations at random.",
+       .onTemplates = true,
        .make = makeRandom},
       {.name = "evolutionary",
        .purpose = "Programs are bred under a cost model that learns on the way.",
        .learns = true,
-       .make = makeEvolutionary}};
+       .make = makeEvolutionary},
+      {.name = "annealing",
+       .purpose =
+           "AutoTVM's: configurations of a template are planned by annealing the scores of a "
+           "cost model.",
+       .learns = true,
+       .onSketches = false,
+       .onTemplates = true,
+       .make = makeAnnealing},
+      {.name = "contextual",
+       .purpose = "AdaTune's: annealing the improvement that is expected, and more random "
+                  "configurations the less sure the cost model is.",
+       .learns = true,
+       .onSketches = false,
+       .onTemplates = true,
+       .wantsDeviation = true,
+       .make = makeContextual},
+      {.name = "genetic",
+       .purpose = "Configurations of a template are bred from the fastest, without a cost model.",
+       .onSketches = false,
+       .onTemplates = true,
+       .make = makeGenetic},
+      {.name = "grid",
+       .purpose = "All configurations of a template, by their numbers.",
+       .onSketches = false,
+       .onTemplates = true,
+       .make = makeGrid}};
   return kinds;
 }
 

@@ -2,11 +2,13 @@
 /// \file Search policies: which programs of a task to measure next, and how each came to be.
 
 #include "core/schedule/state.h"
+#include "core/search/config_scorer.h"
 #include "core/search/origin.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/space/sketch.h"
 #include "core/support/row_id.h"
+#include "core/template/task_template.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -30,8 +32,10 @@ enum class PickReason : std::uint8_t {
   EpsilonGreedy, // at random, to explore
   Random,        // at random, for lack of better ones
   CrossingLab,   // by a person, from the crossing lab
+  Diversity      // by the cost model, for values of knobs that the others do not have
 };
-/// "", "best predicted", "epsilon-greedy", "random", "crossing lab": as it is stored and shown.
+/// "", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity": as it is stored
+/// and shown.
 const char* name(PickReason reason);
 /// The inverse; None for a name that this version does not know.
 PickReason pickReasonFromName(std::string_view text);
@@ -46,6 +50,10 @@ struct Trace {
   PickReason selection = PickReason::None;
   int round = 0;    // of the session that measured it; 0 where that is not known
   RowId source = 0; // of a program that is measured again: the record that it comes from
+  /// Of the score, from cost models that know it.
+  std::optional<double> predictedDeviation = {};
+  /// Of a template's program: what it is made from.
+  std::optional<TemplateConfig> config = {};
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);
@@ -56,12 +64,24 @@ struct Candidate {
   Steps steps;
   std::string programId;
   Trace trace;
+  /// Of a template's program: the task in the layouts that it is for, on which the steps replay.
+  std::optional<ComputeDag> variant = {};
 };
 
 /// A program that is there already, and its record.
 struct GivenProgram {
   Steps steps;
   RowId record = 0;
+  std::optional<TemplateConfig> config = {}; // of a template's program
+  std::optional<ComputeDag> variant = {};    // as of a Candidate
+  std::string problem = {};                  // why it cannot be measured; empty when it can
+};
+
+/// A configuration of the task's template that was measured.
+struct MeasuredConfig {
+  std::int64_t config = 0;
+  double seconds = 0; // infinity when it failed
+  std::string programId;
 };
 
 /// What a policy asks of a cost model. Scores are comparable within a task only; higher is better,
@@ -95,6 +115,16 @@ struct SearchContext {
   /// Programs that the user wants the search to start from: parents with a scorer, else candidates
   /// that come first. Each replays on `dag`.
   std::vector<Steps> seeds;
+  /// The template whose configurations are searched; null where sketches are.
+  const TaskTemplate* taskTemplate = nullptr;
+  /// What was measured of them, oldest first, and by which model others are judged: null while
+  /// there is none.
+  std::vector<MeasuredConfig> measuredConfigs;
+  const ConfigScorer* configScorer = nullptr;
+  /// Those that the user wants to be measured first.
+  std::vector<std::int64_t> seedConfigs;
+  /// Proposal::policyState of the task's proposal before; empty for the first one.
+  std::string policyState;
   /// Up to `count` of the programs that are to be measured, from a position in their list; fewer
   /// at its end. For GivenPolicy alone.
   std::function<std::vector<GivenProgram>(std::uint64_t first, int count)> given;
@@ -116,6 +146,7 @@ struct SearchContext {
 struct Proposal {
   std::vector<Candidate> candidates; // in the order of their draws
   std::uint64_t nextDraw = 0;        // firstDraw of the next proposal
+  std::string policyState;           // of the next proposal; text that the policy understands
   std::uint64_t attempts = 0;
   std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
   /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.
@@ -126,6 +157,9 @@ struct Proposal {
   /// Where the time went: drawing programs at random, and evolving them (scoring included).
   double samplingSeconds = 0, evolutionSeconds = 0;
 };
+
+/// That which was ended from outside.
+Proposal stoppedProposal();
 
 class SearchPolicy {
  public:
@@ -140,6 +174,11 @@ class SearchPolicy {
 struct PolicyOptions {
   double epsilon = 0.05;
   int population = 2048, generations = 4;
+  int plan = 64;             // configurations that are chosen at once
+  int chains = 128;          // of an annealing
+  double diversity = 0;      // weight of new values of knobs beside the score; 0: scores alone
+  double diversityRatio = 2; // of the configurations to choose from to those that are chosen
+  bool rawEnergy = false;    // FLOP/s instead of shares of the best, as published for AdaTune
 };
 
 /// A policy that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
@@ -148,9 +187,12 @@ struct SearchPolicyKind {
   std::string purpose = {}; // one sentence, for lists
   bool learns = false;      // it asks a cost model, which the session trains for it
   bool climbs = false; // it starts from the fastest programs: SearchContext::measuredBest is filled
+  /// Which spaces it can search.
+  bool onSketches = true, onTemplates = false;
+  bool wantsDeviation = false; // the model that it asks is to say how sure it is
   std::unique_ptr<SearchPolicy> (*make)(const PolicyOptions& options) = nullptr;
 };
-/// "random" and "evolutionary".
+/// "random" and "evolutionary", and those over the configurations of templates.
 const std::vector<SearchPolicyKind>& builtInSearchPolicies();
 
 } // namespace nestwright

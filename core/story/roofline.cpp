@@ -1,5 +1,6 @@
 #include "core/story/roofline.h"
 
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
@@ -62,6 +63,20 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
       add(id);
   std::ranges::sort(records, {}, &Record::trial);
   return records;
+}
+
+} // namespace
+
+namespace {
+
+/// Nothing of a program that cannot be made again.
+MovedBytes movedBytesOf(const ComputeDag& task, const Record& record, const TargetFacts& target) {
+  try {
+    const RecordProgram program = recordProgram(task, record);
+    return movedBytes(program.dag, program.steps, target);
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 } // namespace
@@ -133,7 +148,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
     if (progress) progress(done, records.size());
     auto known = cache.moved.find(record.id);
     if (known == cache.moved.end())
-      known = cache.moved.emplace(record.id, movedBytes(dag, record.steps, target)).first;
+      known = cache.moved.emplace(record.id, movedBytesOf(dag, record, target)).first;
     ++done;
     if (known->second[0] <= 0)
       ++roofline.left;

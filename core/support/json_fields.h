@@ -58,6 +58,10 @@ class JsonFieldWriter {
   void ifAny(const char* key, const std::optional<T>& value) const {
     if (value) json_[key] = *value;
   }
+  /// A flag, left out where it is false.
+  void ifSet(const char* key, bool value) const {
+    if (value) json_[key] = true;
+  }
   /// An enumeration by its name.
   template <class T, class FromName>
   void named(const char* key, const T& value, const FromName&) const {
@@ -124,6 +128,9 @@ class JsonFieldReader {
   void ifAny(const char* key, std::optional<T>& value) const {
     value.reset();
     if (json_.contains(key)) value = json_.at(key).get<T>();
+  }
+  void ifSet(const char* key, bool& value) const {
+    value = json_.contains(key) && json_.at(key).get<bool>();
   }
   template <class T, class FromName>
   void named(const char* key, T& value, const FromName& fromName) const {

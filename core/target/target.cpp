@@ -25,27 +25,29 @@ std::vector<std::int64_t> TargetFacts::recordHardware() const {
 }
 
 std::string TargetFacts::text() const {
+  std::string text = fmt::format("{} -keys={}", backend, gpu ? backend + ",gpu" : "cpu");
   if (gpu) {
-    std::string text = fmt::format("{0} -keys={0},gpu", backend);
     if (const std::string name = gpu->architecture.name(); !name.empty())
       text += fmt::format(" -arch={}", name);
-    return text + fmt::format(" -max_num_threads={} -thread_warp_size={}", gpu->threadsPerBlock,
-                              gpu->warpThreads);
+    text += fmt::format(" -max_num_threads={} -thread_warp_size={}", gpu->threadsPerBlock,
+                        gpu->warpThreads);
+  } else {
+    if (!cpuName.empty()) text += fmt::format(" -mcpu={}", cpuName);
+    text += fmt::format(" -num-cores={}", cores);
+    if (lowering != Lowering::Full) text += fmt::format(" -lowering={}", name(lowering));
   }
-  std::string text = fmt::format("{} -keys=cpu", backend);
-  if (!cpuName.empty()) text += fmt::format(" -mcpu={}", cpuName);
-  text += fmt::format(" -num-cores={}", cores);
-  return lowering == Lowering::Full ? text : fmt::format("{} -lowering={}", text, name(lowering));
+  return recorded ? text + " -recorded" : text;
 }
 
 std::string TargetFacts::id() const {
+  const char* const suffix = recorded ? "-recorded" : "";
   if (gpu) {
     // Drivers keep more or less of the memory for themselves.
     const std::int64_t gibibytes = (gpu->memoryBytes + (std::int64_t{1} << 29)) >> 30;
     const std::string facts = fmt::format("{}|{}|{}", gpu->name, modelName, gibibytes);
     const std::string architecture = gpu->architecture.name();
-    return fmt::format("{}-{}-{}sm-{}", backend, architecture.empty() ? "any" : architecture,
-                       gpu->multiprocessors, hashHex(facts).substr(0, 8));
+    return fmt::format("{}-{}-{}sm-{}{}", backend, architecture.empty() ? "any" : architecture,
+                       gpu->multiprocessors, hashHex(facts).substr(0, 8), suffix);
   }
   // Neither the memory size nor the clock decides whether two records may be compared; cpuName is
   // left out because core alone does not know it.
@@ -53,7 +55,7 @@ std::string TargetFacts::id() const {
                                         vectorBytes, cacheLineBytes, l1Bytes, l2Bytes, l3Bytes);
   const std::string kind =
       lowering == Lowering::Full ? backend : fmt::format("{}-{}", backend, name(lowering));
-  return fmt::format("{}-{}c-{}", kind, cores, hashHex(facts).substr(0, 8));
+  return fmt::format("{}-{}c-{}{}", kind, cores, hashHex(facts).substr(0, 8), suffix);
 }
 
 TargetFacts cudaTarget(const GpuFacts& gpu) {

@@ -26,6 +26,9 @@ struct TargetFacts {
   double peakFlopsPerCore = 0; // floating-point operations per second
   double peakBytesPerCore = 0; // bytes per second, from the nearest cache or shared memory
   std::optional<GpuFacts> gpu; // of a target whose programs have blocks and threads
+  /// Nothing is measured: records of the machine answer in its place, and what they gave never
+  /// counts as measured there (handbook/cost-models.md 4.3).
+  bool recorded = false;
 
   /// Of all its cores together; 0 when unknown.
   double peakFlops() const { return peakFlopsPerCore * cores; }
@@ -33,7 +36,8 @@ struct TargetFacts {
   std::vector<std::int64_t> recordHardware() const;
   /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2", with " -lowering=plain"
   /// behind it where that is so, or
-  /// "cuda -keys=cuda,gpu -arch=sm_90 -max_num_threads=1024 -thread_warp_size=32".
+  /// "cuda -keys=cuda,gpu -arch=sm_90 -max_num_threads=1024 -thread_warp_size=32"; behind that of a
+  /// recorded machine " -recorded".
   std::string text() const;
   /// Short stable identity of the machine kind: equal only where records may be compared (C28).
   std::string id() const;

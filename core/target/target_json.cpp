@@ -39,6 +39,7 @@ template <class Io>
 void fields(Io& io, TargetFacts& facts) {
   io("backend", facts.backend);
   io.namedIfAny("lowering", facts.lowering, loweringFromName);
+  io.ifSet("recorded", facts.recorded);
   io("cpu", facts.cpuName);
   io("model", facts.modelName);
   io("features", facts.features);

@@ -109,6 +109,7 @@ TargetFacts targetFromText(std::string_view text, const std::vector<std::int64_t
       options[word.substr(0, sign)] = word.substr(sign + 1);
   TargetFacts facts =
       isGpu(words) ? gpuFromOptions(backend, options) : cpuFromOptions(backend, options);
+  facts.recorded = std::ranges::find(words, "-recorded") != words.end();
   takeHardware(facts, hardware);
   return facts;
 }

@@ -19,7 +19,8 @@ Product denseOf(const TemplateArguments& arguments) {
 
 Product batchMatmulOf(const TemplateArguments& arguments) {
   const std::vector<std::int64_t> data = arguments.shape(0, 3), other = arguments.shape(1, 3);
-  return {data[1], other[1], data[2]};
+  const bool isTransposed = arguments.flag(5, true); // the second matrix
+  return {data[1], other[isTransposed ? 1 : 2], data[2]};
 }
 
 } // namespace

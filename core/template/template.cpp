@@ -3,8 +3,10 @@
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 #include "core/template/conv2d_templates.h"
+#include "core/template/conv3d_templates.h"
 #include "core/template/dense_templates.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -27,6 +29,8 @@ const std::vector<TemplateKind>& knownTemplates() {
       {"batch_matmul.x86", "products of matrices of a batch", batchMatmulSpace},
       {"conv2d_NCHWc.x86", "convolution, channels packed", conv2dPackedSpace},
       {"conv2d_nchw.cuda", "convolution, on a GPU", conv2dCudaSpace},
+      {"conv3d_ncdhw.x86", "convolution over three axes, channels packed", conv3dNcdhwSpace},
+      {"conv3d_ndhwc.x86", "convolution over three axes, channels packed", conv3dNdhwcSpace},
       {"dense_large_batch.gpu", "product of many rows, on a GPU", denseLargeBatchGpuSpace},
       {"dense_nopack.x86", "product, weights as they are", denseNopackSpace},
       {"dense_pack.x86", "product, weights packed", densePackSpace},
@@ -37,11 +41,34 @@ const std::vector<TemplateKind>& knownTemplates() {
   return templates;
 }
 
+TemplateVersion templateVersion(std::string_view name) {
+  if (const auto version = kVersions.find(name)) return *version;
+  throw InputError(fmt::format("\"{}\" is no version of the templates; there are {}", name,
+                               fmt::join(kVersions.names, ", ")));
+}
+
 const TemplateKind* findTemplate(std::string_view name) {
   const std::vector<TemplateKind>& known = knownTemplates();
   const auto found =
       std::ranges::find_if(known, [&](const TemplateKind& kind) { return kind.name == name; });
   return found == known.end() ? nullptr : &*found;
+}
+
+const TemplateKind& knownTemplate(std::string_view name) {
+  if (const TemplateKind* known = findTemplate(name)) return *known;
+  std::vector<std::string> names;
+  for (const TemplateKind& other : knownTemplates())
+    names.emplace_back(other.name);
+  throw InputError(
+      fmt::format("there is no template \"{}\"; there are {}", name, fmt::join(names, ", ")));
+}
+
+std::optional<LoggedTask> loggedTask(std::string_view key) {
+  const nlohmann::json task = nlohmann::json::parse(key, nullptr, false);
+  if (!task.is_array() || task.size() < 2 || !task[0].is_string()) return std::nullopt;
+  const TemplateKind* kind = findTemplate(task[0].get<std::string>());
+  if (kind == nullptr) return std::nullopt;
+  return LoggedTask{kind, TemplateArguments(task[1])};
 }
 
 LoggedConfig loggedConfig(const nlohmann::json& config) {

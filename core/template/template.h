@@ -21,6 +21,8 @@ enum class TemplateVersion : std::uint8_t {
 };
 /// "tophub-v0.04", "v0.8.dev", "v0.11".
 const char* name(TemplateVersion version);
+/// The inverse. Throws InputError.
+TemplateVersion templateVersion(std::string_view name);
 
 struct TemplateKind {
   const char* name;    // as logs have it: "dense_nopack.x86"
@@ -33,6 +35,17 @@ struct TemplateKind {
 const std::vector<TemplateKind>& knownTemplates();
 /// Null for one that is not known.
 const TemplateKind* findTemplate(std::string_view name);
+/// Throws InputError that names those that are.
+const TemplateKind& knownTemplate(std::string_view name);
+
+/// A task of a log.
+struct LoggedTask {
+  const TemplateKind* kind = nullptr;
+  TemplateArguments arguments;
+};
+/// What an imported task's key says, [template, arguments, named arguments] as JSON; nothing where
+/// it is another key, or the template is not known.
+std::optional<LoggedTask> loggedTask(std::string_view key);
 
 /// A configuration of a log: which version's space its index and its entities agree in.
 struct LoggedConfig {

@@ -45,6 +45,35 @@ std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
                                argument, tensor[1].dump(), dimensions));
 }
 
+DataType TemplateArguments::type(std::size_t argument) const {
+  const json& tensor = at(argument);
+  if (!tensor.is_array() || tensor.size() != 3 || !tensor[2].is_string())
+    throw InputError(
+        fmt::format("argument {} of the template, {}, is no tensor", argument, tensor.dump()));
+  return parseDataType(tensor[2].get<std::string>());
+}
+
+bool TemplateArguments::isGiven(std::size_t argument) const {
+  return list_.is_array() && argument < list_.size() && !list_[argument].is_null();
+}
+
+DataType TemplateArguments::namedType(std::size_t argument, DataType otherwise) const {
+  if (!isGiven(argument)) return otherwise;
+  if (!list_[argument].is_string())
+    throw InputError(fmt::format("argument {} of the template, {}, names no type", argument,
+                                 list_[argument].dump()));
+  return parseDataType(list_[argument].get<std::string>());
+}
+
+bool TemplateArguments::flag(std::size_t argument, bool otherwise) const {
+  if (!isGiven(argument)) return otherwise;
+  if (!list_[argument].is_boolean() && !list_[argument].is_number_integer())
+    throw InputError(fmt::format("argument {} of the template, {}, is neither true nor false",
+                                 argument, list_[argument].dump()));
+  return list_[argument].is_boolean() ? list_[argument].get<bool>()
+                                      : list_[argument].get<std::int64_t>() != 0;
+}
+
 std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const {
   const json& list = at(argument);
   try {
@@ -56,6 +85,10 @@ std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const
   throw InputError(fmt::format("argument {} of the template, {}, is no list of whole numbers of a "
                                "usual size",
                                argument, list.dump()));
+}
+
+json tensorArgument(const std::vector<std::int64_t>& shape, DataType type) {
+  return {"TENSOR", shape, toString(type)};
 }
 
 std::int64_t slidingExtent(std::int64_t extent, std::int64_t kernel, std::int64_t stride,

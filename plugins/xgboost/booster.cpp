@@ -71,13 +71,13 @@ Matrix::Matrix(std::span<const float> values, std::size_t columns, int threads)
   handle_ = {handle, XGDMatrixFree};
 }
 
-Booster::Booster(const Options& options, std::size_t columns) : handle_(newBooster()) {
-  configure(options);
+Booster::Booster(const TreeParameters& parameters, std::size_t columns) : handle_(newBooster()) {
+  configure(parameters);
   check(XGBoosterSetParam(handle_.get(), "num_feature", fmt::format("{}", columns).c_str()),
         "take the number of features");
 }
 
-Booster::Booster(const Options& options, std::string_view ubj, std::size_t columns,
+Booster::Booster(const TreeParameters& parameters, std::string_view ubj, std::size_t columns,
                  std::string_view writer)
     : handle_(newBooster()) {
   const auto refuse = [&](std::string_view why) {
@@ -90,10 +90,10 @@ Booster::Booster(const Options& options, std::string_view ubj, std::size_t colum
     refuse(e.what());
   }
   if (XGBoosterLoadModelFromBuffer(handle_.get(), ubj.data(), ubj.size()) != 0) refuse(reason());
-  configure(options);
+  configure(parameters);
 }
 
-void Booster::configure(const Options& options) {
+void Booster::configure(const TreeParameters& parameters) {
   const auto set = [this](const char* name, const auto& value) {
     check(XGBoosterSetParam(handle_.get(), name, fmt::format("{}", value).c_str()),
           "take a parameter");
@@ -104,13 +104,17 @@ void Booster::configure(const Options& options) {
   // The library's own 0.5 would count once for each of a program's rows: its number of statements
   // would be a prediction.
   set("base_score", 0);
-  set("nthread", options.threads);
-  set("seed", options.seed);
-  set("max_depth", options.maxDepth);
-  set("max_bin", options.maxBins);
-  set("gamma", options.gamma);
-  set("min_child_weight", options.minChildWeight);
-  set("eta", options.eta);
+  set("nthread", parameters.threads);
+  set("seed", parameters.seed);
+  set("max_depth", parameters.maxDepth);
+  set("max_bin", parameters.maxBins);
+  set("gamma", parameters.gamma);
+  set("min_child_weight", parameters.minChildWeight);
+  set("eta", parameters.eta);
+  set("lambda", parameters.lambda);
+  set("colsample_bynode", parameters.columnShare);
+  // Without a limit XGBoost grows trees leaf by leaf only, which then gives the same trees.
+  if (parameters.maxDepth == 0) set("grow_policy", "lossguide");
 }
 
 std::vector<float> Booster::predictMatrix(const Matrix& matrix, int type, bool training) const {
@@ -159,15 +163,21 @@ void Booster::boost(const Matrix& matrix, std::vector<float>& gradients,
 }
 
 std::vector<float> Booster::predict(std::span<const float> values, std::size_t columns) const {
+  return predict(values, columns, 0, 0); // all of them
+}
+
+std::vector<float> Booster::predict(std::span<const float> values, std::size_t columns, int begin,
+                                    int end) const {
   if (values.empty()) return {};
   const std::string array = arrayInterface(values, columns);
-  constexpr const char* kConfig =
-      R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false,)"
-      R"("missing":NaN,"cache_id":0})";
+  const std::string config =
+      fmt::format(R"({{"type":1,"training":false,"iteration_begin":{},"iteration_end":{},)"
+                  R"("strict_shape":false,"missing":NaN,"cache_id":0}})",
+                  begin, end);
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* result = nullptr;
-  check(XGBoosterPredictFromDense(handle_.get(), array.c_str(), kConfig, nullptr, &shape,
+  check(XGBoosterPredictFromDense(handle_.get(), array.c_str(), config.c_str(), nullptr, &shape,
                                   &dimensions, &result),
         "predict");
   return copied(shape, dimensions, result);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file XGBoost's C API as owned handles whose failures are exceptions.
 
-#include "plugins/xgboost/options.h"
+#include "plugins/xgboost/tree_parameters.h"
 
 #include <cstddef>
 #include <memory>
@@ -33,10 +33,10 @@ class Matrix {
 /// A forest of trees that grows by given gradients.
 class Booster {
  public:
-  Booster(const Options& options, std::size_t columns);
+  Booster(const TreeParameters& parameters, std::size_t columns);
   /// From saved bytes of trees over `columns` features; throws InputError with the reason and the
   /// version of XGBoost that wrote them.
-  Booster(const Options& options, std::string_view ubj, std::size_t columns,
+  Booster(const TreeParameters& parameters, std::string_view ubj, std::size_t columns,
           std::string_view writer);
 
   /// The rows' scores, kept up to date by XGBoost from one tree to the next for the same matrix.
@@ -45,6 +45,9 @@ class Booster {
   void boost(const Matrix& matrix, std::vector<float>& gradients, std::vector<float>& hessians);
   /// The rows' scores, without a copy of the values.
   std::vector<float> predict(std::span<const float> values, std::size_t columns) const;
+  /// The same from the trees [begin, end) alone.
+  std::vector<float> predict(std::span<const float> values, std::size_t columns, int begin,
+                             int end) const;
   /// Rows x (columns + 1): exact SHAP values, the bias last.
   std::vector<float> contributions(const Matrix& matrix) const;
   /// Of each column, the sum of what its splits gained in training.
@@ -53,7 +56,7 @@ class Booster {
   int trees() const;
 
  private:
-  void configure(const Options& options);
+  void configure(const TreeParameters& parameters);
   std::vector<float> predictMatrix(const Matrix& matrix, int type, bool training) const;
   std::shared_ptr<void> handle_;
 };

@@ -1,8 +1,6 @@
 #include "plugins/xgboost/options.h"
 
-#include "core/support/error.h"
-
-#include <nlohmann/json.hpp>
+#include "plugins/xgboost/read_options.h"
 
 namespace nestwright::xgboost {
 
@@ -13,11 +11,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, maxDepth
 
 namespace {
 
-void require(bool condition, const char* what) {
-  if (!condition) throw UsageError(fmt::format("cost model xgboost: {}", what));
-}
-
 void requireSensible(const Options& options) {
+  const OptionCheck require{"xgboost"};
   require(options.threads >= 1, "`threads` must be at least 1");
   require(options.maxDepth >= 1 && options.maxDepth <= 16, "`maxDepth` must be 1 to 16");
   require(options.gamma >= 0, "`gamma` must not be negative");
@@ -34,26 +29,23 @@ void requireSensible(const Options& options) {
 } // namespace
 
 Options optionsFromJson(const nlohmann::json& json) {
-  if (json.is_null()) return {};
-  require(json.is_object(), "its options must be a JSON object");
-  const nlohmann::json known = toJson(Options{});
-  for (const auto& [key, value] : json.items()) {
-    if (known.contains(key) && value.is_number() && (known[key].is_number_float() || value >= 0))
-      continue;
-    std::vector<std::string> names;
-    for (const auto& [name, unused] : known.items())
-      names.push_back(name);
-    throw UsageError(fmt::format("cost model xgboost: `{}` cannot be set to {}; the options, all "
-                                 "numbers, are {}",
-                                 key, value.dump(), fmt::join(names, ", ")));
-  }
-  Options options = json.get<Options>();
+  const Options options = readOptions<Options>("xgboost", json);
   requireSensible(options);
   return options;
 }
 
 nlohmann::json toJson(const Options& options) {
   return options;
+}
+
+TreeParameters treeParameters(const Options& options) {
+  return {.threads = options.threads,
+          .seed = options.seed,
+          .maxDepth = options.maxDepth,
+          .maxBins = options.maxBins,
+          .gamma = options.gamma,
+          .minChildWeight = options.minChildWeight,
+          .eta = options.eta};
 }
 
 } // namespace nestwright::xgboost

@@ -2,6 +2,8 @@
 /// \file What can be chosen about the model, with the values of the reference
 /// (handbook/ansor.md 7.1) where it has them.
 
+#include "plugins/xgboost/tree_parameters.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
@@ -36,5 +38,6 @@ struct Options {
 /// Throws UsageError for an unknown name or a value that cannot work, and lists what there is.
 Options optionsFromJson(const nlohmann::json& json);
 nlohmann::json toJson(const Options& options);
+TreeParameters treeParameters(const Options& options);
 
 } // namespace nestwright::xgboost

@@ -1,29 +1,12 @@
 #include "plugins/xgboost/pack_sum.h"
 
+#include "plugins/xgboost/exact_sums.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace nestwright::xgboost {
-namespace {
-
-/// Rounds all values to multiples of 2^-22 of the largest one. XGBoost adds gradients up in double
-/// precision, in an order that depends on the number of threads; of such values every sum is exact,
-/// so that all orders give the same sum and the same trees (C35). What is rounded away is about
-/// what a float does not hold anyway.
-void roundForExactSums(std::vector<float>& values) {
-  constexpr int kBits = 22;
-  float largest = 0;
-  for (const float value : values)
-    largest = std::max(largest, std::abs(value));
-  if (largest == 0) return;
-  const float unit = std::ldexp(1.0F, std::ilogb(largest) - kBits);
-  for (float& value : values)
-    value = std::nearbyint(value / unit) * unit;
-}
-
-} // namespace
-
 std::vector<double> programScores(const FeatureTable& table, const std::vector<float>& rowScores) {
   std::vector<double> scores(table.programs(), 0);
   for (std::size_t program = 0; program < table.programs(); ++program)

@@ -1,98 +1,29 @@
 #include "plugins/xgboost/xgboost_model.h"
 
-#include "core/model/metrics.h"
 #include "core/model/splits.h"
 #include "core/support/error.h"
-#include "core/support/hash.h"
 #include "plugins/xgboost/pack_sum.h"
+#include "plugins/xgboost/row_trees.h"
+#include "plugins/xgboost/saved_model.h"
+#include "plugins/xgboost/single_rows.h"
+#include "plugins/xgboost/training_fit.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace nestwright::xgboost {
 namespace {
 
 using nlohmann::json;
 
-/// Version of the saved form: a line of JSON, then XGBoost's own UBJ.
-constexpr int kFormat = 1;
-constexpr const char* kKind = "nestwright xgboost model";
-/// A row has a few hundred; XGBoost keeps a place for each of them in every thread.
-constexpr std::size_t kMostColumns = 1 << 16;
+constexpr const char* kXgboost = "xgboost";
 
 std::vector<float> pick(const std::vector<float>& values, const std::vector<std::size_t>& chosen) {
   std::vector<float> picked;
   for (const std::size_t index : chosen)
     picked.push_back(values[index]);
   return picked;
-}
-
-/// Averages over tasks of how good the scores of the programs learned from are.
-void measureFit(const DataSet& set, const std::vector<float>& labels,
-                const std::vector<double>& scores, UpdateReport& report) {
-  constexpr std::size_t kPeak = 32; // as the reference reports
-  const std::vector<double> all(labels.begin(), labels.end());
-  report.trainingRmse = rmse(scores, all);
-  std::vector<TaskScores> tasks(set.tasks.size());
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    tasks[set.outcomes[i].task].predictions.push_back(scores[i]);
-    tasks[set.outcomes[i].task].labels.push_back(all[i]);
-  }
-  std::erase_if(tasks, [](const TaskScores& task) { return task.labels.empty(); });
-  for (const TaskScores& task : tasks)
-    report.trainingPeak +=
-        averagePeakAt(kPeak, task.predictions, task.labels) / static_cast<double>(tasks.size());
-}
-
-/// Hash of everything that is saved but the hash itself.
-std::string seal(const json& header, std::string_view ubj) {
-  return hashHex(header.dump() + std::string(ubj));
-}
-
-/// The saved form's first line, checked together with the bytes that follow it.
-json readHeader(std::string_view bytes, std::string_view& ubj) {
-  const std::size_t end = bytes.find('\n');
-  json header;
-  if (end != std::string_view::npos) header = json::parse(bytes.substr(0, end), nullptr, false);
-  if (!header.is_object() || header.value("kind", json()) != kKind)
-    throw InputError("these bytes are no saved xgboost cost model");
-  if (header.value("format", json()) != kFormat)
-    throw InputError(fmt::format("the model was saved in form {} with XGBoost {}; this program "
-                                 "reads form {}, with XGBoost {}",
-                                 header.value("format", json()).dump(),
-                                 header.value("xgboost", json()).dump(), kFormat,
-                                 libraryVersion()));
-  ubj = bytes.substr(end + 1);
-  const json hash = header.value("hash", json());
-  header.erase("hash");
-  if (hash != seal(header, ubj))
-    throw InputError(fmt::format("the saved xgboost model is damaged: its {} bytes do not have "
-                                 "the hash that was stored with them",
-                                 ubj.size()));
-  return header;
-}
-
-/// What the header says of the model; the other fields of the header have been looked at.
-template <class T>
-T field(const json& header, const char* name) {
-  try {
-    return header.at(name).get<T>();
-  } catch (const json::exception& e) {
-    throw InputError(
-        fmt::format("the saved xgboost model's {} cannot be read ({})", name, e.what()));
-  }
-}
-
-/// How the saved model was trained, so that another version's defaults do not change how it goes on
-/// (C43). What its caller sets stays.
-Options keptOptions(const json& header, const Options& given) {
-  Options kept = optionsFromJson(field<json>(header, "options"));
-  kept.threads = given.threads;
-  kept.warmup = given.warmup;
-  return kept;
 }
 
 } // namespace
@@ -138,8 +69,7 @@ std::string XgboostModel::fullTrainingReason(const DataSet& set, std::size_t usa
 UpdateReport XgboostModel::update(const DataSet& set) {
   requireSound(set);
   UpdateReport report;
-  const auto usable = static_cast<std::size_t>(std::ranges::count_if(
-      set.outcomes, [](const Outcome& outcome) { return !outcome.failed(); }));
+  const std::size_t usable = countUsable(set);
   if (!booster_ && usable <= options_.warmup) {
     report.reason =
         fmt::format("{} programs that ran, learning starts above {}", usable, options_.warmup);
@@ -163,7 +93,7 @@ void XgboostModel::grow(const DataSet& whole, bool full, UpdateReport& report) {
   const DataSet set = select(whole, chosen);
   const std::vector<float> labels = pick(normalisedThroughput(whole), chosen);
   const Matrix matrix(set.features.values(), set.features.columns(), options_.threads);
-  Booster booster = full ? Booster(options_, set.features.columns()) : *booster_;
+  Booster booster = full ? Booster(treeParameters(options_), set.features.columns()) : *booster_;
   PackSum objective(set.features, labels, options_.eta);
   std::vector<double> scores = programScores(set.features, booster.trainingScores(matrix));
   double bestError = objective.weightedError(scores);
@@ -210,44 +140,30 @@ Explanation XgboostModel::explain(const FeatureTable& batch, std::size_t program
 
 std::vector<double> XgboostModel::importance() const {
   if (!booster_) throw InputError("the xgboost model has not learned anything yet");
-  std::vector<double> shares = booster_->totalGain(history_.columns);
-  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
-  if (all <= 0) return {}; // it never found anything to split
-  for (double& share : shares)
-    share /= all;
-  return shares;
+  return gainShares(*booster_, history_.columns);
 }
 
 std::string XgboostModel::save() const {
   if (!booster_) throw InputError("the xgboost model has not learned anything that could be saved");
-  const std::string ubj = booster_->ubj();
-  json header = {{"kind", kKind},
-                 {"format", kFormat},
-                 {"xgboost", libraryVersion()},
-                 {"columns", history_.columns},
-                 {"programs", history_.programs},
-                 {"best", history_.best},
-                 {"trees", history_.trees},
-                 {"options", toJson(options_)}};
-  header["hash"] = seal(header, ubj);
-  return header.dump() + '\n' + ubj;
+  return sealModel(kXgboost,
+                   {{"columns", history_.columns},
+                    {"programs", history_.programs},
+                    {"best", history_.best},
+                    {"trees", history_.trees},
+                    {"options", toJson(options_)}},
+                   booster_->ubj());
 }
 
 void XgboostModel::load(std::string_view bytes) {
-  std::string_view ubj;
-  const json header = readHeader(bytes, ubj);
-  History history{field<std::size_t>(header, "columns"), field<std::size_t>(header, "programs"),
-                  field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
-  if (history.columns < 1 || history.columns > kMostColumns)
-    throw InputError(fmt::format("the saved xgboost model reads {} features a row, where {} at "
-                                 "most can be",
-                                 history.columns, kMostColumns));
-  const json writer = header.value("xgboost", json());
-  const Options options = keptOptions(header, options_);
-  Booster booster(options, ubj, history.columns,
-                  writer.is_string() ? writer.get<std::string>() : writer.dump());
-  // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
-  booster.predict(std::vector<float>(history.columns), history.columns);
+  const SavedModel saved = openModel(kXgboost, bytes);
+  const json& header = saved.header;
+  History history{savedColumns(kXgboost, header, "columns"),
+                  savedField<std::size_t>(kXgboost, header, "programs"),
+                  savedField<decltype(History::best)>(kXgboost, header, "best"),
+                  savedField<int>(kXgboost, header, "trees")};
+  const Options options = optionsFromJson(savedOptions(kXgboost, header, toJson(options_)));
+  Booster booster =
+      loadRowTrees(treeParameters(options), saved.trees, history.columns, savedBy(header)).booster;
   options_ = options;
   history_ = std::move(history);
   booster_ = std::move(booster);

@@ -108,6 +108,7 @@ const std::map<std::string, Lie>& lies() {
       {"run_no_runs", instead("runs_per_repeat", 0)},
       {"run_many_runs", instead("runs_per_repeat", 1ll << 40)},
       {"run_warmups", instead("warmups", -1)},
+      {"run_stopped", instead("stopped", "steady")},
       {"run_kernel_time", instead("kernel_seconds", -0.5)},
       {"run_failed_well", failing("ok", "nothing")},
       {"run_cancelled", failing("cancelled", "I stopped")},

@@ -37,6 +37,7 @@ const std::vector<Lie>& lies() {
       {"run_no_runs", "\"runs_per_repeat\" must be a whole number from 1"},
       {"run_many_runs", "\"runs_per_repeat\" must be a whole number from 1"},
       {"run_warmups", "\"warmups\" must be a whole number from 0"},
+      {"run_stopped", "why it stopped is told of micro-batches, and of nothing else"},
       {"run_kernel_time", "\"kernel_seconds\" must be a number that is not negative"},
       {"run_failed_well", "it failed with the verdict \"ok\""},
       {"run_cancelled", "it failed with the verdict \"cancelled\""},

@@ -54,6 +54,7 @@ class MeasureValuesTest : public QObject {
     row(Verdict::RunTimeout, "run timeout", 7);
     row(Verdict::WorkerLost, "worker lost", 8);
     row(Verdict::Cancelled, "cancelled", 8);
+    row(Verdict::NotRecorded, "not recorded", 8);
   }
   void verdictNamesAndNumbers() {
     QFETCH(int, verdict);

@@ -2,6 +2,8 @@
 #include "core/support/random.h"
 #include "tests/support/test_program.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QtTest>
 
 #include <cmath>
@@ -95,6 +97,31 @@ class ModelMetrics : public QObject {
     QVERIFY(close(averagePeakAt(3, Values{1, 2}, Values{0, 0}), 1));
     // The scale of the labels does not matter.
     QVERIFY(close(peakAt(2, predictions, Values{2, 5, 10, 4}), 0.5));
+  }
+
+  void averageRecall() {
+    QFile file(NESTWRIGHT_TEST_DATA "/search-oracle.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto oracle = nlohmann::json::parse(file.readAll().toStdString()).at("average_recall");
+    const auto predictions = oracle.at("predictions").get<Values>();
+    const std::vector<std::size_t> ranks = descendingRanks(oracle.at("labels").get<Values>());
+    const auto curve = oracle.at("curve").get<Values>();
+    double sum = 0;
+    for (std::size_t k = 1; k <= curve.size(); ++k) {
+      sum += curve[k - 1];
+      QVERIFY(std::abs(averageRecallAt(k, predictions, ranks) - sum / static_cast<double>(k)) <
+              1e-6);
+    }
+    QVERIFY(close(averageRecallAt(8, predictions, ranks), oracle.at("at_8").get<double>()));
+    // Cut to the programs that there are, and none without any.
+    QVERIFY(close(averageRecallAt(99, predictions, ranks),
+                  averageRecallAt(predictions.size(), predictions, ranks)));
+    QVERIFY(close(averageRecallAt(5, {}, {}), 0));
+    // Of equal values the earlier is the better one.
+    QCOMPARE(descendingRanks(Values{1, 3, 1, 3}), (std::vector<std::size_t>{2, 0, 3, 1}));
+    const std::vector<std::size_t> order = {0, 1, 2, 3};
+    QVERIFY(
+        close(averageRecallAt(4, Values{5, 5, 5, 5}, order), (0 + 1.0 / 2 + 2.0 / 3 + 0.75) / 4));
   }
 
   void topK() {

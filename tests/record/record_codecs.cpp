@@ -202,6 +202,7 @@ class RecordCodecs : public QObject {
     QTest::newRow("everything") << 1;
     QTest::newRow("extremes") << 2;
     QTest::newRow("public record") << 3;
+    QTest::newRow("micro-batches") << 4;
   }
   void detailsComeBack() {
     QFETCH(int, example);
@@ -227,6 +228,11 @@ class RecordCodecs : public QObject {
       result.seconds = {0.00214377};
       result.buildSeconds = 1.73512;
       result.startedAt = 1'700'000'000'000'000;
+    } else if (example == 4) {
+      result.seconds = {1e-3, 1.1e-3, 0.9e-3};
+      result.runsPerRepeat = 50;
+      result.evaluation =
+          Evaluation{EvaluatorKind::Adaptive, SpeedEstimate::Cumulative, StopReason::Hopeless, 2};
     }
     const std::string bytes = encodeDetails(result);
     MeasureResult back;
@@ -242,10 +248,26 @@ class RecordCodecs : public QObject {
     QCOMPARE(back.startedAt, result.startedAt);
     QCOMPARE(back.failingStep, result.failingStep);
     QCOMPARE(back.machine, result.machine);
+    QVERIFY(back.evaluation == result.evaluation);
     if (example == 0) QCOMPARE(int(bytes.size()), 1);
     if (example == 3) QVERIFY(bytes.size() <= 16);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       QVERIFY_THROWS_EXCEPTION(InputError, decodeDetails(bytes.substr(0, size), back));
+  }
+
+  /// More micro-batches than times, or a reason that there is not, is damage.
+  void damagedEvaluationsAreRefused() {
+    MeasureResult result, back;
+    result.seconds = {1e-3};
+    result.evaluation =
+        Evaluation{EvaluatorKind::Fixed, SpeedEstimate::Batch, StopReason::Steady, 1};
+    const std::string bytes = encodeDetails(result);
+    decodeDetails(bytes, back);
+    for (std::size_t last = 1; last <= 4; ++last) {
+      std::string bad = bytes;
+      bad[bad.size() - last] = 9;
+      QVERIFY_THROWS_EXCEPTION(InputError, decodeDetails(bad, back));
+    }
   }
 
   void notANumberComesBack() {
@@ -256,10 +278,11 @@ class RecordCodecs : public QObject {
   }
 
   void codesOfVerdicts() {
-    for (int code = 0; code < 10; ++code)
+    for (int code = 0; code < 11; ++code)
       QCOMPARE(codeOf(verdictOf(code)), code);
     QCOMPARE(codeOf(Verdict::Cancelled), 9);
-    QVERIFY_THROWS_EXCEPTION(InputError, verdictOf(10));
+    QCOMPARE(codeOf(Verdict::NotRecorded), 10);
+    QVERIFY_THROWS_EXCEPTION(InputError, verdictOf(11));
     QVERIFY_THROWS_EXCEPTION(InputError, verdictOf(-1));
   }
 };

@@ -116,7 +116,19 @@ class SessionValues : public QObject {
         SteppingChanged{true},
         EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
         AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
-        CommandObeyed{SetImportance{3, 0.5}, Sender::Signal, false}};
+        CommandObeyed{SetImportance{3, 0.5}, Sender::Signal, false},
+        ConfigsPlanned{
+            3,
+            7,
+            {64,
+             211,
+             {{0, 1, 0.75, -kInfinity, -kInfinity, -1, 0.5}, {210, 0.5, 0.25, 1, 0, 1, 2}},
+             0.25,
+             40,
+             8,
+             16,
+             2,
+             1}}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

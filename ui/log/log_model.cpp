@@ -210,6 +210,7 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
                         false, 0};
           },
           [&](const CandidatesSelected&) -> Result { return std::nullopt; },
+          [&](const ConfigsPlanned&) -> Result { return std::nullopt; }, // its phase tells it
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
           [&](const CommandRefused&) -> Result { return std::nullopt; }, // a warning tells it

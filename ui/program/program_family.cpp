@@ -14,7 +14,7 @@ namespace nestwright::ui {
 QString originInWords(Origin origin) {
   switch (origin) {
   case Origin::RandomSample:
-    return tr("drawn at random from a sketch");
+    return tr("drawn at random from the space");
   case Origin::MeasuredBefore:
     return tr("measured in an earlier round, and among the fastest");
   case Origin::TileSize:
@@ -33,6 +33,12 @@ QString originInWords(Origin origin) {
     return tr("given to the search by the user");
   case Origin::MeasuredAgain:
     return tr("the program of another record, measured again");
+  case Origin::Annealing:
+    return tr("found by annealing what the cost model expects of configurations");
+  case Origin::Grid:
+    return tr("the next one of all configurations, by their numbers");
+  case Origin::KnobCrossover:
+    return tr("its knobs were taken from two parents, and some of them drawn anew");
   case Origin::Unknown:
   case Origin::OnDemand:
   case Origin::HandEdit:
@@ -56,10 +62,13 @@ FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
   if (!row) throw InputError(fmt::format("The file has no task {}.", task));
   const ComputeDag dag = parseDag(row->dag);
   const Ancestor& self = data.family.front();
-  data.nest = nestOf(dag, self.steps);
+  const auto nest = [&](const Ancestor& of) {
+    return nestOf(of.config ? templateProgram(dag, *of.config).dag : dag, of.steps);
+  };
+  data.nest = nest(self);
   for (const Ancestor& ancestor : data.family)
     if (!self.parents.empty() && ancestor.program == self.parents.front())
-      data.parentNest = nestOf(dag, ancestor.steps);
+      data.parentNest = nest(ancestor);
   return data;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/program/program_text.h"
 
 #include "core/record/format/public_record.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
@@ -150,7 +151,13 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   if (record) text.program = record->steps;
   text.target = targetOrHost(store, taskId);
   if (task->dag.empty()) refuseUnknownTask(record);
-  const ComputeDag dag = parseDag(task->dag);
+  ComputeDag dag = parseDag(task->dag);
+  if (record && isOfTemplate(*record)) { // it is the program of a variant of the task
+    RecordProgram program = recordProgram(dag, *record);
+    dag = std::move(program.dag);
+    text.dag = qs(print(dag));
+    text.program = std::move(program.steps);
+  }
   addSteps(text, dag);
   addLoopNests(text, dag, job);
   addRecordJson(text, store, *task, record);

@@ -74,9 +74,12 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
        tr("The tuning session that measured it, and when that began.")});
   facts.push_back(
       {tr("Trial"), countText(record.trial), tr("Number of the measurement within the session.")});
-  const auto [seed, command] = recordedSettings(*session);
+  const auto [seed, command, machine] = recordedSettings(*session);
   if (!seed.empty())
     facts.push_back({tr("Seed"), qs(seed), tr("Seed of the session's random draws.")});
+  if (!machine.empty())
+    facts.push_back({tr("Machine"), qs(machine),
+                     tr("Records of this file answered: nothing was measured by this session.")});
   if (!command.empty())
     facts.push_back({tr("Worker command"), tr("%1 (recorded, not used)").arg(qs(command)),
                      tr("What the file says of the program that measured. Commands of a file are "
@@ -193,6 +196,10 @@ void addMeasurement(Facts& facts, const Record& record, const TargetFacts& targe
                          .arg(result.warmups)
                          .arg(result.cacheFlushed ? tr("flushed") : tr("kept")),
                      tr("A short kernel runs several times within a repeat.")});
+    if (result.evaluation)
+      facts.push_back({tr("Evaluator"), qs(evaluationText(result)),
+                       tr("How many micro-batches were made, why no more, and how much their "
+                          "speeds vary.")});
     facts.push_back({tr("Checked"),
                      record.verified ? tr("agrees with the naive program (error %1)")
                                            .arg(result.maxRelativeError, 0, 'g', 2)

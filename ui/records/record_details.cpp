@@ -49,6 +49,7 @@ QString repeatsText(const MeasureResult& result) {
           .arg(result.runsPerRepeat)
           .arg(result.warmups)
           .arg(result.cacheFlushed ? RecordDetails::tr("flushed") : RecordDetails::tr("kept")));
+  if (result.evaluation) text += field(RecordDetails::tr("evaluator"), qs(evaluationText(result)));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += field(RecordDetails::tr("machine at"), qs(machine));
   return text;

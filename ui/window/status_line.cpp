@@ -285,10 +285,15 @@ void StatusLine::refresh() {
     return;
   }
   const Progress& p = document_.session().progress();
-  network_->setText(qs(document_.session().contents().network));
-  network_->setToolTip(tr("%1\nfor %2")
-                           .arg(qs(document_.session().contents().network),
-                                qs(document_.session().contents().target)));
+  const QString network = qs(document_.session().contents().network);
+  const QString machine = qs(document_.session().config().machine);
+  network_->setText(machine.isEmpty() ? network : tr("%1, recorded machine").arg(network));
+  network_->setToolTip(
+      machine.isEmpty()
+          ? tr("%1\nfor %2").arg(network, qs(document_.session().contents().target))
+          : tr("%1\nfor %2\nNothing is measured: %3 answers, and its results never count as "
+               "measured here.")
+                .arg(network, qs(document_.session().contents().target), machine));
   showTrials();
   rate_->setText(document_.session().isRunning() ? rateText(p.trialsPerSecond) : QString());
   showBest();

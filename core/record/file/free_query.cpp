@@ -61,7 +61,7 @@ constexpr Meaning kMeanings[] = {
 /// The view for people. It reads no more of the tables than what is asked of it.
 std::string recordsView() {
   std::string verdict = "CASE record.verdict % 64";
-  for (int i = 0; i <= int(Verdict::Cancelled); ++i)
+  for (int i = 0; i < kVerdictCount; ++i)
     verdict += fmt::format(" WHEN {} THEN '{}'", codeOf(Verdict(i)), name(Verdict(i)));
   return fmt::format(
       "CREATE TEMP VIEW records AS SELECT record.id AS record, record.session, "

@@ -14,6 +14,7 @@ nlohmann::json toJson(const Record& record) {
                          {"verdict", name(record.result.verdict)},
                          {"seconds", seconds},
                          {"repeats", record.result.seconds},
+                         {"runs_per_repeat", record.result.runsPerRepeat},
                          {"verified", record.verified},
                          {"implausible", record.implausible},
                          {"best", record.best},
@@ -24,6 +25,7 @@ nlohmann::json toJson(const Record& record) {
                          {"error", record.result.error},
                          {"program", record.program},
                          {"steps", toJson(record.steps)}};
+  if (record.result.evaluation) json["evaluation"] = evaluationJson(record.result);
   const MachineState& machine = record.result.machine;
   if (machine.clockHertz) json["clock_hertz"] = *machine.clockHertz;
   if (machine.celsius) json["celsius"] = *machine.celsius;

@@ -28,7 +28,8 @@ enum Present : std::uint64_t {
   kWatts = 8192,
   kSlowedBy = 16384,
   kAnchorSeconds = 32768,
-  kAnchorShift = 65536
+  kAnchorShift = 65536,
+  kEvaluation = 131072
 };
 
 int toInt(std::int64_t number) {
@@ -59,7 +60,30 @@ std::uint64_t presentFields(const MeasureResult& r) {
   set(!r.machine.slowedBy.empty(), kSlowedBy);
   set(r.machine.anchorSeconds.has_value(), kAnchorSeconds);
   set(r.machine.anchorShift.has_value(), kAnchorShift);
+  set(r.evaluation.has_value(), kEvaluation);
   return present;
+}
+
+void encodeEvaluation(ByteWriter& out, const Evaluation& evaluation) {
+  out.natural(std::uint64_t(evaluation.kind));
+  out.natural(std::uint64_t(evaluation.speed));
+  out.natural(std::uint64_t(evaluation.stopped));
+  out.natural(std::uint64_t(evaluation.batches));
+}
+
+/// Of a record with so many times.
+Evaluation decodeEvaluation(ByteReader& in, std::size_t times) {
+  const auto next = [&](std::uint64_t most) {
+    const std::uint64_t number = in.natural();
+    if (number > most) throw InputError("damaged record: it is unknown how its time was evaluated");
+    return number;
+  };
+  Evaluation evaluation;
+  evaluation.kind = EvaluatorKind(next(std::uint64_t(EvaluatorKind::Adaptive)));
+  evaluation.speed = SpeedEstimate(next(std::uint64_t(SpeedEstimate::Cumulative)));
+  evaluation.stopped = StopReason(next(std::uint64_t(StopReason::RecordingEnd)));
+  evaluation.batches = int(next(times));
+  return evaluation;
 }
 
 } // namespace
@@ -86,6 +110,8 @@ int codeOf(Verdict verdict) {
     return 8;
   case Verdict::Cancelled:
     return 9;
+  case Verdict::NotRecorded:
+    return 10;
   }
   NW_ASSERT(false, "verdict {} has no code in the file", int(verdict));
 }
@@ -94,7 +120,7 @@ Verdict verdictOf(std::int64_t code) {
   constexpr Verdict kVerdicts[] = {
       Verdict::Ok,         Verdict::Illegal,     Verdict::CompileError, Verdict::LoadError,
       Verdict::RunError,   Verdict::WrongAnswer, Verdict::BuildTimeout, Verdict::RunTimeout,
-      Verdict::WorkerLost, Verdict::Cancelled};
+      Verdict::WorkerLost, Verdict::Cancelled,   Verdict::NotRecorded};
   if (code < 0 || code >= std::int64_t(std::size(kVerdicts)))
     throw InputError(fmt::format("damaged record: verdict {} is unknown", code));
   return kVerdicts[code];
@@ -123,6 +149,7 @@ std::string encodeDetails(const MeasureResult& r) {
   if (present & kSlowedBy) out.text(r.machine.slowedBy);
   if (present & kAnchorSeconds) out.real(*r.machine.anchorSeconds);
   if (present & kAnchorShift) out.real(*r.machine.anchorShift);
+  if (present & kEvaluation) encodeEvaluation(out, *r.evaluation);
   return out.bytes();
 }
 
@@ -149,6 +176,7 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
   if (present & kSlowedBy) r.machine.slowedBy = in.text();
   if (present & kAnchorSeconds) r.machine.anchorSeconds = in.real();
   if (present & kAnchorShift) r.machine.anchorShift = in.real();
+  if (present & kEvaluation) r.evaluation = decodeEvaluation(in, r.seconds.size());
   r.cacheFlushed = (present & kCacheFlushed) != 0;
   r.checked = (present & kChecked) != 0;
   if (!in.atEnd()) throw InputError("damaged record: bytes left over");

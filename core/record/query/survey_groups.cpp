@@ -215,7 +215,7 @@ RecordSurvey::Grouping RecordSurvey::grouping(GroupBy by) {
     break;
   }
   case GroupBy::Error:
-    for (int i = 0; i <= int(Verdict::Cancelled); ++i) {
+    for (int i = 0; i < kVerdictCount; ++i) {
       const auto verdict = Verdict(i);
       FilterCondition condition{FilterField::Error, false, {{.text = verdictWord(verdict)}}};
       grouping.ofVerdict[codeOf(verdict)] = {

@@ -64,7 +64,7 @@ std::optional<std::int64_t> taskNumber(std::string_view text) {
 
 std::string verdictCodes(std::string_view word) {
   std::string codes;
-  for (int i = 0; i <= int(Verdict::Cancelled); ++i) {
+  for (int i = 0; i < kVerdictCount; ++i) {
     const auto verdict = Verdict(i);
     std::string known = name(verdict);
     std::replace(known.begin(), known.end(), ' ', '-');

@@ -112,6 +112,10 @@ const ChoiceRows& RecordStore::choices() const {
   return impl_->choices;
 }
 
+void RecordStore::commitWithoutFlushing() {
+  impl_->db.execute("PRAGMA synchronous = NORMAL");
+}
+
 void RecordStore::transaction(const std::function<void()>& body) {
   impl_->db.transaction(body);
 }

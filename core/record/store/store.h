@@ -78,6 +78,9 @@ class RecordStore {
   /// Everything between begin and the end of `body` is one transaction, undone when `body` throws.
   /// Transactions may nest: an inner one that throws undoes only itself.
   void transaction(const std::function<void()>& body);
+  /// From here on transactions of this connection do not wait for the disk: a power cut may undo
+  /// the last ones, a kill none. For what can be had again at once.
+  void commitWithoutFlushing();
   /// Runs `body`, asking `goOn` many times a second while it reads; throws QueryStopped when that
   /// says no. Does not nest.
   void interruptible(const std::function<bool()>& goOn, const std::function<void()>& body) const;

@@ -1,5 +1,6 @@
 #include "core/session/crossing/ancestry.h"
 
+#include "core/record/format/record_program.h"
 #include "core/record/store/evolution_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
@@ -86,6 +87,7 @@ class Family {
     if (found->second.session != std::exchange(parents.session, found->second.session))
       parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
+    ancestor.config = ownTemplateConfigOf(*record);
     ancestor.seconds = record->result.median();
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;

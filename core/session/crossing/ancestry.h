@@ -4,6 +4,7 @@
 #include "core/schedule/step.h"
 #include "core/search/origin.h"
 #include "core/support/row_id.h"
+#include "core/template/task_template.h"
 
 #include <optional>
 #include <string>
@@ -18,11 +19,12 @@ struct Ancestor {
   Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds, of ancestors that are in the list
   Steps steps;
-  std::optional<double> score; // predicted when it was bred
-  RowId record = 0;            // 0: it was never measured
-  double seconds = 0;          // measured; infinity for an error or without a record
-  int depth = 0;               // generations above the program that was asked for
-  RowId session = 0;           // another session of the file, when that measured or bred it
+  std::optional<TemplateConfig> config; // of a template's program
+  std::optional<double> score;          // predicted when it was bred
+  RowId record = 0;                     // 0: it was never measured
+  double seconds = 0;                   // measured; infinity for an error or without a record
+  int depth = 0;                        // generations above the program that was asked for
+  RowId session = 0; // another session of the file, when that measured or bred it
 };
 
 /// The program itself and all of its ancestors that the file knows, each once, nearest first. A

@@ -1,6 +1,7 @@
 #include "core/session/crossing/crossing.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -42,6 +43,11 @@ std::vector<CrossingParent> crossingParents(const RecordStore& store,
       throw InputError(fmt::format("record {} is a program of another task; only programs of one "
                                    "task can be crossed",
                                    id));
+    if (isOfTemplate(*record))
+      throw InputError(
+          fmt::format("record {} is a template's program; only programs of sketches can "
+                      "be crossed, for those of a template may differ in their layouts",
+                      id));
     if (seen.insert(record->program).second) parents.push_back(parentOf(*record));
   }
   return parents;

@@ -1,6 +1,7 @@
 #include "core/session/crossing/impartial_judges.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
@@ -42,7 +43,7 @@ std::map<RowId, Record> teachers(const RecordStore& store, const JudgeRequest& r
   std::set<std::pair<RowId, std::string>> seen;
   for (const RecordQuery& query : {fastest, newest})
     for (Record& record : store.records().page(query))
-      if (seen.emplace(record.task, record.program).second)
+      if (!isOfTemplate(record) && seen.emplace(record.task, record.program).second)
         records.emplace(record.id, std::move(record));
   return records;
 }

@@ -1,6 +1,7 @@
 #include "core/session/insight/explain_score.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/model_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
@@ -43,11 +44,16 @@ ProgramFeatures readFeatures(const RecordStore& store, const Record& record, Fea
   const TaskRow task = taskOf(store, record);
   const ComputeDag dag = parseDag(task.dag);
   const ProgramFeatureOptions options = programFeatureOptions(choice, targetOf(store, task));
-  return programFeatures(State::replay(dag, record.steps), options);
+  return programFeatures(recordState(dag, record), options);
 }
 
 SavedModel savedModel(const RecordStore& store, RowId session) {
   const SessionConfig config = configOf(sessionRow(store, session));
+  if (config.space == "templates")
+    throw InputError(fmt::format("session {} of {} scores configurations of templates, by a cost "
+                                 "model of each task that sees whole loop nests and not the "
+                                 "statements of which a score could be told",
+                                 session, store.path()));
   const std::optional<std::string> bytes = store.models().of(session, config.model);
   if (!bytes)
     throw InputError(fmt::format(

@@ -1,5 +1,7 @@
 #include "core/session/recombination/recombination_plan.h"
 
+#include "core/record/format/record_program.h"
+#include "core/record/query/network_best.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
@@ -39,9 +41,9 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
                                            RowId session) {
   std::vector<RankedProgram> programs;
   if (session == 0) {
-    const std::optional<Record> best = store.records().best(task);
-    if (!best) return {};
-    programs.push_back(ranked(*best));
+    const NetworkBest best = networkBest(store, task);
+    if (!best.record) return {};
+    programs.push_back(ranked(*best.record));
   }
   RecordQuery query;
   query.task = task;
@@ -56,7 +58,8 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
       const bool known = std::ranges::any_of(programs, [&](const RankedProgram& program) {
         return program.program == record.program;
       });
-      if (static_cast<int>(programs.size()) < k && !known && !record.implausible)
+      if (static_cast<int>(programs.size()) < k && !known && !record.implausible &&
+          !isOfTemplate(record))
         programs.push_back(ranked(record));
     }
     query.after = page.back().id;

@@ -153,7 +153,8 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
     const SessionConfig stored = sessionConfigFromJson(json);
     const std::vector<TaskRow> tasks = store.sessions().tasks(row.id);
     return stored.subjects == config.subjects && stored.seed == config.seed &&
-           stored.rules == config.rules && !tasks.empty() &&
+           stored.rules == config.rules && stored.space == config.space &&
+           stored.templates == config.templates && !tasks.empty() &&
            std::ranges::any_of(store.targets().all(), [&](const TargetRow& known_) {
              return known_.id == tasks.front().target && known_.key == target;
            });

@@ -8,6 +8,7 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
+#include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/session/run/subject.h"
@@ -24,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace nestwright {
 
@@ -102,10 +104,17 @@ void checkObjective(const SessionConfig& config) {
 }
 
 void checkConfig(const SessionConfig& config) {
-  resolveSubjects(config.subjects);
+  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  if (const std::optional<std::string> recording = recordedFile(config.machine))
+    recordedTarget(*recording, subjects, config.target, config.measure.threads); // says what fails
   searchPolicy(config.policy);
   taskScheduler(config.scheduler);
   withSearchOptions(config, searchOptions(config)); // its checks
+  if (config.measure.flushCache && config.measure.evaluator.hasBatches())
+    throw UsageError(fmt::format("caches are flushed between repeats, and in a micro-batch a run "
+                                 "finds what the one before left there: leave --flush-cache out, "
+                                 "or the evaluator {}",
+                                 toText(config.measure.evaluator)));
   if (!(config.checkShare >= 0 && config.checkShare <= 1))
     throw UsageError("the share of answers to compare is a number from 0 to 1");
   if (config.stopFailures < 0 || config.stopFailures > config.stopWindow)
@@ -114,17 +123,27 @@ void checkConfig(const SessionConfig& config) {
   const std::vector<std::string> targets = targetNames();
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
+  checkSpace(config);
   sketchRules(config.rules);
   featureChoice(config.features, TargetFacts()); // its check of the text
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config, const WorkerLaunch& launch) {
   checkConfig(config); // before anybody is asked
-  return createSession(store, config, measuredTarget(config.target, config.measure, launch));
+  const std::optional<std::string> recording = recordedFile(config.machine);
+  if (!recording)
+    return createSession(store, config, measuredTarget(config.target, config.measure, launch));
+  return createSession(store, config,
+                       recordedTarget(*recording, resolveSubjects(config.subjects), config.target,
+                                      config.measure.threads));
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
+  if (config.space == "templates" && facts.gpu)
+    throw UsageError(fmt::format("templates are for processors, and {} is none; search sketches "
+                                 "there",
+                                 facts.text()));
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   RowId session = 0;
   for (const Subject& subject : subjects)
@@ -141,6 +160,11 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     row.title = title(subjects, tasks.size());
     SessionConfig complete = config;
     complete.subjects = specsOf(subjects); // complete: resuming finds it however it is spelled
+    if (const std::optional<std::string> recording = recordedFile(config.machine)) {
+      complete.machine = "recorded:" + std::filesystem::absolute(*recording).string();
+      complete.confirmBest = false; // measured again it says the same
+      row.title += ", on a recorded machine";
+    }
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();

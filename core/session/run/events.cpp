@@ -122,6 +122,37 @@ void fields(Io& io, ModelUpdated& e) {
   io("ranked", e.ranked);
   io("seconds", e.seconds);
   io("rank_correlation", e.rankCorrelation);
+  io.orElse("task", e.task, RowId(0));
+  io.orElse("average_recall", e.averageRecall, 0.0);
+}
+template <class Io>
+void fields(Io& io, AnnealingMoment& moment) {
+  io("step", moment.step);
+  io("temperature", moment.temperature);
+  io("accepted", moment.accepted);
+  // What is not wanted at all has the energy minus infinity.
+  const auto energy = [&](const char* key, double& value) {
+    io.number(key, value);
+    if (value == kInfinity) value = -kInfinity;
+  };
+  energy("threshold", moment.threshold);
+  energy("low", moment.low);
+  energy("middle", moment.middle);
+  energy("high", moment.high);
+}
+template <class Io>
+void fields(Io& io, ConfigsPlanned& e) {
+  io("task", e.task);
+  io("round", e.round);
+  io("chains", e.plan.chains);
+  io("steps", e.plan.steps);
+  io("epsilon", e.plan.epsilon);
+  io("by_score", e.plan.byScore);
+  io("by_diversity", e.plan.byDiversity);
+  io("at_random", e.plan.atRandom);
+  io.number("best_energy", e.plan.bestEnergy);
+  io.number("least_energy", e.plan.leastEnergy);
+  io.each("moments", e.plan.moments);
 }
 template <class Io>
 void fields(Io& io, ClaimSettled& e) {
@@ -244,7 +275,8 @@ constexpr const char* kEventKinds[] = {"state",
                                        "stepping",
                                        "environment",
                                        "answers compared",
-                                       "command obeyed"};
+                                       "command obeyed",
+                                       "configurations planned"};
 static_assert(std::size(kEventKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

@@ -4,6 +4,7 @@
 
 #include "core/record/rows/session_status.h"
 #include "core/result/measure_result.h"
+#include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/session/run/command.h"
 #include "core/session/schedule/task_scheduler.h"
@@ -95,6 +96,15 @@ struct ModelUpdated {
   std::size_t ranked = 0;     // programs that the accuracy is of
   double seconds = 0;         // spent on features and learning
   double rankCorrelation = 0; // Kendall's tau-b of the same programs
+  RowId task = 0;             // of which it is the model; 0: of all of the session
+  double averageRecall = 0;   // at a plan's size, of what it learned from; 0: not told
+};
+
+/// A search over a template's configurations chose those that come next.
+struct ConfigsPlanned {
+  RowId task = 0;
+  int round = 0;
+  PlanLog plan;
 };
 
 /// The user's multiplier of a task's weight changed.
@@ -238,7 +248,7 @@ using Event =
                  ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
                  TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
                  CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
-                 EnvironmentChecked, AnswersCompared, CommandObeyed>;
+                 EnvironmentChecked, AnswersCompared, CommandObeyed, ConfigsPlanned>;
 
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);

@@ -2,6 +2,7 @@
 
 #include "core/measure/worker_target.h"
 #include "core/model/metrics.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
@@ -250,16 +251,35 @@ GivenPrograms::GivenPrograms(const RecordStore& store, const std::vector<RowId>&
       records_[keys[record->task]].push_back(id);
 }
 
+namespace {
+
+GivenProgram givenProgram(const ComputeDag& task, const Record& record) {
+  GivenProgram given{record.steps, record.id};
+  try {
+    given.config = templateConfigOf(task, record);
+    if (!given.config) return given;
+    RecordProgram program = recordProgram(task, record);
+    given.steps = std::move(program.steps);
+    given.variant = std::move(program.dag);
+  } catch (const Error& error) {
+    given.problem = error.what();
+  }
+  return given;
+}
+
+} // namespace
+
 std::vector<GivenProgram> GivenPrograms::programs(const RecordStore& store,
-                                                  const std::string& taskKey, std::uint64_t first,
+                                                  const std::string& taskKey,
+                                                  const ComputeDag& task, std::uint64_t first,
                                                   int count) const {
   std::vector<GivenProgram> programs;
   const auto found = records_.find(taskKey);
   if (found == records_.end()) return programs;
   const std::vector<RowId>& ids = found->second;
   for (std::uint64_t i = first; i < ids.size() && std::ssize(programs) < count; ++i)
-    if (std::optional<Record> record = store.records().one(ids[i]))
-      programs.push_back({std::move(record->steps), record->id});
+    if (const std::optional<Record> record = store.records().one(ids[i]))
+      programs.push_back(givenProgram(task, *record));
   return programs;
 }
 

@@ -54,7 +54,7 @@ class GivenPrograms {
   GivenPrograms(const RecordStore& store, const std::vector<RowId>& records);
   /// As SearchContext::given: of the task of this workload, whatever its target.
   std::vector<GivenProgram> programs(const RecordStore& store, const std::string& taskKey,
-                                     std::uint64_t first, int count) const;
+                                     const ComputeDag& task, std::uint64_t first, int count) const;
 
  private:
   std::unordered_map<std::string, std::vector<RowId>> records_; // by task key, ascending

@@ -19,6 +19,8 @@ class PartClock {
 
   /// From now on time belongs to this part. Returns the one that it belonged to.
   RoundPart enter(RoundPart part);
+  /// So many seconds that nobody waited for belong to the present part, too.
+  void add(double seconds) { seconds_[static_cast<std::size_t>(part_)] += seconds; }
   /// What was counted is dropped; the present part goes on from zero.
   void restart();
   /// Seconds of a part, and of all.

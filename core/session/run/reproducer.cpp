@@ -1,6 +1,7 @@
 #include "core/session/run/reproducer.h"
 
 #include "core/measure/worker_target.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -164,7 +165,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  store.path(), id, store.path()));
   const MeasureResult& result = record->result;
-  if (result.verdict == Verdict::Ok || result.verdict == Verdict::Cancelled)
+  if (result.verdict == Verdict::Ok || saysNothing(result.verdict))
     throw InputError(
         fmt::format("record {} is {}: there is no failure to reproduce", id, name(result.verdict)));
   const std::optional<TaskRow> task = store.tasks().one(record->task);
@@ -176,10 +177,15 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.task = task->name;
   reproducer.dag = task->dag;
   reproducer.steps = record->steps;
-  reproducer.recordedSteps = record->steps.size();
+  if (isOfTemplate(*record)) { // it is the program of a variant of the task
+    RecordProgram program = recordProgram(parseDag(task->dag), *record);
+    reproducer.dag = print(program.dag);
+    reproducer.steps = std::move(program.steps);
+  }
+  reproducer.recordedSteps = reproducer.steps.size();
   reproducer.verdict = result.verdict;
   reproducer.reason = result.error;
-  if (result.failingStep < static_cast<int>(record->steps.size()))
+  if (result.failingStep < static_cast<int>(reproducer.steps.size()))
     reproducer.failingStep = result.failingStep;
   reproducer.options = optionsOf(store, record->session);
   addTarget(reproducer, store, task->target);

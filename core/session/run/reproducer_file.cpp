@@ -97,7 +97,7 @@ Reproducer reproducerFromText(const std::string& text) {
     if (reproducer.failingStep < -1 || reproducer.failingStep >= count)
       throw InputError(
           fmt::format("failing_step is {}, of {} steps", reproducer.failingStep, count));
-    if (reproducer.verdict == Verdict::Ok || reproducer.verdict == Verdict::Cancelled)
+    if (reproducer.verdict == Verdict::Ok || saysNothing(reproducer.verdict))
       throw InputError(fmt::format("\"{}\" is no failure", name(reproducer.verdict)));
     return reproducer;
   } catch (const json::exception& e) {

@@ -135,18 +135,33 @@ std::string evolutionSentence(const SearchLog& log) {
                      bestOf(log.generations.back()));
 }
 
-std::string noEvolutionSentence(bool hasModel) {
+std::string noEvolutionSentence(bool hasModel, bool onTemplates) {
+  if (onTemplates) return "left out: nothing had to be planned";
   return hasModel ? "left out: the cost model has not learned enough yet to tell good programs "
                     "from bad ones"
                   : "left out: this policy measures random programs and has no cost model";
 }
 
+std::string planSentence(const PlanLog& plan) {
+  std::string text = fmt::format("{} chains annealed what the cost model expects in {} steps; {} "
+                                 "configurations are planned for that",
+                                 plan.chains, plan.steps, plan.byScore + plan.byDiversity);
+  if (plan.byDiversity > 0)
+    text += fmt::format(" ({} of them for values that the others lack)", plan.byDiversity);
+  return text + fmt::format(", {} at random ({:.1f} %)", plan.atRandom, 100 * plan.epsilon);
+}
+
 std::string selectionSentence(const std::vector<Candidate>& candidates) {
-  std::size_t best = 0, greedy = 0;
+  std::size_t best = 0, greedy = 0, unchosen = 0;
   for (const Candidate& candidate : candidates) {
-    best += candidate.trace.selection == PickReason::BestPredicted ? 1 : 0;
+    best += candidate.trace.selection == PickReason::BestPredicted ||
+                    candidate.trace.selection == PickReason::Diversity
+                ? 1
+                : 0;
+    unchosen += candidate.trace.selection == PickReason::None ? 1 : 0;
     greedy += candidate.trace.selection == PickReason::EpsilonGreedy ? 1 : 0;
   }
+  if (unchosen > 0 && best + greedy == 0) return fmt::format("{} programs", candidates.size());
   if (best == 0) return fmt::format("all {} programs are random ones", candidates.size());
   return fmt::format("{} programs: {} predicted best, {} at random to explore, {} at random for "
                      "lack of better ones",

@@ -21,7 +21,9 @@ std::string sketchesSentence(const std::vector<Sketch>& sketches);
 std::string samplingSentence(const SearchLog& log);
 std::string evolutionSentence(const SearchLog& log);
 /// Why there was no evolution.
-std::string noEvolutionSentence(bool hasModel);
+std::string noEvolutionSentence(bool hasModel, bool onTemplates);
+/// What an annealing brought.
+std::string planSentence(const PlanLog& plan);
 std::string selectionSentence(const std::vector<Candidate>& candidates);
 
 std::vector<SelectedCandidate> selectedCandidates(const std::vector<Candidate>& candidates);

@@ -38,8 +38,10 @@ nlohmann::json configJson(const SessionRow& session) {
 
 RecordedSettings recordedSettings(const SessionRow& session) {
   const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
-  RecordedSettings recorded{{}, recordedWorkerCommand(config)};
+  RecordedSettings recorded{{}, recordedWorkerCommand(config), {}};
   if (config.is_object() && config.contains("seed")) recorded.seed = config["seed"].dump();
+  if (config.is_object() && config.contains("machine") && config["machine"].is_string())
+    recorded.machine = config["machine"];
   return recorded;
 }
 

@@ -32,6 +32,7 @@ nlohmann::json configJson(const SessionRow& session);
 struct RecordedSettings {
   std::string seed;
   std::string workerCommand; // see recordedWorkerCommand()
+  std::string machine;       // SessionConfig::machine
 };
 RecordedSettings recordedSettings(const SessionRow& session);
 

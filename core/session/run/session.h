@@ -31,6 +31,7 @@ struct SessionConfig {
   double maxSeconds = 0;       // wall-clock budget; 0: none
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
+  std::string space = "sketches";         // or "templates"
   std::string policy = "random";          // or "evolutionary", which learns a cost model
   std::string model = "xgboost";          // of the evolutionary policy
   std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
@@ -44,6 +45,15 @@ struct SessionConfig {
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
   int population = 2048; // of a generation of the evolutionary policy
   int generations = 4;   // of one of its proposals
+  /// Of templates: which may be searched, separated by commas; empty: all. Of those that fit a task
+  /// the first is.
+  std::string templates;
+  std::string templateFeatures = "itervar"; // that the model of configurations reads
+  int plan = 64;                            // configurations that are chosen at once
+  int chains = 128;                         // of an annealing
+  double diversity = 0;            // weight of new values of knobs in a plan, beside the scores
+  double diversityRatio = 2;       // of the configurations to choose from to those of a plan
+  std::string energy = "relative"; // of the contextual policy; or "raw", FLOP/s
   double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
   bool confirmBest = true;   // measure a close new best again before it counts (C31)
   /// Share of a round's programs whose answers are compared with the naive program's although they
@@ -53,10 +63,15 @@ struct SessionConfig {
   /// (stop_rule.h); 0: never.
   int stopFailures = 24, stopWindow = 32;
   Objective objective; // of the gradient scheduler
+  /// Who measures: empty for the machine at hand, "recorded:FILE" for the records of a file
+  /// (recorded_machine.h).
+  std::string machine;
   MeasureOptions measure;
 };
 /// Programs of a round, or of a generation, at most: more fill any memory.
 inline constexpr int kMostProgramsAtOnce = 1 << 20;
+/// How many times a plan's configurations there may be to choose from, at most.
+inline constexpr double kMostDiversityRatio = 1000;
 nlohmann::json toJson(const SessionConfig& config);
 /// All settings are there: a session keeps those that it began with (C43), so a setting that a
 /// later version adds needs a value here that stands for what was done before. Settings that it
@@ -70,6 +85,9 @@ std::string recordedWorkerCommand(const nlohmann::json& sessionConfig);
 /// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,
 /// policy, scheduler, objective or rule.
 void checkConfig(const SessionConfig& config);
+
+/// The part of it that is about the space, and who searches it.
+void checkSpace(const SessionConfig& config);
 
 /// The part of it that is about the objective, which an objective for another scheduler fails.
 void checkObjective(const SessionConfig& config);

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace nestwright {
 
 using nlohmann::json;
@@ -18,6 +20,7 @@ void fields(Io& io, SessionConfig& c) {
   io("max_seconds", c.maxSeconds);
   io("trials_per_round", c.trialsPerRound);
   io("seed", c.seed);
+  io.orElse("space", c.space, std::string("sketches"));
   io("policy", c.policy);
   io("rules", c.rules);
   io.orElse("tf32", c.tf32, false);
@@ -32,7 +35,15 @@ void fields(Io& io, SessionConfig& c) {
   io("epsilon", c.epsilon);
   io("population", c.population);
   io("generations", c.generations);
+  io.orElse("templates", c.templates, std::string());
+  io.orElse("template_features", c.templateFeatures, std::string("itervar"));
+  io.orElse("plan", c.plan, 64);
+  io.orElse("chains", c.chains, 128);
+  io.orElse("diversity", c.diversity, 0.0);
+  io.orElse("diversity_ratio", c.diversityRatio, 2.0);
+  io.orElse("energy", c.energy, std::string("relative"));
   io("task_epsilon", c.taskEpsilon);
+  io.orElse("machine", c.machine, std::string());
   io.nested("objective", c.objective, objectiveFromJson);
   io.nested("measure", c.measure, measureOptionsFromJson);
 }
@@ -56,6 +67,12 @@ void requirePossible(const SessionConfig& c) {
   require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostProgramsAtOnce, "trials_per_round");
   require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
+  require(c.space == "sketches" || c.space == "templates", "space");
+  require(c.energy == "relative" || c.energy == "raw", "energy");
+  require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
+  require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");
+  require(c.diversity >= 0 && std::isfinite(c.diversity), "diversity");
+  require(c.diversityRatio >= 1 && c.diversityRatio <= kMostDiversityRatio, "diversity_ratio");
   require(c.warmup >= 0, "warmup");
   const auto isShare = [](double value) { return value >= 0 && value <= 1; };
   require(isShare(c.epsilon), "epsilon");

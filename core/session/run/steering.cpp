@@ -68,21 +68,26 @@ NamedProgram namedProgramFromJson(const json& j) {
   return program;
 }
 
-Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store) {
-  if (program.record == 0) return program.steps;
-  std::optional<Record> record = store.records().one(program.record);
+MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
+                          const RecordStore& store) {
+  if (named.record == 0) {
+    if (!named.trace || !named.trace->config) return {{dag, named.steps}, std::nullopt};
+    TemplateProgram program = templateProgram(dag, *named.trace->config);
+    return {{std::move(program.dag), std::move(program.steps)}, named.trace->config};
+  }
+  const std::optional<Record> record = store.records().one(named.record);
   if (!record)
-    throw InputError(fmt::format("there is no record {} in {}", program.record, store.path()));
+    throw InputError(fmt::format("there is no record {} in {}", named.record, store.path()));
   if (record->task != task.id) {
     // The same computation on another target is as good.
     const std::optional<TaskRow> other = store.tasks().one(record->task);
     if (!other || other->key != task.key)
       throw InputError(fmt::format("record {} is a program of \"{}\", which computes something "
                                    "else than \"{}\"",
-                                   program.record, other ? other->name : "an unknown task",
+                                   named.record, other ? other->name : "an unknown task",
                                    task.name));
   }
-  return std::move(record->steps);
+  return {recordProgram(dag, *record), templateConfigOf(dag, *record)};
 }
 
 SearchOptions searchOptions(const SessionConfig& c) {
@@ -106,6 +111,7 @@ SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& optio
   config.generations = options.generations;
   config.taskEpsilon = options.taskEpsilon;
   checkObjective(config);
+  checkSpace(config);
   return config;
 }
 

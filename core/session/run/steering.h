@@ -1,6 +1,7 @@
 #pragma once
 /// \file What a user may change in a session under way, beside starting and pausing it.
 
+#include "core/record/format/record_program.h"
 #include "core/record/rows/task_row.h"
 #include "core/search/search_policy.h"
 #include "core/session/schedule/task_mode.h"
@@ -41,8 +42,15 @@ struct NamedProgram {
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);
-/// The steps that are meant, for this task. Throws InputError when they are no program of it.
-Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store);
+/// The program that is meant.
+struct MeantProgram {
+  RecordProgram program;
+  std::optional<TemplateConfig> config; // of a template's
+  std::string programId() const { return nestwright::programId(program.dag, program.steps); }
+};
+/// For this task, whose definition is `dag`. Throws InputError when it is no program of it.
+MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
+                          const RecordStore& store);
 
 /// The choices of a session that can be changed while it runs, beside budgets and objective.
 struct SearchOptions {

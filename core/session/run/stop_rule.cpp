@@ -14,7 +14,7 @@ std::optional<std::string> causeToPause(std::span<const TrialEnd> newest, const 
   std::map<Verdict, std::map<std::string, int>> sentences;
   std::map<Verdict, int> failures;
   for (const TrialEnd& trial : window) {
-    if (trial.verdict == Verdict::Ok) continue;
+    if (trial.verdict == Verdict::Ok || saysNothing(trial.verdict)) continue;
     ++failures[trial.verdict];
     ++sentences[trial.verdict][trial.sentence];
   }

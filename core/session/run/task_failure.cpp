@@ -10,6 +10,11 @@
 
 namespace nestwright {
 
+const char* kindOf(const UntunedTask& task) {
+  if (task.failed) return "failed";
+  return task.lacksTemplate ? "lacks_template" : "paused";
+}
+
 std::string naiveFailure(const MeasureResult& naive) {
   return fmt::format("its naive program, which all others are compared with, cannot be measured: "
                      "{}",
@@ -34,6 +39,8 @@ std::vector<UntunedTask> untunedTasks(const RecordStore& store, RowId session) {
     const TaskMemory& memory = found->second;
     if (memory.failed)
       untuned.push_back({task.id, task.name, memory.exhausted, true});
+    else if (memory.lacksTemplate)
+      untuned.push_back({task.id, task.name, memory.exhausted, false, true});
     else if (!memory.pauseReason.empty())
       untuned.push_back({task.id, task.name, memory.pauseReason, false});
   }

@@ -16,8 +16,12 @@ struct UntunedTask {
   RowId task = 0;
   std::string name;
   std::string reason;
-  bool failed = false; // its naive program cannot be measured; otherwise it paused itself
+  bool failed = false;        // its naive program cannot be measured
+  bool lacksTemplate = false; // there is none to search; otherwise it paused itself
 };
+
+/// "failed", "lacks_template" or "paused": why, in a word, as scripts are told.
+const char* kindOf(const UntunedTask& task);
 
 /// Why a task whose naive program ended so is given up until the session starts again.
 std::string naiveFailure(const MeasureResult& naive);

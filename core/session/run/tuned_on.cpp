@@ -22,6 +22,7 @@ TunedOn lastTunedOn(const RecordStore& store, const std::string& network) {
       const SessionConfig config = configOf(row);
       if (std::ranges::find(config.subjects, network) == config.subjects.end()) continue;
       if (loweringOf(config.target) != Lowering::Full) continue; // no network runs so
+      if (!config.machine.empty()) continue;                     // nor where nothing is measured
       newest = row.id;
       on.target = config.target, on.device = config.measure.device;
     } catch (const InputError& unreadable) { // costs that session (C45)

@@ -51,6 +51,8 @@ void fields(Io& io, TaskMemory& memory) {
   io("judged_after", memory.judgedAfter);
   io("right_sketches", memory.answers.right);
   io("wrong_sketches", memory.answers.wrong);
+  io.orElse("lacks_template", memory.lacksTemplate, false);
+  io.orElse("policy_state", memory.policyState, std::string());
 }
 template <class Io>
 void fields(Io& io, Demand& demand) {

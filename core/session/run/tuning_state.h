@@ -52,6 +52,7 @@ struct TaskMemory {
   std::string exhausted;       // why no further trials can be made; empty while they can
   bool failed = false; // its naive program cannot be measured, as `exhausted` says; tried again at
                        // the session's next start
+  bool lacksTemplate = false; // there is none to search, as `exhausted` says
   /// The file's newest record at the end of each round, so that the history can be made anew when
   /// records are forgotten.
   std::vector<RowId> roundEnds = {};
@@ -60,6 +61,7 @@ struct TaskMemory {
   std::int64_t judgedAfter = 0; // the stop rule looks at trials of the session after this one
   std::vector<NamedProgram> seeds = {};
   SketchAnswers answers = {};
+  std::string policyState = {}; // of the search over a template's configurations
 };
 
 struct TuningState {

@@ -40,8 +40,10 @@ bool AnswerChecks::compareBack(TunedTask& task, const std::atomic<bool>& interru
         doubtful.push_back(record);
   });
   std::vector<MeasureRequest> requests;
-  for (const Record& record : doubtful)
-    requests.push_back(answerRequest(task.row.dag, record.steps));
+  for (const Record& record : doubtful) {
+    const ProgramText program = programText(task.row, task.dag, record);
+    requests.push_back(answerRequest(program));
+  }
   const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
   work.compile += measurer_.buildPhaseSeconds();
   // Of an interrupted comparison nothing is stored: until the round ends, a proposal that is made

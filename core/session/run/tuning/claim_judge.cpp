@@ -2,6 +2,7 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/session/run/best_claim.h"
+#include "core/session/run/tuning/session_records.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,9 +12,12 @@ namespace nestwright {
 void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
   const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
   claims_.clear();
-  for (const Record& record : ofRound)
-    if (record.contested && record.result.seconds.size() <= repeats)
+  for (const Record& record : ofRound) {
+    const std::optional<Evaluation>& evaluation = record.result.evaluation;
+    const std::size_t first = evaluation ? static_cast<std::size_t>(evaluation->batches) : repeats;
+    if (record.contested && record.result.seconds.size() <= first)
       claims_.push_back(record); // not measured again yet
+  }
 }
 
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
@@ -68,8 +72,10 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
                               RoundWork& work) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
-    for (const Record* record : {&claim, &best})
-      requests.push_back(timeRequest(task.row.dag, record->steps));
+    for (const Record* record : {&claim, &best}) {
+      const ProgramText program = programText(task.row, task.dag, *record);
+      requests.push_back(timeRequest(program));
+    }
   if (requests.empty()) return true;
   const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
   work.compile += measurer_.buildPhaseSeconds();

@@ -18,6 +18,7 @@ bool NaivePrograms::measure(TunedTask& task, const std::atomic<bool>& interrupt,
     log_.count(naive);
     if (naive.verdict == Verdict::Cancelled) return false;
     if (naive.verdict == Verdict::Ok) break;
+    if (naive.verdict == Verdict::NotRecorded) return true; // it is only what others are set beside
   }
   TaskMemory& memory = tasks_.memoryOf(task);
   memory.failed = naive.verdict != Verdict::Ok;

@@ -18,7 +18,8 @@ class NaivePrograms {
       : log_(log), tasks_(tasks), measurer_(measurer) {}
 
   /// Returns false when interrupted. A task where it fails twice, with fresh workers, fails: it
-  /// takes no trials, and its round is closed.
+  /// takes no trials, and its round is closed. One that a recorded machine does not know stays
+  /// unknown, and the task goes on without it.
   bool measure(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
 
   /// The session starts: what failed is to be tried again.

@@ -20,13 +20,17 @@ bool PhaseLog::isBehind(SearchPhase phase) const {
   return open && open->phases > static_cast<int>(phase);
 }
 
-bool PhaseLog::finishSketches(const std::vector<Sketch>& sketches) {
-  return finish(SearchPhase::Sketches, sketchesSentence(sketches));
+bool PhaseLog::finishSketches(const std::string& what) {
+  return finish(SearchPhase::Sketches, what);
 }
 
-bool PhaseLog::finishProposing(SearchPhase phase, const SearchLog& search, bool hasModel) {
+bool PhaseLog::finishProposing(SearchPhase phase, const SearchLog& search, bool hasModel,
+                               bool onTemplates) {
   const TuningState& state = log_.state();
   if (phase == SearchPhase::Sampling) return finish(phase, samplingSentence(search));
+  if (phase == SearchPhase::Evolution && search.plan)
+    return finish(phase, planSentence(*search.plan), {},
+                  {ConfigsPlanned{state.open->task, state.round, *search.plan}});
   if (phase == SearchPhase::Evolution && !isBehind(phase))
     return finish(phase, evolutionSentence(search), [&] {
       EvolutionRow row = keptGenerations(search);
@@ -36,7 +40,7 @@ bool PhaseLog::finishProposing(SearchPhase phase, const SearchLog& search, bool 
       log_.store().evolutions().save(row);
     });
   if (phase == SearchPhase::Selection && search.generations.empty())
-    skip(SearchPhase::Evolution, noEvolutionSentence(hasModel));
+    skip(SearchPhase::Evolution, noEvolutionSentence(hasModel, onTemplates));
   return true;
 }
 

@@ -30,9 +30,10 @@ class PhaseLog {
   bool isBehind(SearchPhase phase) const;
 
   // All of these return false when the round stops there.
-  bool finishSketches(const std::vector<Sketch>& sketches);
+  /// `what` says which space is searched.
+  bool finishSketches(const std::string& what);
   /// A phase of the proposal. The end of selection is told when the proposal is there.
-  bool finishProposing(SearchPhase phase, const SearchLog& search, bool hasModel);
+  bool finishProposing(SearchPhase phase, const SearchLog& search, bool hasModel, bool onTemplates);
   bool finishSelection(const Proposal& proposal);
   bool finishMeasuring(const TunedTask& task, const RoundWork& work);
   /// A phase whose end was told.

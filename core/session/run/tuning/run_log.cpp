@@ -104,6 +104,11 @@ void RunLog::enter(SessionStatus status) {
   row_.status = status;
 }
 
+void RunLog::advance(double seconds) {
+  row_.wallSeconds += seconds;
+  parts_.add(seconds);
+}
+
 double RunLog::wallSeconds() const {
   return row_.wallSeconds + (runningSince_ ? secondsSince(*runningSince_) : 0);
 }

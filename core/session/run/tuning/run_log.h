@@ -82,6 +82,8 @@ class RunLog {
   bool isRunning() const { return runningSince_.has_value(); }
   /// Of running, in seconds: the session's clock.
   double wallSeconds() const;
+  /// So many seconds count as passed, of what a recorded machine did not do.
+  void advance(double seconds);
 
  private:
   RecordStore store_;

@@ -6,6 +6,18 @@
 
 namespace nestwright {
 
+namespace {
+
+MeasureRequest requestOf(const ProgramText& program) {
+  MeasureRequest request;
+  request.dag = program.dag;
+  request.task = program.task;
+  request.steps = program.steps;
+  return request;
+}
+
+} // namespace
+
 MeasureRequest naiveRequest(const std::string& dag) {
   MeasureRequest request;
   request.dag = dag;
@@ -13,22 +25,21 @@ MeasureRequest naiveRequest(const std::string& dag) {
   return request;
 }
 
-MeasureRequest timeRequest(const std::string& dag, const Steps& steps) {
-  MeasureRequest request;
-  request.dag = dag;
-  request.steps = steps;
+MeasureRequest timeRequest(const ProgramText& program) {
+  MeasureRequest request = requestOf(program);
+  request.repeats = true;
   return request;
 }
 
-MeasureRequest programRequest(const std::string& dag, const Steps& steps, double bestSeconds) {
-  MeasureRequest request = timeRequest(dag, steps);
+MeasureRequest programRequest(const ProgramText& program, double bestSeconds) {
+  MeasureRequest request = requestOf(program);
   request.check = true;
-  request.checkBelowSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
+  request.checkBelowSeconds = request.bestSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
   return request;
 }
 
-MeasureRequest answerRequest(const std::string& dag, const Steps& steps) {
-  MeasureRequest request = timeRequest(dag, steps);
+MeasureRequest answerRequest(const ProgramText& program) {
+  MeasureRequest request = requestOf(program);
   request.check = true;
   request.onlyCheck = true;
   return request;

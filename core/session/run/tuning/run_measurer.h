@@ -14,16 +14,23 @@
 
 namespace nestwright {
 
+/// A program as a worker is asked for it.
+struct ProgramText {
+  std::string dag; // exact text
+  Steps steps;
+  std::string task = {}; // that of the task, where `dag` is a variant of it
+};
+
 /// The naive program of a task (its exact text), which all others are compared with.
 MeasureRequest naiveRequest(const std::string& dag);
 /// How a program is measured, whether the search or the user asks for it: so that both times of a
 /// program can be compared (C34). Its answer is compared when it is below `bestSeconds`; without a
 /// best that is 0 or infinite, and every answer is.
-MeasureRequest programRequest(const std::string& dag, const Steps& steps, double bestSeconds);
+MeasureRequest programRequest(const ProgramText& program, double bestSeconds);
 /// Only its answer is compared: the time says nothing.
-MeasureRequest answerRequest(const std::string& dag, const Steps& steps);
-/// Only its time is taken.
-MeasureRequest timeRequest(const std::string& dag, const Steps& steps);
+MeasureRequest answerRequest(const ProgramText& program);
+/// Only its time is taken, by repeats whatever the session's evaluator: what settles a claim (C31).
+MeasureRequest timeRequest(const ProgramText& program);
 
 /// The session's worker processes, or whoever measures in their place.
 class RunMeasurer {

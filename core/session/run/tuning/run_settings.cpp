@@ -22,7 +22,14 @@ RunSettings::RunSettings(const SessionRow& session) {
 
 void RunSettings::makePolicies() {
   const SearchPolicyKind kind = searchPolicy(config.policy);
-  policy = kind.make({config.epsilon, config.population, config.generations});
+  policy = kind.make({.epsilon = config.epsilon,
+                      .population = config.population,
+                      .generations = config.generations,
+                      .plan = config.plan,
+                      .chains = config.chains,
+                      .diversity = config.diversity,
+                      .diversityRatio = config.diversityRatio,
+                      .rawEnergy = config.energy == "raw"});
   learns = kind.learns;
   climbs = kind.climbs;
   if (!again.empty()) policy = std::make_unique<GivenPolicy>();

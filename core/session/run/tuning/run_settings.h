@@ -33,6 +33,8 @@ struct RunSettings {
   std::unique_ptr<SearchPolicy> policy;
   bool learns = false; // the policy wants a cost model
   bool climbs = false; // the policy wants the fastest programs
+  /// It searches the configurations of templates, not sketches.
+  bool onTemplates() const { return config.space == "templates" && again.empty(); }
   std::unique_ptr<TaskScheduler> scheduler;
 };
 

@@ -110,19 +110,20 @@ void SessionChanges::takeOver(const SessionConfig& config) {
 
 void SessionChanges::apply(const SeedWith& change) {
   const auto& [id, program, added] = change;
-  const TunedTask& task = tasks_.of(id);
+  TunedTask& task = tasks_.of(id);
   const RecordStore& store = log_.store();
-  const Steps steps = stepsOf(program, task.row, store);
+  const MeantProgram meant = meantProgram(program, task.row, task.dag, store);
   try {
-    withBounds(State::replay(task.dag, steps));
+    withBounds(State::replay(meant.program.dag, meant.program.steps));
   } catch (const IllegalSchedule& error) {
     throw InputError(
         fmt::format("the program cannot start a search, it is illegal: {}", error.what()));
   }
-  const std::string identity = programId(task.dag, steps);
+  tasks_.requireSeed(task, meant);
+  const std::string identity = meant.programId();
   std::vector<NamedProgram>& seeds = tasks_.memoryOf(task).seeds;
   const auto same = [&](const NamedProgram& seed) {
-    return programId(task.dag, stepsOf(seed, task.row, store)) == identity;
+    return meantProgram(seed, task.row, task.dag, store).programId() == identity;
   };
   const auto found = std::ranges::find_if(seeds, same);
   if ((found != seeds.end()) == added) return;
@@ -135,10 +136,9 @@ void SessionChanges::apply(const SeedWith& change) {
 
 void SessionChanges::apply(const MeasureProgram& change) {
   const TunedTask& task = tasks_.of(change.task);
-  const Steps steps = stepsOf(change.program, task.row, log_.store());
+  const MeantProgram meant = meantProgram(change.program, task.row, task.dag, log_.store());
   log_.state().demands.push_back({change.task, change.program});
-  log_.saveAndTell(
-      {MeasureDemanded{change.task, change.program.record, programId(task.dag, steps)}});
+  log_.saveAndTell({MeasureDemanded{change.task, change.program.record, meant.programId()}});
 }
 
 void SessionChanges::apply(const Forget& change) {

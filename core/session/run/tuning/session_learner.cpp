@@ -20,36 +20,44 @@ void SessionLearner::follow() {
     load();
 }
 
-ModelUpdated SessionLearner::learn(const std::vector<Record>& ofRound, bool anew) {
+ModelUpdated SessionLearner::learn(TunedTask& task, const std::vector<Record>& ofRound, bool anew) {
   NW_ASSERT(learner_, "a session without a cost model has nothing that could learn");
   const InPart training(log_.parts(), RoundPart::Training);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<MeasuredProgram> programs;
-  for (const Record& record : ofRound)
-    if (tasks_.isTrusted(tasks_.of(record.task), record))
-      programs.push_back(measuredProgram(record));
+  const std::vector<Record> records = trusted(task, ofRound);
   ModelUpdated event;
   event.round = log_.state().round;
-  event.trained = learner_->trained();
-  const RankQuality quality = learner_->quality(programs);
+  event.trained = learner_->trained(task);
+  if (settings_.onTemplates()) event.task = task.row.id;
+  const RankQuality quality = learner_->quality(task, records);
   event.ranked = quality.programs;
   event.rankAccuracy = quality.rankAccuracy;
   event.rankCorrelation = quality.rankCorrelation;
   if (anew) load(false);
-  learner_->add(programs);
-  const UpdateReport report = learner_->update();
+  if (anew && settings_.onTemplates()) // each has a model of its own
+    for (TunedTask& other : tasks_.tasks())
+      if (other.row.id != task.row.id) learner_->update(other);
+  learner_->add(task, records);
+  const UpdateReport report = learner_->update(task);
   event.programs = report.programs;
   event.kind = name(report.kind);
   event.reason = report.reason;
+  event.averageRecall = report.trainingRecall;
   event.seconds = secondsSince(start);
   return event;
 }
 
-void SessionLearner::store(bool anew) {
-  if (learner_ && learner_->trained())
-    log_.store().models().save(log_.session(), settings_.config.model, learner_->save());
-  else if (anew)
-    log_.store().models().drop(log_.session());
+void SessionLearner::store(const TunedTask& task, bool anew) {
+  const auto save = [&](const TunedTask& of) {
+    if (learner_ && learner_->trained(of))
+      log_.store().models().save(log_.session(), learner_->nameOf(of), learner_->save(of));
+  };
+  if (anew) log_.store().models().drop(log_.session());
+  if (anew && settings_.onTemplates())
+    for (const TunedTask& other : tasks_.tasks())
+      save(other);
+  else
+    save(task);
 }
 
 void SessionLearner::reload() {
@@ -71,35 +79,46 @@ void SessionLearner::forget(const std::vector<std::pair<RowId, std::string>>& pr
     learner_->remove(gone);
 }
 
+std::unique_ptr<RecordLearner> SessionLearner::untaught() const {
+  return settings_.onTemplates() ? configLearners(settings_, tasks_) : programLearner(settings_);
+}
+
+std::vector<Record> SessionLearner::trusted(TunedTask& task, const std::vector<Record>& records) {
+  std::vector<Record> trusted;
+  for (const Record& record : records)
+    if (record.task == task.row.id && tasks_.isTrusted(task, record)) trusted.push_back(record);
+  return trusted;
+}
+
 void SessionLearner::load(bool known) {
-  const SessionConfig& config = settings_.config;
   const RecordStore& store = log_.store();
-  auto learner = std::make_unique<CostLearner>(costModel(config.model, {{"warmup", config.warmup}}),
-                                               settings_.target,
-                                               featureChoice(config.features, settings_.target));
+  std::unique_ptr<RecordLearner> learner = untaught();
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
   if (const std::optional<OpenRound>& open = log_.state().open)
     for (const Record& record : recordsOfRound(store, log_.session(), *open, log_.counts().trials))
       ofOpenRound.insert(record.id);
   RecordQuery query;
   query.session = log_.session();
-  forEachPage(store, query, [&](const std::vector<Record>& page) {
-    std::vector<MeasuredProgram> programs;
-    for (const Record& record : page)
-      if (!record.onDemand && !ofOpenRound.contains(record.id) &&
-          tasks_.isTrusted(tasks_.of(record.task), record))
-        programs.push_back(measuredProgram(record));
-    learner->add(programs);
+  forEachPage(store, query, [&](std::vector<Record> page) {
+    std::erase_if(page, [&](const Record& record) {
+      return record.onDemand || ofOpenRound.contains(record.id);
+    });
+    // In the order of their trials, whichever tasks they are of.
+    for (std::size_t i = 0, end = 0; i < page.size(); i = end) {
+      while (end < page.size() && page[end].task == page[i].task)
+        ++end;
+      TunedTask& task = tasks_.of(page[i].task);
+      learner->add(task, trusted(task, {page.begin() + std::ptrdiff_t(i),
+                                        page.begin() + std::ptrdiff_t(end)}));
+    }
   });
+  std::set<std::string> loaded;
   if (known)
-    if (const std::optional<std::string> bytes = store.models().of(log_.session(), config.model))
-      learner->load(*bytes);
+    for (TunedTask& task : tasks_.tasks())
+      if (const std::string name = learner->nameOf(task); loaded.insert(name).second)
+        if (const std::optional<std::string> bytes = store.models().of(log_.session(), name))
+          learner->load(task, *bytes);
   learner_ = std::move(learner);
-}
-
-MeasuredProgram SessionLearner::measuredProgram(const Record& record) {
-  const TunedTask& task = tasks_.of(record.task);
-  return {task.row.key, &task.dag, record.steps, record.program, record.result.median()};
 }
 
 } // namespace nestwright

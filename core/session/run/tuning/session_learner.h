@@ -2,8 +2,8 @@
 /// \file The cost model of a session under way: it learns from what the session measured, round by
 /// round.
 
-#include "core/session/run/cost_learner.h"
-#include "core/session/run/tuning/task_book.h"
+#include "core/session/run/events.h"
+#include "core/session/run/tuning/record_learner.h"
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace nestwright {
 
-/// The session's CostLearner, if its policy wants one.
+/// The session's RecordLearner, if its policy wants one.
 class SessionLearner {
  public:
   SessionLearner(RunLog& log, TaskBook& tasks, const RunSettings& settings)
@@ -23,19 +23,22 @@ class SessionLearner {
   /// what it did before.
   void follow();
   bool learns() const { return learner_ != nullptr; }
-  /// What scores programs; null while it has not learned enough.
-  const CostScorer* scorer() const {
-    return learner_ && learner_->trained() ? learner_.get() : nullptr;
+  /// What scores programs of the task, and configurations; null while it has not learned enough.
+  const CostScorer* scorer(const TunedTask& task) const {
+    return learner_ ? learner_->scorer(task) : nullptr;
+  }
+  const ConfigScorer* configScorer(const TunedTask& task) const {
+    return learner_ ? learner_->configScorer(task) : nullptr;
   }
   /// Since it was made.
   ScoringTime scoringTime() const { return learner_ ? learner_->scoringTime() : ScoringTime{}; }
 
-  /// Learns from those records of the round that can be trusted; `anew`: forgets first what it
-  /// learned, and with it what cannot be trusted. Only where it learns().
-  ModelUpdated learn(const std::vector<Record>& ofRound, bool anew);
-  /// Stores what it learned; what the file had of it is gone when it learned `anew` and is not
-  /// trained.
-  void store(bool anew);
+  /// Learns from those records of the task's round that can be trusted; `anew`: forgets first what
+  /// it learned, and with it what cannot be trusted. Only where it learns().
+  ModelUpdated learn(TunedTask& task, const std::vector<Record>& ofRound, bool anew);
+  /// Stores what it learned of the task; what the file had is gone when it learned `anew` and is
+  /// not trained.
+  void store(const TunedTask& task, bool anew);
   /// Begins anew with what the file has of the session now.
   void reload();
   /// Takes programs (task, programId) out of its data of which the session forgot a record.
@@ -45,12 +48,14 @@ class SessionLearner {
   /// Makes the model and teaches it what the session measured; `known`: it goes on from what it had
   /// learned, as the file has it.
   void load(bool known = true);
-  MeasuredProgram measuredProgram(const Record& record);
+  std::unique_ptr<RecordLearner> untaught() const;
+  /// Those of the records that can be trusted.
+  std::vector<Record> trusted(TunedTask& task, const std::vector<Record>& records);
 
   RunLog& log_;
   TaskBook& tasks_;
   const RunSettings& settings_;
-  std::unique_ptr<CostLearner> learner_; // null unless the policy wants a cost model
+  std::unique_ptr<RecordLearner> learner_; // null unless the policy wants a cost model
 };
 
 } // namespace nestwright

@@ -1,6 +1,10 @@
 #include "core/session/run/tuning/session_records.h"
 
+#include "core/record/format/record_program.h"
+#include "core/tensor/text.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace nestwright {
 
@@ -16,6 +20,17 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
   });
   std::reverse(records.begin(), records.end());
   return records;
+}
+
+ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record) {
+  if (!isOfTemplate(record)) return {task.dag, record.steps};
+  RecordProgram program = recordProgram(dag, record);
+  return {print(program.dag), std::move(program.steps), task.dag};
+}
+
+ProgramText programText(const TaskRow& task, const Candidate& candidate) {
+  if (!candidate.variant) return {task.dag, candidate.steps};
+  return {print(*candidate.variant), candidate.steps, task.dag};
 }
 
 std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,

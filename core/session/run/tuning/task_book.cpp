@@ -1,6 +1,8 @@
 #include "core/session/run/tuning/task_book.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_program.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
@@ -87,20 +89,83 @@ std::vector<RowId> TaskBook::failed() const {
 }
 
 const std::vector<Sketch>& TaskBook::sketchesOf(TunedTask& task) const {
+  if (!task.sketches && settings_.onTemplates()) task.sketches.emplace();
   if (!task.sketches)
     task.sketches = generateSketches(task.dag, settings_.space,
                                      sketchRules(settings_.config.rules, settings_.target));
   return *task.sketches;
 }
 
-std::vector<Steps> TaskBook::seedsOf(const TunedTask& task) {
-  std::vector<Steps> seeds;
+const ChosenTemplate& TaskBook::templateOf(TunedTask& task) const {
+  if (!task.chosen) {
+    task.chosen.emplace();
+    if (settings_.onTemplates())
+      task.chosen = chosenTemplate(task.dag, templateNames(settings_.config.templates));
+  }
+  return *task.chosen;
+}
+
+std::optional<std::int64_t> TaskBook::configOf(TunedTask& task, const Record& record) const {
+  const std::optional<TaskTemplate>& of = templateOf(task).of;
+  if (!of) return std::nullopt;
+  const std::optional<TemplateConfig> config = ownTemplateConfigOf(record);
+  if (!config || config->kind != of->kind->name || config->version != of->version)
+    return std::nullopt;
+  return of->space.find(config->entities);
+}
+
+std::vector<MeasuredConfig>
+TaskBook::configsOf(TunedTask& task, const std::unordered_set<std::string>& without) const {
+  const RecordStore& store = log_.store();
+  std::vector<MeasuredConfig> measured;
+  constexpr int kPage = 100000;
+  std::int64_t after = 0;
+  for (bool more = true; more;) {
+    const std::vector<CurvePoint> page = store.trials().curve(log_.session(), after, kPage);
+    for (const CurvePoint& point : page) {
+      after = point.trial;
+      if (point.task != task.row.id) continue;
+      auto known = task.configs.find(point.record);
+      if (known == task.configs.end()) {
+        const std::optional<Record> record = store.records().one(point.record);
+        const std::optional<std::int64_t> config = record ? configOf(task, *record) : std::nullopt;
+        known = task.configs
+                    .emplace(point.record,
+                             MeasuredConfig{config.value_or(-1), 0, record ? record->program : ""})
+                    .first;
+      }
+      if (known->second.config < 0 || without.contains(known->second.programId)) continue;
+      measured.push_back(known->second);
+      measured.back().seconds = point.seconds; // repeats may have been added since
+    }
+    more = page.size() == kPage;
+  }
+  return measured;
+}
+
+void TaskBook::requireSeed(TunedTask& task, const MeantProgram& seed) const {
+  const std::optional<TaskTemplate>& of = templateOf(task).of;
+  if (settings_.onTemplates() && of &&
+      (!seed.config || seed.config->kind != of->kind->name ||
+       !of->space.find(seed.config->entities)))
+    throw InputError(fmt::format("the search goes over the configurations of {}, and the program "
+                                 "is none of them",
+                                 of->kind->name));
+  if (!settings_.onTemplates() && seed.config)
+    throw InputError(fmt::format("the search goes over sketches, and cannot start from a program "
+                                 "of the template {}",
+                                 seed.config->kind));
+}
+
+std::vector<MeantProgram> TaskBook::seedsOf(const TunedTask& task) {
+  std::vector<MeantProgram> seeds;
   for (const NamedProgram& seed : memoryOf(task).seeds)
-    seeds.push_back(stepsOf(seed, task.row, log_.store()));
+    seeds.push_back(meantProgram(seed, task.row, task.dag, log_.store()));
   return seeds;
 }
 
 bool TaskBook::isTrusted(TunedTask& task, const Record& record) {
+  if (record.result.verdict == Verdict::NotRecorded) return false;
   const std::set<int>& wrong = memoryOf(task).answers.wrong;
   if (wrong.empty() || record.verified || record.result.verdict != Verdict::Ok) return true;
   return !wrong.contains(sketchOf(sketchesOf(task), record.steps));

@@ -3,6 +3,8 @@
 
 #include "core/record/rows/record.h"
 #include "core/record/rows/task_row.h"
+#include "core/session/run/session_template.h"
+#include "core/session/run/steering.h"
 #include "core/session/run/tuning/run_log.h"
 #include "core/session/run/tuning/run_settings.h"
 #include "core/session/schedule/task_scheduler.h"
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -23,10 +26,12 @@ struct TunedTask {
   std::vector<double> weights; // in each of the session's networks
   ComputeDag dag;
   std::string similarityTag;
-  std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen
-  std::int64_t trials = 0, errors = 0;         // of the session's search; all errors
-  double bestSeconds = 0, naiveSeconds = 0;    // infinity without a best; 0 while not measured
-  std::unordered_set<std::string> measured;    // programIds
+  std::optional<std::vector<Sketch>> sketches;       // made when the task is first chosen
+  std::optional<ChosenTemplate> chosen;              // likewise, of a search over templates
+  std::unordered_map<RowId, MeasuredConfig> configs; // of its records, as far as they were read
+  std::int64_t trials = 0, errors = 0;               // of the session's search; all errors
+  double bestSeconds = 0, naiveSeconds = 0; // infinity without a best; 0 while not measured
+  std::unordered_set<std::string> measured; // programIds
 };
 
 /// All tasks of the session, in its order. What is known of them follows the file where it says so,
@@ -50,11 +55,22 @@ class TaskBook {
   /// Of which the naive program cannot be measured.
   std::vector<RowId> failed() const;
 
-  /// Made when they are first asked for.
+  /// Made when they are first asked for; none where templates are searched.
   const std::vector<Sketch>& sketchesOf(TunedTask& task) const;
+  /// The template that is searched, likewise; none where sketches are.
+  const ChosenTemplate& templateOf(TunedTask& task) const;
+  /// The configuration that a record is of, in the template that is searched; nothing for others.
+  std::optional<std::int64_t> configOf(TunedTask& task, const Record& record) const;
+  /// What the session measured of the template that is searched, oldest first, without what has one
+  /// of these programIds.
+  std::vector<MeasuredConfig> configsOf(TunedTask& task,
+                                        const std::unordered_set<std::string>& without) const;
+  /// Throws InputError where the program is of another space than the one that is searched.
+  void requireSeed(TunedTask& task, const MeantProgram& seed) const;
   /// What the user gave the task's search to start from. Throws InputError when a program is gone.
-  std::vector<Steps> seedsOf(const TunedTask& task);
-  /// False for a program of a sketch that gave a wrong answer, when its own was never compared.
+  std::vector<MeantProgram> seedsOf(const TunedTask& task);
+  /// False for a program of a sketch that gave a wrong answer, when its own was never compared, and
+  /// for one that a recorded machine does not know.
   bool isTrusted(TunedTask& task, const Record& record);
 
   /// Best, naive time and measured programs, as the file has them now.

@@ -1,5 +1,8 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/session/run/recorded_machine.h"
+#include "core/session/run/round_phases.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning/session_records.h"
@@ -7,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 
@@ -15,8 +19,9 @@ namespace nestwright {
 TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
                      MeasureFunction measure, WorkerLaunch launch)
     : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
-      tasks_(log_, settings_), measurer_(settings_.config.measure, settings_.target,
-                                         std::move(launch), std::move(measure), log_.parts()),
+      tasks_(log_, settings_),
+      measurer_(settings_.config.measure, settings_.target, std::move(launch),
+                machineOr(std::move(measure)), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
@@ -26,6 +31,22 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
   tasks_.countTrials();
   settings_.makePolicies();
   learner_.follow();
+}
+
+MeasureFunction TuningRun::machineOr(MeasureFunction given) {
+  const std::optional<std::string> file = recordedFile(settings_.config.machine);
+  if (given || !file) return given;
+  const TargetFacts target = targetOf(log_.store(), tasks_.tasks().front().row);
+  const auto machine =
+      std::make_shared<RecordedMachine>(*file, target, settings_.config.measure.evaluator);
+  log_.store().commitWithoutFlushing(); // the recording says it again
+  return [machine, this](const auto& requests, const auto& onResult, const auto* stop) {
+    const auto pass = [&](const MeasureResult& result) {
+      log_.advance(result.buildSeconds + result.runSeconds);
+      onResult(result);
+    };
+    machine->measure(requests, pass, stop);
+  };
 }
 
 std::optional<TuningRun::Ending> TuningRun::ending() const {
@@ -61,6 +82,7 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   if (!open && naive_.hasRetries()) return naive_.retry(interrupt);
   if (!open && !beginRound()) return;
   TunedTask& task = tasks_.of(open->task);
+  if (!hasSpace(task)) return;
   RoundWork work;
   if (task.naiveSeconds == 0 && !naive_.measure(task, interrupt, work)) return;
   if (!open) return; // the task failed
@@ -77,6 +99,16 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   }
   if (!answers_.compareBack(task, interrupt, work)) return;
   endRound(task, *proposal, work);
+}
+
+bool TuningRun::hasSpace(TunedTask& task) {
+  if (!settings_.onTemplates() || tasks_.templateOf(task).of) return true;
+  TaskMemory& memory = tasks_.memoryOf(task);
+  memory.lacksTemplate = true;
+  memory.exhausted = tasks_.templateOf(task).whyNone;
+  log_.state().open.reset(); // the round is over before it began
+  log_.saveAndTell({TaskExhausted{task.row.id, memory.exhausted}});
+  return false;
 }
 
 int TuningRun::roundSize(const TunedTask& task) const {
@@ -122,9 +154,9 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   const OpenRound& open = *log_.state().open;
   const RecordStore& store = log_.store();
   const std::vector<Sketch>& sketches = tasks_.sketchesOf(task);
-  Proposal stopped;
-  stopped.stopped = true;
-  if (!phases_.finishSketches(sketches)) return stopped;
+  const std::optional<TaskTemplate>& of = tasks_.templateOf(task).of;
+  if (!phases_.finishSketches(of ? templateSentence(*of) : sketchesSentence(sketches)))
+    return stoppedProposal();
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   for (const Record& record : before)
@@ -140,17 +172,27 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   context.known = [&](const std::string& program) {
     return task.measured.contains(program) && !ofThisRound.contains(program);
   };
-  context.scorer = learner_.scorer();
-  if (context.scorer || settings_.climbs)
+  context.scorer = learner_.scorer(task);
+  context.configScorer = learner_.configScorer(task);
+  context.policyState = tasks_.memoryOf(task).policyState;
+  if (of) {
+    context.taskTemplate = &*of;
+    context.measuredConfigs = tasks_.configsOf(task, ofThisRound);
+  }
+  if (!of && (context.scorer || settings_.climbs))
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
-  context.seeds = tasks_.seedsOf(task);
+  for (MeantProgram& seed : tasks_.seedsOf(task))
+    if (of && seed.config)
+      context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
+    else
+      context.seeds.push_back(std::move(seed.program.steps));
   context.given = [&](std::uint64_t first, int count) {
-    return given_.programs(store, task.row.key, first, count);
+    return given_.programs(store, task.row.key, task.dag, first, count);
   };
   SearchLog search;
   context.log = &search;
   context.afterPhase = [&](SearchPhase phase) {
-    return phases_.finishProposing(phase, search, learner_.learns());
+    return phases_.finishProposing(phase, search, learner_.learns(), of.has_value());
   };
   context.stop = &interrupt;
   return settings_.policy->propose(open.count, context);
@@ -171,7 +213,8 @@ std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposa
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
-    requests.push_back(programRequest(task.row.dag, candidate.steps, best));
+    const ProgramText program = programText(task.row, candidate);
+    requests.push_back(programRequest(program, best));
     requests.back().id = i;
     if (compare[i]) requests.back().checkBelowSeconds = 0;
   }
@@ -201,6 +244,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   TuningState& state = log_.state();
   TaskMemory& memory = tasks_.memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
+  memory.policyState = proposal.policyState;
   ++memory.rounds;
   // A collection's state would grow with every round, and is stored with each.
   if (settings_.programsPerTask == 0) {
@@ -216,7 +260,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   PhaseFinished trained{task.row.id,        state.round, SearchPhase::Training,
                         !learner_.learns(), 0,           "left out: this policy has no cost model"};
   if (learner_.learns()) {
-    const ModelUpdated update = learner_.learn(ofRound, anew);
+    const ModelUpdated update = learner_.learn(task, ofRound, anew);
     trained.seconds = update.seconds;
     trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
                                    update.programs, update.reason);
@@ -228,7 +272,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
       pauseIfFailing(log_, tasks_, task, settings_.config);
   log_.storeAndTell([&] {
     log_.save();
-    learner_.store(anew);
+    learner_.store(task, anew);
     events.push_back(roundFinished(task.row.id, state.round, proposal, work, log_.parts()));
     log_.parts().restart(); // what passes from here on is the next round's
     if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
@@ -261,14 +305,18 @@ void TuningRun::measureDemand(const std::atomic<bool>& interrupt) {
   const Demand demand = log_.state().demands.front();
   TunedTask& task = tasks_.of(demand.task);
   Candidate candidate;
-  candidate.steps = stepsOf(demand.program, task.row, log_.store());
-  candidate.programId = programId(task.dag, candidate.steps);
+  MeantProgram meant = meantProgram(demand.program, task.row, task.dag, log_.store());
+  candidate.programId = meant.programId();
   if (demand.program.trace)
     candidate.trace = *demand.program.trace;
   else
     candidate.trace.origin = Origin::OnDemand;
+  candidate.trace.config = meant.config;
+  if (meant.config) candidate.variant = std::move(meant.program.dag);
+  candidate.steps = std::move(meant.program.steps);
+  const ProgramText program = programText(task.row, candidate);
   measurer_.measure(
-      {programRequest(task.row.dag, candidate.steps, task.bestSeconds)},
+      {programRequest(program, task.bestSeconds)},
       [&](const MeasureResult& result) {
         if (result.verdict != Verdict::Cancelled) recorder_.recordDemanded(task, candidate, result);
       },

@@ -56,6 +56,12 @@ class TuningRun {
                  PauseCause cause = PauseCause::None);
 
  private:
+  /// Whether there is something to search for the task; one without takes no trials, and its round
+  /// is closed.
+  bool hasSpace(TunedTask& task);
+  /// Who measures in place of workers: `given`, or the session's recorded machine, whose times pass
+  /// on the session's clock; null where workers do.
+  MeasureFunction machineOr(MeasureFunction given);
   int roundSize(const TunedTask& task) const;
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();

@@ -1,0 +1,114 @@
+#include "app/cli/search_options.h"
+
+#include "app/cli/target_options.h"
+#include "core/session/run/search_method.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nestwright::cli {
+
+namespace {
+
+std::string methodsHelp() {
+  std::string help = "Search as a paper does; other options override what it sets.";
+  for (const SearchMethod& method : searchMethods())
+    help += fmt::format(" {}: {}", method.name, method.purpose);
+  return help;
+}
+
+} // namespace
+
+template <class T>
+CLI::Option* SearchOptionsGiven::option(CLI::App& verb, SessionConfig& config, const char* name,
+                                        T SessionConfig::*of, const char* help) {
+  CLI::Option* added = verb.add_option(name, config.*of, help)->capture_default_str();
+  options_.push_back(
+      {name, added, [of](SessionConfig& to, const SessionConfig& from) { to.*of = from.*of; }});
+  return added;
+}
+
+void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
+  verb.add_option("--method", method_, methodsHelp());
+  addSpace(verb, config);
+  addModel(verb, config);
+  addPlan(verb, config);
+  addEvaluator(verb, config.measure.evaluator);
+  options_.push_back({"--evaluator", verb.get_option("--evaluator"),
+                      [](SessionConfig& to, const SessionConfig& from) {
+                        to.measure.evaluator = from.measure.evaluator;
+                      }});
+}
+
+void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
+  option(verb, config, "--trials-per-round", &SessionConfig::trialsPerRound,
+         "Largest batch given to one task; over templates a plan, where nothing else is said")
+      ->check(CLI::PositiveNumber);
+  option(verb, config, "--space", &SessionConfig::space,
+         "What is searched: sketches, which rules make of any task, or templates, the "
+         "configurations of AutoTVM's templates where one fits the task");
+  option(verb, config, "--policy", &SessionConfig::policy,
+         "Search policy: random, evolutionary (learns a cost model), or a plugin's; over templates "
+         "random, annealing and contextual (which learn), genetic, grid");
+  option(verb, config, "--templates", &SessionConfig::templates,
+         "Templates that may be searched, separated by commas (default: all)");
+  option(verb, config, "--rules", &SessionConfig::rules,
+         "Sketch rules, as `nestwright sketches --help` explains");
+  addTf32(verb, config.tf32);
+  option(verb, config, "--scheduler", &SessionConfig::scheduler,
+         "Which task next: gradient (where the objective is expected to fall most), round-robin, "
+         "or a plugin's");
+}
+
+void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
+  option(verb, config, "--model", &SessionConfig::model,
+         "Cost model: xgboost for programs of sketches, autotvm or forest for configurations");
+  option(verb, config, "--features", &SessionConfig::features,
+         "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), or "
+         "paper,lowered")
+      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered"}));
+  option(verb, config, "--template-features", &SessionConfig::templateFeatures,
+         "What the cost model of configurations reads: itervar (of loops and accesses), knob, or "
+         "curve");
+  option(verb, config, "--warmup", &SessionConfig::warmup,
+         "Programs that ran before the cost model learns; until then search is random")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
+  option(verb, config, "--epsilon", &SessionConfig::epsilon,
+         "Share of a round, or of a plan, that is drawn at random");
+  option(verb, config, "--plan", &SessionConfig::plan,
+         "Configurations of a template that are chosen at once");
+  option(verb, config, "--chains", &SessionConfig::chains, "Chains of an annealing");
+  option(verb, config, "--diversity", &SessionConfig::diversity,
+         "Weight of values of knobs that a plan does not have yet, beside the scores; 0: scores "
+         "alone");
+  option(verb, config, "--diversity-ratio", &SessionConfig::diversityRatio,
+         "How many times as many configurations a diverse plan is chosen from");
+  option(verb, config, "--energy", &SessionConfig::energy,
+         "What the contextual policy anneals: the improvement relative to the best, or raw, in "
+         "FLOP/s, as it was published");
+}
+
+bool SearchOptionsGiven::isGiven(const char* name) const {
+  return std::ranges::any_of(options_, [&](const Known& known) {
+    return known.name == name && known.option->count() > 0;
+  });
+}
+
+void SearchOptionsGiven::settle(SessionConfig& config) const {
+  if (!method_.empty()) {
+    const SessionConfig method = withMethod(config, method_);
+    for (const Known& known : options_)
+      if (known.option->count() == 0) known.takeOver(config, method);
+  }
+  if (config.space != "templates") return;
+  if (!isGiven("--model")) config.model = usualModel(config);
+  if (!isGiven("--trials-per-round")) config.trialsPerRound = config.plan;
+  if (!isGiven("--warmup")) config.warmup = 0; // the first round, of the size of a plan, is random
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,47 @@
+#pragma once
+/// \file Options that say how a session searches, and methods that set several of them at once.
+
+#include "core/session/run/session.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace nestwright::cli {
+
+/// What was given of them; it and the settings are to outlive the parsing.
+class SearchOptionsGiven {
+ public:
+  /// --method, --space, --policy, --model and all that goes with them.
+  void add(CLI::App& verb, SessionConfig& config);
+  /// After the parsing: what a method sets and no option does; where the space is that of templates
+  /// the usual cost model, and rounds of the size of a plan.
+  void settle(SessionConfig& config) const;
+
+ private:
+  template <class T>
+  CLI::Option* option(CLI::App& verb, SessionConfig& config, const char* name, T SessionConfig::*of,
+                      const char* help);
+  void addSpace(CLI::App& verb, SessionConfig& config);
+  void addModel(CLI::App& verb, SessionConfig& config);
+  void addPlan(CLI::App& verb, SessionConfig& config);
+  bool isGiven(const char* name) const;
+
+  using TakeOver = std::function<void(SessionConfig& to, const SessionConfig& from)>;
+  struct Known {
+    std::string name;
+    CLI::Option* option = nullptr;
+    TakeOver takeOver; // of its setting
+  };
+
+  std::string method_;
+  std::vector<Known> options_;
+};
+
+} // namespace nestwright::cli

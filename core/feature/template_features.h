@@ -1,0 +1,57 @@
+#pragma once
+/// \file What AutoTVM's cost models see of a template's configuration (handbook/cost-models.md
+/// 3.4).
+
+#include "core/feature/knob_features.h"
+#include "core/template/task_template.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright {
+
+enum class TemplateFeatureKind : std::uint8_t {
+  Itervar, // of every loop and every access under it
+  Knob,    // the values of the knobs
+  Curve    // relations sampled along the loops of each access, alike for all shapes
+};
+/// "itervar", "knob", "curve".
+const char* name(TemplateFeatureKind kind);
+/// Throws UsageError that lists them.
+TemplateFeatureKind templateFeatureKind(std::string_view name);
+
+/// Vectors of a task's configurations. They may differ in length, where loops do: models fill up
+/// with zeros. Kept once computed, up to 100,000 of them and 200 MB; then all are dropped.
+/// Thread-compatible.
+class TemplateFeatures {
+ public:
+  /// Both are to outlive this.
+  TemplateFeatures(const ComputeDag& task, const TaskTemplate& of, TemplateFeatureKind kind);
+
+  /// One vector a configuration, on all cores; empty for one whose program cannot be made. Throws
+  /// InputError for an index that is not in the space.
+  std::vector<std::vector<float>> of(std::span<const std::int64_t> configs);
+
+  /// How many vectors are kept.
+  std::size_t kept() const { return cache_.size(); }
+
+ private:
+  static constexpr std::size_t kMostKept = 100'000;
+  static constexpr std::size_t kMostNumbers = 45'000'000; // 180 MB
+
+  std::vector<float> compute(std::int64_t config) const;
+  void keep(std::int64_t config, std::vector<float> features);
+
+  const ComputeDag* task_;
+  const TaskTemplate* template_;
+  TemplateFeatureKind kind_;
+  KnobFeatures knobs_;
+  std::unordered_map<std::int64_t, std::vector<float>> cache_;
+  std::size_t kept_ = 0; // numbers in the cache
+};
+
+} // namespace nestwright

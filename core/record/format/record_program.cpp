@@ -1,0 +1,84 @@
+#include "core/record/format/record_program.h"
+
+#include "core/record/format/stored_json.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace nestwright {
+
+namespace {
+
+/// The part of this name in what is kept of how the record came to be; null where there is none.
+nlohmann::json partOf(const Record& record, const char* part) {
+  // Most records have none, and reading every trace takes time.
+  if (record.trace.find("\"entity\"") == std::string::npos) return nullptr;
+  const nlohmann::json trace =
+      storedJson(record.trace, fmt::format("the trace of record {}", record.id));
+  return trace.is_object() ? trace.value(part, nlohmann::json()) : nullptr;
+}
+
+nlohmann::json ownConfig(const Record& record) {
+  return partOf(record, "config");
+}
+
+nlohmann::json loggedConfigOf(const Record& record) {
+  const nlohmann::json log = partOf(record, "log");
+  return log.is_object() ? log.value("config", nlohmann::json()) : nullptr;
+}
+
+/// The configuration of a log, in the newest version of a template of the task that has it.
+TemplateConfig foundInSpaces(const ComputeDag& task, const LoggedConfig& logged, RowId record) {
+  std::string why;
+  for (const TemplateVersion version :
+       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub}) {
+    const TaskTemplates templates = templatesFor(task, version);
+    if (templates.fitting.empty()) why = templates.whyNone;
+    for (const TaskTemplate& of : templates.fitting)
+      if (of.space.find(logged.entities)) return {of.kind->name, version, logged.entities};
+  }
+  throw InputError(
+      fmt::format("the program of record {} cannot be made: {}", record,
+                  why.empty() ? "no template of its task has the configuration" : why));
+}
+
+} // namespace
+
+bool isOfTemplate(const Record& record) {
+  return ownConfig(record).is_object() || loggedConfigOf(record).is_object();
+}
+
+std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record) {
+  const nlohmann::json config = ownConfig(record);
+  return config.is_object() ? std::optional(templateConfigFromJson(config)) : std::nullopt;
+}
+
+std::optional<TemplateConfig> templateConfigOf(const ComputeDag& task, const Record& record) {
+  if (std::optional<TemplateConfig> own = ownTemplateConfigOf(record)) return own;
+  const nlohmann::json logged = loggedConfigOf(record);
+  if (!logged.is_object()) return std::nullopt;
+  return foundInSpaces(task, loggedConfig(logged), record.id);
+}
+
+RecordProgram recordProgram(const ComputeDag& task, const Record& record) {
+  const std::optional<TemplateConfig> config = templateConfigOf(task, record);
+  if (!config) return {task, record.steps};
+  TemplateProgram program = templateProgram(task, *config);
+  if (!record.imported && !record.program.empty() &&
+      programId(program.dag, program.steps) != record.program)
+    throw InputError(
+        fmt::format("record {} is of another program than the template {} makes of its "
+                    "configuration today; a later version may have changed it",
+                    record.id, config->kind));
+  return {std::move(program.dag), std::move(program.steps)};
+}
+
+State recordState(const ComputeDag& task, const Record& record) {
+  const RecordProgram program = recordProgram(task, record);
+  return State::replay(program.dag, program.steps);
+}
+
+} // namespace nestwright

@@ -1,0 +1,79 @@
+#include "core/feature/template_features.h"
+#include "core/plugin/plugin.h"
+#include "core/session/run/session.h"
+#include "core/session/run/session_template.h"
+#include "core/support/error.h"
+
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+/// The policies that search templates, or sketches.
+std::vector<std::string> policiesOn(bool templates) {
+  std::vector<std::string> names;
+  for (const SearchPolicyKind& kind : searchPolicies())
+    if (templates ? kind.onTemplates : kind.onSketches) names.push_back(kind.name);
+  return names;
+}
+
+void checkPolicy(const SessionConfig& config) {
+  const SearchPolicyKind kind = searchPolicy(config.policy);
+  const bool templates = config.space == "templates";
+  if (templates ? kind.onTemplates : kind.onSketches) return;
+  throw UsageError(fmt::format("the policy {} searches {}, and this session {}: there it may be {}",
+                               kind.name,
+                               templates ? "sketches" : "the configurations of templates",
+                               config.space, fmt::join(policiesOn(templates), ", ")));
+}
+
+/// A cost model of statements has nothing to say of configurations.
+void checkModel(const SessionConfig& config) {
+  const SearchPolicyKind policy = searchPolicy(config.policy);
+  if (config.space != "templates" || !policy.learns) return;
+  const CostModelKind model = costModelKind(config.model);
+  if (!model.ofConfigurations)
+    throw UsageError(fmt::format("the cost model {} reads statements, and the policy {} asks for "
+                                 "one of a template's configurations: autotvm or forest",
+                                 config.model, config.policy));
+  if (policy.wantsDeviation && !model.knowsDeviation)
+    throw UsageError(fmt::format("the policy {} asks for a cost model that knows how sure it is, "
+                                 "as forest does, and {} does not",
+                                 config.policy, config.model));
+}
+
+void checkPlan(const SessionConfig& config) {
+  if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
+    throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
+                                 kMostProgramsAtOnce, config.plan));
+  if (config.chains < 1 || config.chains > kMostProgramsAtOnce)
+    throw UsageError(fmt::format("an annealing has from 1 to {} chains, not {}",
+                                 kMostProgramsAtOnce, config.chains));
+  if (!(config.diversity >= 0) || !std::isfinite(config.diversity))
+    throw UsageError(
+        fmt::format("the weight of diversity is a number of at least 0, not {}", config.diversity));
+  if (!(config.diversityRatio >= 1 && config.diversityRatio <= kMostDiversityRatio))
+    throw UsageError(fmt::format("the diverse ones are chosen from 1 to {} times as many, not {}",
+                                 kMostDiversityRatio, config.diversityRatio));
+  if (config.energy != "relative" && config.energy != "raw")
+    throw UsageError(fmt::format("the energy is relative or raw, not \"{}\"", config.energy));
+}
+
+} // namespace
+
+void checkSpace(const SessionConfig& config) {
+  if (config.space != "sketches" && config.space != "templates")
+    throw UsageError(fmt::format("there is no space \"{}\"; a session searches sketches or "
+                                 "templates",
+                                 config.space));
+  checkPolicy(config);
+  checkModel(config);
+  checkPlan(config);
+  templateNames(config.templates); // its check
+  templateFeatureKind(config.templateFeatures);
+}
+
+} // namespace nestwright

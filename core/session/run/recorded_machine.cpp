@@ -1,0 +1,224 @@
+#include "core/session/run/recorded_machine.h"
+
+#include "core/plugin/target_named.h"
+#include "core/record/format/record_program.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/session/run/row_contents.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+namespace nestwright {
+
+namespace {
+
+constexpr std::string_view kRecorded = "recorded:";
+
+/// What people call the kind of machine that facts are of.
+bool isNamed(const TargetFacts& facts, const std::string& target) {
+  const std::string name = nameHere(facts);
+  return target == name ||
+         (facts.gpu && target == fmt::format("{}:{}", name, facts.gpu->architecture.name()));
+}
+
+RecordStore openRecording(const std::string& path) {
+  if (!std::filesystem::exists(path))
+    throw InputError(fmt::format("programs are to be answered by the records of {}, and there is "
+                                 "no such file: put it where it was, or name another one",
+                                 path));
+  return RecordStore::open(path, OpenMode::ReadOnly);
+}
+
+/// The first task of which the file has no records for the target; null when it has of each.
+const SubjectTask* missingTask(const RecordStore& store, const std::vector<Subject>& subjects,
+                               RowId target) {
+  for (const Subject& subject : subjects)
+    for (const SubjectTask& task : subject.tasks) {
+      const std::optional<TaskRow> row = store.tasks().find(workloadKey(task.dag), target);
+      if (!row || store.tasks().summary(row->id).trials == 0) return &task;
+    }
+  return nullptr;
+}
+
+/// By what a program is found again.
+std::string programKey(const ComputeDag& dag, const Steps& steps) {
+  return programId(dag, steps);
+}
+
+/// The same of a record; nothing where its program cannot be made.
+std::optional<std::string> keyOf(const ComputeDag& task, const Record& record) {
+  if (!isOfTemplate(record)) return programKey(task, record.steps);
+  try {
+    const RecordProgram program = recordProgram(task, record);
+    return programKey(program.dag, program.steps);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Whether a further measurement of the program says more than the one that there is.
+bool saysMore(const MeasureResult& further, const MeasureResult& known) {
+  const auto isLost = [](Verdict verdict) {
+    return saysNothing(verdict) || verdict == Verdict::WorkerLost;
+  };
+  return isLost(known.verdict) && !isLost(further.verdict);
+}
+
+} // namespace
+
+std::optional<std::string> recordedFile(std::string_view machine) {
+  if (machine.empty()) return std::nullopt;
+  if (!machine.starts_with(kRecorded) || machine.size() == kRecorded.size())
+    throw UsageError(fmt::format("\"{}\" is no machine to measure on; a recorded one is "
+                                 "recorded:FILE.nwdb",
+                                 machine));
+  return std::string(machine.substr(kRecorded.size()));
+}
+
+TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& subjects,
+                           const std::string& target, int threads) {
+  const RecordStore store = openRecording(path);
+  std::vector<TargetFacts> fitting;
+  std::vector<std::string> others; // that have all tasks, too
+  const SubjectTask* missing = nullptr;
+  for (const TargetRow& row : store.targets().all()) {
+    const std::optional<TargetFacts> facts = factsIfKnown(row);
+    if (!facts || facts->recorded) continue; // what a recorded machine gave is no recording
+    if (const SubjectTask* task = missingTask(store, subjects, row.id))
+      missing = task;
+    else if (isNamed(*facts, target) && (threads == 0 || facts->cores == threads))
+      fitting.push_back(*facts);
+    else
+      others.push_back(row.text);
+  }
+  if (fitting.size() == 1) {
+    fitting.front().recorded = true;
+    return fitting.front();
+  }
+  if (!fitting.empty()) {
+    for (const TargetFacts& facts : fitting)
+      others.push_back(facts.text());
+    throw InputError(fmt::format("{} has records of several machines that fit: {}. Choose one "
+                                 "with --threads, or bring the one that is meant into a file of "
+                                 "its own",
+                                 path, fmt::join(others, "; ")));
+  }
+  if (!others.empty())
+    throw InputError(fmt::format("{} has no records for the target {}{}, but for: {}; choose one "
+                                 "of these with --target, --lowering and --threads",
+                                 path, target,
+                                 threads > 0 ? fmt::format(" on {} threads", threads) : "",
+                                 fmt::join(others, "; ")));
+  throw InputError(
+      fmt::format("{} has no records of {}, and a recorded machine knows nothing else: "
+                  "nestwright db stats {} lists its tasks",
+                  path, missing ? missing->name : "any task", path));
+}
+
+RecordedMachine::RecordedMachine(const std::string& path, const TargetFacts& target,
+                                 Evaluator evaluator)
+    : store_(openRecording(path)), evaluator_(evaluator) {
+  TargetFacts machine = target;
+  machine.recorded = false;
+  for (const TargetRow& row : store_.targets().all())
+    if (row.key == machine.id()) target_ = row.id;
+  if (target_ == 0)
+    throw InputError(fmt::format("{} is not the file that this session began with: it has no "
+                                 "records for {}",
+                                 path, machine.text()));
+}
+
+void RecordedMachine::measure(const std::vector<MeasureRequest>& requests,
+                              const std::function<void(const MeasureResult&)>& onResult,
+                              const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result;
+    if (stop && *stop)
+      result.verdict = Verdict::Cancelled;
+    else
+      result = answer(request);
+    result.id = request.id;
+    onResult(result);
+  }
+}
+
+MeasureResult RecordedMachine::notRecorded(const std::string& what) const {
+  MeasureResult result;
+  result.verdict = Verdict::NotRecorded;
+  result.error = fmt::format("{} has no record of {}", store_.path(), what);
+  return result;
+}
+
+MeasureResult RecordedMachine::answer(const MeasureRequest& request) {
+  Task& task = taskOf(request.task.empty() ? request.dag : request.task);
+  if (request.naive) {
+    if (task.naiveSeconds <= 0) return notRecorded("the task's naive program");
+    MeasureResult naive;
+    naive.seconds = {task.naiveSeconds};
+    naive.checked = true;
+    return naive;
+  }
+  const auto known = task.programs.find(
+      programKey(request.task.empty() ? task.dag : parseDag(request.dag), request.steps));
+  if (known == task.programs.end()) return notRecorded("this program");
+  return replayed(known->second, request);
+}
+
+MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureRequest& request) const {
+  if (request.onlyCheck) result.buildSeconds = result.runSeconds = 0;
+  if (result.verdict != Verdict::Ok) return result;
+  if (result.evaluation && evaluator_.hasBatches() && !request.repeats) {
+    const auto recorded = static_cast<std::size_t>(result.evaluation->batches);
+    const std::span<const double> times = std::span(result.seconds).first(recorded);
+    const ReplayedBatches made =
+        replayBatches(evaluator_, times, result.runsPerRepeat, request.bestSeconds);
+    const std::span<const double> unused = times.subspan(made.batches);
+    const double saved = std::accumulate(unused.begin(), unused.end(), 0.0) * result.runsPerRepeat;
+    result.runSeconds = std::max(0.0, result.runSeconds - saved);
+    result.seconds.resize(made.batches);
+    result.evaluation = evaluationBy(evaluator_, made.stopped, made.batches);
+  }
+  const bool asked = request.check && (request.checkBelowSeconds <= 0 ||
+                                       result.median() < request.checkBelowSeconds);
+  result.checked = result.checked || asked;
+  return result;
+}
+
+RecordedMachine::Task& RecordedMachine::taskOf(const std::string& dag) {
+  const auto known = tasks_.find(dag);
+  return known != tasks_.end() ? known->second : tasks_.emplace(dag, read(dag)).first->second;
+}
+
+RecordedMachine::Task RecordedMachine::read(const std::string& dag) const {
+  constexpr int kPage = 1000;
+  Task task{parseDag(dag), 0, {}};
+  const std::optional<TaskRow> row = store_.tasks().find(workloadKey(task.dag), target_);
+  if (!row) return task;
+  task.naiveSeconds = store_.tasks().summary(row->id).naiveSeconds;
+  RecordQuery query;
+  query.task = row->id;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = kPage;
+  for (bool more = true; more;) {
+    const std::vector<Record> page = store_.records().page(query);
+    for (const Record& record : page) {
+      if (saysNothing(record.result.verdict)) continue;
+      const std::optional<std::string> key = keyOf(task.dag, record);
+      if (!key) continue;
+      const auto [known, isNew] = task.programs.try_emplace(*key, record.result);
+      if (!isNew && saysMore(record.result, known->second)) known->second = record.result;
+    }
+    more = std::ssize(page) == kPage;
+    if (more) query.after = page.back().id;
+  }
+  return task;
+}
+
+} // namespace nestwright

@@ -1,0 +1,63 @@
+#pragma once
+/// \file A recorded machine: what a file has of a program answers in place of workers, so that a
+/// session on it takes no measuring (handbook/cost-models.md 4.3). What it gives is of a target of
+/// its own (TargetFacts::recorded), so it never counts as measured.
+
+#include "core/measure/measure.h"
+#include "core/record/store/store.h"
+#include "core/session/run/subject.h"
+#include "core/support/row_id.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright {
+
+/// The file of a SessionConfig::machine, "recorded:FILE"; nothing for the machine at hand. Throws
+/// UsageError for any other text.
+std::optional<std::string> recordedFile(std::string_view machine);
+
+/// The machine whose records the file has, marked as recorded. Throws InputError that says what
+/// there is where it has no records of one of the tasks, or not for this target (one of
+/// targetNames()) and number of threads (0: any).
+TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& subjects,
+                           const std::string& target, int threads);
+
+/// Thread-compatible. Records of a task are read when the first of its programs is asked for.
+class RecordedMachine {
+ public:
+  /// `target` as recordedTarget() gave it. Throws InputError when the file has nothing of it, and
+  /// Error when it cannot be read.
+  RecordedMachine(const std::string& path, const TargetFacts& target, Evaluator evaluator);
+
+  /// As Measurer::measure, at once. Of each program the first measurement answers, its recorded
+  /// micro-batches as far as the evaluator would have made them. An answer that was not compared
+  /// counts as right. A program without a record is NotRecorded, at no cost.
+  void measure(const std::vector<MeasureRequest>& requests,
+               const std::function<void(const MeasureResult&)>& onResult,
+               const std::atomic<bool>* stop);
+
+ private:
+  struct Task {
+    ComputeDag dag;
+    double naiveSeconds = 0;                                 // 0: not recorded
+    std::unordered_map<std::string, MeasureResult> programs; // by programKey()
+  };
+
+  MeasureResult answer(const MeasureRequest& request);
+  MeasureResult notRecorded(const std::string& what) const;
+  /// As the evaluator would have it.
+  MeasureResult replayed(MeasureResult recorded, const MeasureRequest& request) const;
+  Task& taskOf(const std::string& dag);
+  Task read(const std::string& dag) const;
+
+  RecordStore store_;
+  RowId target_ = 0;
+  Evaluator evaluator_;
+  std::unordered_map<std::string, Task> tasks_; // by their exact text
+};
+
+} // namespace nestwright

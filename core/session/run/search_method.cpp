@@ -1,0 +1,80 @@
+#include "core/session/run/search_method.h"
+
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+
+#include <fmt/ranges.h>
+
+namespace nestwright {
+
+namespace {
+
+SessionConfig asAnsor(SessionConfig config) {
+  config.space = "sketches";
+  config.policy = "evolutionary";
+  config.model = "xgboost";
+  config.features = "paper";
+  config.rules = "paper";
+  config.scheduler = "gradient";
+  config.trialsPerRound = 64;
+  config.epsilon = 0.05;
+  config.population = 2048;
+  config.generations = 4;
+  config.measure.evaluator = {};
+  return config;
+}
+
+/// AutoTVM has no scheduler: it tunes task after task.
+SessionConfig asAutoTvm(SessionConfig config) {
+  config.space = "templates";
+  config.policy = "annealing";
+  config.model = "autotvm";
+  config.templateFeatures = "itervar";
+  config.scheduler = "round-robin";
+  config.warmup = 0; // a round of random ones is enough
+  config.plan = config.trialsPerRound = 64;
+  config.chains = 128;
+  config.epsilon = 0.05;
+  config.diversity = 0;
+  config.measure.evaluator = {};
+  return config;
+}
+
+SessionConfig asAdaTune(SessionConfig config) {
+  config = asAutoTvm(std::move(config));
+  config.policy = "contextual";
+  config.model = "forest";
+  config.plan = config.trialsPerRound = 32;
+  config.chains = 64;
+  config.measure.evaluator = evaluatorFromText("adaptive");
+  return config;
+}
+
+} // namespace
+
+const std::vector<SearchMethod>& searchMethods() {
+  static const std::vector<SearchMethod> methods = {
+      {"ansor", "Sketches made by rules, bred under a cost model that learns on the way."},
+      {"autotvm", "Templates with knobs, planned by annealing under a cost model that ranks."},
+      {"adatune", "The same under a cost model that knows how sure it is, measured only until the "
+                  "times are steady."}};
+  return methods;
+}
+
+SessionConfig withMethod(SessionConfig config, const std::string& method) {
+  if (method == "ansor") return asAnsor(std::move(config));
+  if (method == "autotvm") return asAutoTvm(std::move(config));
+  if (method == "adatune") return asAdaTune(std::move(config));
+  std::vector<std::string> names;
+  for (const SearchMethod& known : searchMethods())
+    names.emplace_back(known.name);
+  throw UsageError(
+      fmt::format("there is no method \"{}\"; there are {}", method, fmt::join(names, ", ")));
+}
+
+std::string usualModel(const SessionConfig& config) {
+  if (config.space != "templates") return "xgboost";
+  return searchPolicy(config.policy).wantsDeviation ? "forest" : "autotvm";
+}
+
+} // namespace nestwright

@@ -1,0 +1,26 @@
+#pragma once
+/// \file Methods as their papers have them: which space is searched how, with which cost model and
+/// which sizes (handbook/cost-models.md 3.7).
+
+#include "core/session/run/session.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct SearchMethod {
+  const char* name;    // "ansor"
+  const char* purpose; // one sentence, for lists
+};
+/// "ansor", "autotvm" and "adatune".
+const std::vector<SearchMethod>& searchMethods();
+
+/// The settings with space, policy, cost model and sizes of the method. Throws UsageError that
+/// lists the methods for one that is not known.
+SessionConfig withMethod(SessionConfig config, const std::string& method);
+
+/// The cost model that goes with the policy where nobody chooses another.
+std::string usualModel(const SessionConfig& config);
+
+} // namespace nestwright

@@ -1,0 +1,48 @@
+#include "core/session/run/session_template.h"
+
+#include "core/support/error.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace nestwright {
+
+std::vector<std::string> templateNames(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream text(list);
+  for (std::string name; std::getline(text, name, ',');) {
+    if (findTemplate(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const TemplateKind& kind : knownTemplates())
+        known.emplace_back(kind.name);
+      throw UsageError(
+          fmt::format("there is no template \"{}\"; there are {}", name, fmt::join(known, ", ")));
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names) {
+  TaskTemplates found = templatesFor(task);
+  if (found.fitting.empty()) return {std::nullopt, std::move(found.whyNone)};
+  for (TaskTemplate& one : found.fitting)
+    if (names.empty() || std::ranges::find(names, one.kind->name) != names.end())
+      return {std::move(one), {}};
+  std::vector<std::string> fitting;
+  for (const TaskTemplate& one : found.fitting)
+    fitting.emplace_back(one.kind->name);
+  return {std::nullopt, fmt::format("it has none of the templates that are to be searched ({}), "
+                                    "but {}",
+                                    fmt::join(names, ", "), fmt::join(fitting, ", "))};
+}
+
+std::string templateSentence(const TaskTemplate& of) {
+  return fmt::format("the template {}: {} knobs, {} configurations", of.kind->name,
+                     of.space.knobs().size(), of.space.size());
+}
+
+} // namespace nestwright

@@ -1,0 +1,26 @@
+#pragma once
+/// \file Which template a session searches for a task.
+
+#include "core/template/task_template.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// Templates by their names, separated by commas. Throws UsageError that lists them for one that is
+/// not known.
+std::vector<std::string> templateNames(const std::string& list);
+
+struct ChosenTemplate {
+  std::optional<TaskTemplate> of;
+  std::string whyNone; // a sentence where there is none
+};
+/// The first of those that fit the task, among these; no names: among all.
+ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names);
+
+/// "the template dense_pack.x86: 4 knobs, 1620 configurations".
+std::string templateSentence(const TaskTemplate& of);
+
+} // namespace nestwright

@@ -1,0 +1,60 @@
+#include "core/plugin/plugin.h"
+#include "core/session/run/tuning/record_learner.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+namespace {
+
+class ProgramLearner final : public RecordLearner {
+ public:
+  explicit ProgramLearner(const RunSettings& settings)
+      : name_(settings.config.model),
+        learner_(costModel(name_, {{"warmup", settings.config.warmup}}), settings.target,
+                 featureChoice(settings.config.features, settings.target)) {}
+
+  void add(TunedTask& task, const std::vector<Record>& records) override {
+    learner_.add(programsOf(task, records));
+  }
+  void remove(const std::set<std::pair<std::string, std::string>>& programs) override {
+    learner_.remove(programs);
+  }
+  RankQuality quality(TunedTask& task, const std::vector<Record>& records) override {
+    return learner_.quality(programsOf(task, records));
+  }
+  UpdateReport update(TunedTask&) override { return learner_.update(); }
+  bool trained(const TunedTask&) const override { return learner_.trained(); }
+
+  std::string nameOf(const TunedTask&) const override { return name_; }
+  std::string save(const TunedTask&) const override { return learner_.save(); }
+  void load(TunedTask&, std::string_view bytes) override { learner_.load(bytes); }
+
+  const CostScorer* scorer(const TunedTask&) const override {
+    return learner_.trained() ? &learner_ : nullptr;
+  }
+  ScoringTime scoringTime() const override { return learner_.scoringTime(); }
+
+ private:
+  /// Those that replay on the task itself; what a template's look like depends on its layouts.
+  static std::vector<MeasuredProgram> programsOf(const TunedTask& task,
+                                                 const std::vector<Record>& records) {
+    std::vector<MeasuredProgram> programs;
+    for (const Record& record : records)
+      if (!isOfTemplate(record))
+        programs.push_back(
+            {task.row.key, &task.dag, record.steps, record.program, record.result.median()});
+    return programs;
+  }
+
+  std::string name_;
+  CostLearner learner_;
+};
+
+} // namespace
+
+std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings) {
+  return std::make_unique<ProgramLearner>(settings);
+}
+
+} // namespace nestwright

@@ -1,0 +1,49 @@
+#pragma once
+/// \file What learns from a session's records, whichever space they are of.
+
+#include "core/session/run/cost_learner.h"
+#include "core/session/run/tuning/task_book.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nestwright {
+
+/// Tasks are the session's, and outlive it.
+class RecordLearner {
+ public:
+  virtual ~RecordLearner() = default;
+
+  /// Appends records of the task, oldest first.
+  virtual void add(TunedTask& task, const std::vector<Record>& records) = 0;
+  /// Takes programs out of what was added, by task key and programId.
+  virtual void remove(const std::set<std::pair<std::string, std::string>>& programs) = 0;
+  /// How well these records of the task are ranked now.
+  virtual RankQuality quality(TunedTask& task, const std::vector<Record>& records) = 0;
+  /// Learns from all that was added; of the task alone, where each has a model of its own.
+  virtual UpdateReport update(TunedTask& task) = 0;
+  virtual bool trained(const TunedTask& task) const = 0;
+
+  /// Under which name the task's model is kept.
+  virtual std::string nameOf(const TunedTask& task) const = 0;
+  virtual std::string save(const TunedTask& task) const = 0;
+  virtual void load(TunedTask& task, std::string_view bytes) = 0;
+
+  /// What scores programs of sketches, or configurations of the task's template; null for the other
+  /// space, and while it has not learned enough.
+  virtual const CostScorer* scorer(const TunedTask&) const { return nullptr; }
+  virtual const ConfigScorer* configScorer(const TunedTask&) const { return nullptr; }
+  /// Since it was made.
+  virtual ScoringTime scoringTime() const = 0;
+};
+
+/// One model for the programs of all tasks.
+std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings);
+/// A model for the configurations of each task: templates have loops of their own.
+std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, const TaskBook& tasks);
+
+} // namespace nestwright

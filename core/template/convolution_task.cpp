@@ -1,0 +1,228 @@
+#include "core/template/convolution_task.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+/// One number stands for all axes.
+Shape perAxis(const TemplateArguments& arguments, std::size_t argument, std::size_t axes,
+              const char* what) {
+  const nlohmann::json& list = arguments.list();
+  if (list.is_array() && argument < list.size() && list[argument].is_number_integer())
+    return Shape(axes, list[argument].get<std::int64_t>());
+  Shape numbers = arguments.numbers(argument);
+  if (numbers.size() != axes)
+    throw InputError(
+        fmt::format("{} of a convolution have {} numbers, not {}", what, numbers.size(), axes));
+  return numbers;
+}
+
+/// Channels first, whatever the order in the arguments.
+Shape channelsFirst(Shape shape, bool last) {
+  if (last) std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
+  return shape;
+}
+Shape kernelChannelsFirst(Shape shape, bool last) {
+  if (!last) return shape;
+  std::rotate(shape.begin(), shape.end() - 2, shape.end()); // the window's axes to the end
+  std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+std::vector<Expr> reordered(const std::vector<Expr>& channelsFirst, bool last) {
+  std::vector<Expr> indices = channelsFirst;
+  if (last) std::rotate(indices.begin() + 1, indices.begin() + 2, indices.end());
+  return indices;
+}
+
+Op padded(const Op& data, const ConvolutionArguments& c, bool channelsLast) {
+  Shape shape = data->output->shape;
+  const std::size_t first = channelsLast ? 1 : 2;
+  for (std::size_t a = 0; a < c.strides.size(); ++a)
+    shape[first + a] += c.padsBefore[a] + c.padsAfter[a];
+  if (shape == data->output->shape) return data;
+  return compute("pad_temp", shape, [&](const std::vector<Expr>& i) {
+    std::vector<Expr> at = i;
+    Expr inside;
+    const auto require = [&](const Expr& e) { inside = inside ? inside && e : e; };
+    for (std::size_t a = 0; a < c.strides.size(); ++a) {
+      const std::int64_t before = c.padsBefore[a], extent = data->output->shape[first + a];
+      if (before > 0) {
+        require(i[first + a] >= Expr(before));
+        at[first + a] = i[first + a] - Expr(before);
+      }
+      if (c.padsAfter[a] > 0) require(i[first + a] < Expr(extent + before));
+    }
+    return ifThenElse(inside, read(data, at), zeroOf(data->output->type));
+  });
+}
+
+Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
+                 std::int64_t dilation) {
+  const Expr base = stride == 1 ? position : position * Expr(stride);
+  return base + (dilation == 1 ? offset : offset * Expr(dilation));
+}
+
+void requireSane(const ConvolutionArguments& c, bool depthwise) {
+  if (depthwise && c.kernel[1] != 1)
+    throw InputError(fmt::format("a depthwise convolution with {} kernels a channel has no program "
+                                 "of its template",
+                                 c.kernel[1]));
+  if (c.data[1] != c.kernel[depthwise ? 0 : 1])
+    throw InputError(fmt::format("a kernel for {} channels does not fit data of {}",
+                                 c.kernel[depthwise ? 0 : 1], c.data[1]));
+  for (const Shape* pads : {&c.padsBefore, &c.padsAfter})
+    if (std::ranges::any_of(*pads, [](std::int64_t n) { return n < 0; }))
+      throw InputError("the padding of a convolution is negative");
+}
+
+/// "ow" of {"od", "oh", "ow"}: the names of the last axes.
+std::string axisName(char kind, std::size_t axis, std::size_t axes) {
+  constexpr std::string_view kAxes = "dhw";
+  return {kind, kAxes[kAxes.size() - axes + axis]};
+}
+
+} // namespace
+
+std::int64_t ConvolutionArguments::output(std::size_t axis) const {
+  return slidingExtent(data[2 + axis], kernel[2 + axis], strides[axis],
+                       padsBefore[axis] + padsAfter[axis], dilations[axis]);
+}
+
+ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, std::size_t axes,
+                                          bool channelsLast, std::size_t type) {
+  ConvolutionArguments c;
+  c.data = channelsFirst(arguments.shape(0, axes + 2), channelsLast);
+  c.kernel = kernelChannelsFirst(arguments.shape(1, axes + 2), channelsLast);
+  c.strides = perAxis(arguments, 2, axes, "strides");
+  c.dilations = perAxis(arguments, 4, axes, "dilations");
+  const bool isOne = arguments.isGiven(3) && arguments.list()[3].is_number_integer();
+  const Shape pads = isOne ? perAxis(arguments, 3, axes, "the padding") : arguments.numbers(3);
+  if (pads.size() != axes && pads.size() != 2 * axes)
+    throw InputError(fmt::format("the padding of a convolution has {} numbers, not {} or {}",
+                                 pads.size(), axes, 2 * axes));
+  const auto half = pads.begin() + static_cast<std::ptrdiff_t>(axes);
+  c.padsBefore.assign(pads.begin(), half);
+  c.padsAfter = pads.size() == axes ? c.padsBefore : Shape(half, pads.end());
+  c.dataType = arguments.type(0);
+  c.kernelType = arguments.type(1);
+  c.resultType = arguments.namedType(type, c.dataType);
+  return c;
+}
+
+ConvolutionArguments convolutionArguments(const TemplateSubject& subject) {
+  const TaskOperator& what = *subject.what;
+  const ComputeDag& task = *subject.task;
+  ConvolutionArguments c;
+  const auto extent = [&](int place, int dimension) { return extentOf(task, place, dimension); };
+  c.data = {extent(what.input, what.dataRoles.batch[0]), extent(what.input, what.dataRoles.in)};
+  c.kernel = {extent(what.weights, what.weightRoles.out),
+              what.weightRoles.in < 0 ? 1 : extent(what.weights, what.weightRoles.in)};
+  for (const int dimension : what.dataRoles.spatial)
+    c.data.push_back(extent(what.input, dimension));
+  for (const int dimension : what.weightRoles.spatial)
+    c.kernel.push_back(extent(what.weights, dimension));
+  c.strides = what.window.strides;
+  c.dilations = what.window.dilations;
+  c.padsBefore = what.window.padsBefore;
+  c.padsAfter = what.window.padsAfter;
+  c.dataType = subject.op(what.data).output->type;
+  c.kernelType = subject.op(what.weights).output->type;
+  c.resultType = subject.op(what.op).output->type;
+  return c;
+}
+
+ComputeDag convolutionTask(const ConvolutionArguments& c, bool depthwise, bool channelsLast) {
+  requireSane(c, depthwise);
+  const std::size_t axes = c.strides.size();
+  Shape dataShape = c.data, kernelShape = c.kernel, result{c.data[0], c.kernel[0]};
+  std::vector<std::string> names{"nn", "ff"};
+  std::vector<NamedExtent> reduced;
+  if (!depthwise) reduced.push_back({"rc", c.data[1]});
+  for (std::size_t a = 0; a < axes; ++a) {
+    result.push_back(c.output(a));
+    names.push_back(axisName('o', a, axes));
+    reduced.push_back({axisName('k', a, axes), c.kernel[2 + a]});
+  }
+  if (channelsLast) {
+    for (Shape* shape : {&dataShape, &result})
+      std::rotate(shape->begin() + 1, shape->begin() + 2, shape->end());
+    std::rotate(names.begin() + 1, names.begin() + 2, names.end());
+    std::rotate(kernelShape.begin(), kernelShape.begin() + 2, kernelShape.end());
+    std::swap(kernelShape[axes], kernelShape[axes + 1]);
+  }
+  const Op data = padded(placeholder("data", dataShape, c.dataType), c, channelsLast);
+  const Op kernel = placeholder("kernel", kernelShape, c.kernelType);
+  const auto asResult = [&](const Expr& value) {
+    return value->type == c.resultType ? value : cast(c.resultType, value);
+  };
+  const Op convolution = reduce(
+      depthwise ? "DepthwiseConv2d" : fmt::format("conv{}d", axes), Reducer::Sum, result, reduced,
+      [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
+        const std::size_t firstAxis = channelsLast ? 1 : 2;
+        const Expr out = i[channelsLast ? axes + 1 : 1];
+        std::vector<Expr> at{i[0], depthwise ? out : r[0]}, window;
+        for (std::size_t a = 0; a < axes; ++a) {
+          window.push_back(r[depthwise ? a : a + 1]);
+          at.push_back(windowIndex(i[firstAxis + a], c.strides[a], window[a], c.dilations[a]));
+        }
+        std::vector<Expr> weight = window;
+        const Expr in = depthwise ? Expr(0) : r[0];
+        if (channelsLast)
+          weight.insert(weight.end(), {in, out});
+        else
+          weight.insert(weight.begin(), {out, in});
+        return asResult(read(data, reordered(at, channelsLast))) * asResult(read(kernel, weight));
+      },
+      names);
+  return ComputeDag::fromOutputs({convolution});
+}
+
+std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, std::int64_t inBlock,
+                                              std::int64_t outBlock, bool columnsLast) {
+  const TaskOperator& what = *subject.what;
+  const std::size_t axes = what.dataRoles.spatial.size();
+  const DimensionRoles &out = what.resultRoles, &in = what.dataRoles, &kernel = what.weightRoles;
+  LayoutMaker result(subject.shape(what.op)), data(subject.shape(what.data)),
+      weights(subject.shape(what.weights));
+  result.whole(out.batch[0], "n").chunk(out.out, outBlock, "oc");
+  data.whole(in.batch[0], "n").chunk(in.in, inBlock, "ic");
+  weights.chunk(kernel.out, outBlock, "oc");
+  if (kernel.in >= 0) weights.chunk(kernel.in, inBlock, "ic");
+  for (std::size_t a = 0; a < axes; ++a) {
+    result.whole(out.spatial[a], axisName('o', a, axes));
+    if (columnsLast && a + 1 == axes) data.block(in.in, inBlock);
+    data.whole(in.spatial[a], axisName('i', a, axes));
+    weights.whole(kernel.spatial[a], axisName('k', a, axes));
+  }
+  result.block(out.out, outBlock);
+  if (!columnsLast) data.block(in.in, inBlock);
+  if (kernel.in >= 0) weights.block(kernel.in, inBlock);
+  weights.block(kernel.out, outBlock);
+  return {{what.op, result.layout()}, {what.data, data.layout()}, {what.weights, weights.layout()}};
+}
+
+std::vector<std::string> convolutionReduceNames(const TaskOperator& what) {
+  const std::size_t axes = what.summedRoles.spatial.size();
+  std::vector<std::string> names(axes + (what.summedRoles.in < 0 ? 0 : 1));
+  if (what.summedRoles.in >= 0) names[static_cast<std::size_t>(what.summedRoles.in)] = "ic";
+  for (std::size_t a = 0; a < axes; ++a)
+    names[static_cast<std::size_t>(what.summedRoles.spatial[a])] = axisName('k', a, axes);
+  return names;
+}
+
+WindowLoops windowLoops(const ScheduleBuilder& s, ScheduleBuilder::Stage sums,
+                        const TaskOperator& what) {
+  WindowLoops loops{s.reduceAxis(sums, std::max(0, what.summedRoles.in)), {}};
+  for (const int axis : what.summedRoles.spatial)
+    loops.window.push_back(s.reduceAxis(sums, axis));
+  return loops;
+}
+
+} // namespace nestwright

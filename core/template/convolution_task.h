@@ -1,0 +1,45 @@
+#pragma once
+/// \file What the templates of convolutions have in common. Private to this room.
+
+#include "core/template/executable_template.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// A convolution's arguments, over two or three spatial axes.
+struct ConvolutionArguments {
+  std::vector<std::int64_t> data, kernel; // shapes: [N, C, ...] and [K, C, ...] or [C, 1, ...]
+  std::vector<std::int64_t> strides, dilations, padsBefore, padsAfter;
+  DataType dataType, kernelType, resultType;
+  std::int64_t output(std::size_t axis) const;
+};
+
+/// From a log's arguments: data, kernel, strides, padding, dilations, and at `type` that of the
+/// result. Throws InputError.
+ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, std::size_t axes,
+                                          bool channelsLast, std::size_t type);
+/// Those of a task's operator, channels first.
+ConvolutionArguments convolutionArguments(const TemplateSubject& subject);
+
+/// The task of such arguments: data padded where it has to be.
+ComputeDag convolutionTask(const ConvolutionArguments& convolution, bool depthwise,
+                           bool channelsLast);
+
+/// A layout per tensor: data N C[ic]c, weights O I[i]i[o]o with the window's axes between, the
+/// result N C[oc]c. The last axis of the data may lie behind the block, as conv3d's does.
+std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, std::int64_t inBlock,
+                                              std::int64_t outBlock, bool columnsLast);
+/// "ic", "kd", "kh", "kw", in the order of the reduction's axes.
+std::vector<std::string> convolutionReduceNames(const TaskOperator& what);
+
+/// The loops of a convolution's reduction by what they run over.
+struct WindowLoops {
+  ScheduleBuilder::Loop in;                  // input channels
+  std::vector<ScheduleBuilder::Loop> window; // outermost axis first
+};
+WindowLoops windowLoops(const ScheduleBuilder& s, ScheduleBuilder::Stage sums,
+                        const TaskOperator& what);
+
+} // namespace nestwright

@@ -1,0 +1,23 @@
+#include "plugins/xgboost/training_fit.h"
+
+#include "core/model/metrics.h"
+
+namespace nestwright::xgboost {
+
+void measureFit(const DataSet& set, const std::vector<float>& labels,
+                const std::vector<double>& scores, UpdateReport& report) {
+  constexpr std::size_t kPeak = 32; // as the reference reports
+  const std::vector<double> all(labels.begin(), labels.end());
+  report.trainingRmse = rmse(scores, all);
+  std::vector<TaskScores> tasks(set.tasks.size());
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    tasks[set.outcomes[i].task].predictions.push_back(scores[i]);
+    tasks[set.outcomes[i].task].labels.push_back(all[i]);
+  }
+  std::erase_if(tasks, [](const TaskScores& task) { return task.labels.empty(); });
+  for (const TaskScores& task : tasks)
+    report.trainingPeak +=
+        averagePeakAt(kPeak, task.predictions, task.labels) / static_cast<double>(tasks.size());
+}
+
+} // namespace nestwright::xgboost

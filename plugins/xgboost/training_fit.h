@@ -1,0 +1,13 @@
+#pragma once
+/// \file How well a model knows what it has learned from.
+
+#include "core/model/cost_model.h"
+
+namespace nestwright::xgboost {
+
+/// Sets the report's error and peak: averages over tasks of how good the scores of the programs
+/// learned from are. `labels` and `scores` are parallel to the set.
+void measureFit(const DataSet& set, const std::vector<float>& labels,
+                const std::vector<double>& scores, UpdateReport& report);
+
+} // namespace nestwright::xgboost

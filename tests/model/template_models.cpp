@@ -1,0 +1,465 @@
+/// \file The models of a template's configurations: AutoTVM's, which orders them, and AdaTune's
+/// forest, which says how sure it is.
+
+#include "core/model/history_weight.h"
+#include "core/model/metrics.h"
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+#include "core/support/hash.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+namespace nestwright::template_models_test {
+
+using nlohmann::json;
+
+constexpr std::size_t kColumns = 24;
+constexpr double kFailed = std::numeric_limits<double>::infinity();
+
+/// A configuration: a few logarithms of sizes, the rest zeros, one column naming it apart.
+std::vector<float> configuration(std::uint64_t seed, std::size_t i) {
+  Random random = Random::stream(seed, "configuration", i);
+  std::vector<float> row(kColumns, 0);
+  for (std::size_t column = 0; column < 6; ++column)
+    row[column] = static_cast<float>(random.below(8));
+  row[6] = static_cast<float>(random.unit());
+  return row;
+}
+
+/// Fast where two sizes are in the middle and a third is large.
+double throughput(const std::vector<float>& row) {
+  const auto near = [&](std::size_t column, double best) {
+    return std::exp(-std::abs(static_cast<double>(row[column]) - best) / 3);
+  };
+  return near(0, 4) * near(1, 3) * (1 + static_cast<double>(row[2])) +
+         1e-3 * static_cast<double>(row[6]);
+}
+
+struct SpaceOptions {
+  std::size_t programs = 300;
+  double failures = 0;
+  std::uint64_t seed = 1;
+  std::string task = "dense";
+};
+
+DataSet space(const SpaceOptions& options) {
+  DataSet set(kColumns);
+  for (std::size_t i = 0; i < options.programs; ++i) {
+    const std::vector<float> row = configuration(options.seed, i);
+    Random random = Random::stream(options.seed, "failure", i);
+    const bool failed = random.unit() < options.failures;
+    set.add(options.task, fmt::format("{} {}", options.seed, i), "this machine", row,
+            failed ? kFailed : 1e-3 / throughput(row));
+  }
+  return set;
+}
+
+std::vector<double> labelsOf(const DataSet& set) {
+  const std::vector<float> labels = normalisedThroughput(set);
+  return {labels.begin(), labels.end()};
+}
+
+std::vector<std::size_t> firstOf(std::size_t count) {
+  std::vector<std::size_t> indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
+}
+
+template <class Action>
+QString textOf(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class TemplateModels : public QObject {
+  Q_OBJECT
+
+ public:
+  static void initMain() { qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins"); }
+
+ private Q_SLOTS:
+  void areFoundByName() {
+    for (const char* name : {"autotvm", "forest", "xgboost"})
+      QCOMPARE(costModel(name)->name(), name);
+    const std::vector<std::string> names = costModelNames();
+    QCOMPARE(std::vector<std::string>(names.begin(), names.begin() + 3),
+             (std::vector<std::string>{"xgboost", "autotvm", "forest"}));
+    QVERIFY(textOf([] { costModel("nonesuch"); }).contains("nestwright_nonesuch.so"));
+  }
+
+  /// What was not seen is ordered well by both losses, and by the forest.
+  void orderAMadeUpSpace() {
+    const DataSet all = space({.programs = 900});
+    const DataSet seen = select(all, firstOf(300));
+    const std::vector<double> labels = labelsOf(all);
+    for (const auto& [name, options] :
+         {std::pair("autotvm", json{{"loss", "rank"}}), std::pair("autotvm", json{{"loss", "reg"}}),
+          std::pair("forest", json())}) {
+      const auto model = costModel(name, options);
+      QVERIFY(!model->trained());
+      QVERIFY_THROWS_EXCEPTION(InputError, model->predict(all.features));
+      const UpdateReport report = model->update(seen);
+      QVERIFY(model->trained());
+      QCOMPARE(report.kind, UpdateReport::Kind::Full);
+      QCOMPARE(report.programs, std::size_t{300});
+      const std::vector<double> scores = model->predict(all.features).scores;
+      const double accuracy =
+          pairwiseAccuracy(std::span(scores).subspan(300), std::span(labels).subspan(300));
+      const double peak =
+          peakAt(16, std::span(scores).subspan(300), std::span(labels).subspan(300));
+      qInfo("%s %s: %d trees, pairwise %.3f, peak at 16 %.3f", name, options.dump().c_str(),
+            report.trees, accuracy, peak);
+      QVERIFY(accuracy > 0.85);
+      QVERIFY(peak > 0.85);
+    }
+  }
+
+  void failuresAreTheWorst() {
+    DataSet set = space({.programs = 200});
+    std::vector<float> row = configuration(1, 0);
+    for (std::size_t i = 0; i < 60; ++i) { // all that have 9 there fail
+      row[7] = 9;
+      row[6] = static_cast<float>(i) / 60;
+      set.add("dense", fmt::format("failed {}", i), "this machine", row, kFailed);
+    }
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      model->update(set);
+      const std::vector<double> scores = model->predict(set.features).scores;
+      const auto worstThatRan = std::min_element(scores.begin(), scores.begin() + 200);
+      for (std::size_t i = 200; i < scores.size(); ++i)
+        QVERIFY2(scores[i] <= *worstThatRan + 0.02, name);
+    }
+  }
+
+  void blankProgramsAreUnknown() {
+    DataSet set = space({.programs = 120});
+    set.add("dense", "no program", "this machine", std::vector<float>(kColumns, 0), kFailed);
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      QCOMPARE(model->update(set).programs, std::size_t{120});
+      const Prediction prediction = model->predict(set.features);
+      QCOMPARE(prediction.scores.back(), kUnknownProgram);
+      QVERIFY(std::isfinite(prediction.scores.front()));
+      QCOMPARE(model->explain(set.features, 120).score, kUnknownProgram);
+      QVERIFY(model->predict(FeatureTable(kColumns)).scores.empty());
+    }
+  }
+
+  /// Where no program ran there is nothing to learn from.
+  void waitsForAProgramThatRuns() {
+    DataSet set(kColumns);
+    for (std::size_t i = 0; i < 40; ++i)
+      set.add("dense", fmt::format("{}", i), "this machine", configuration(1, i), kFailed);
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      QCOMPARE(model->update(set).kind, UpdateReport::Kind::Skipped);
+      QVERIFY(!model->trained());
+      const auto patient = costModel(name, {{"warmup", 50}});
+      QCOMPARE(patient->update(space({.programs = 50})).kind, UpdateReport::Kind::Skipped);
+      QCOMPARE(patient->update(space({.programs = 51})).kind, UpdateReport::Kind::Full);
+    }
+  }
+
+  /// Shorter rows are filled up with zeros; of longer ones the rest is not looked at.
+  void readsRowsOfOtherLengths() {
+    const DataSet set = space({.programs = 150});
+    FeatureTable wider(kColumns + 5), narrower(8);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const auto row = set.features.program(i);
+      std::vector<float> wide(row.begin(), row.end());
+      narrower.add(std::span(wide).first(8));
+      wide.resize(kColumns + 5, 3);
+      wider.add(wide);
+    }
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      model->update(set);
+      const std::vector<double> scores = model->predict(set.features).scores;
+      QCOMPARE(model->predict(wider).scores, scores);
+      QCOMPARE(model->predict(narrower).scores, scores);
+      QCOMPARE(model->explain(wider, 3).score, scores[3]);
+      QCOMPARE(model->explain(narrower, 3).score, scores[3]);
+    }
+  }
+
+  void programsOfSeveralRowsAreRefused() {
+    DataSet set = space({.programs = 20});
+    std::vector<float> rows(2 * kColumns, 1);
+    set.add("dense", "of sketches", "this machine", rows, 1e-3);
+    for (const char* name : {"autotvm", "forest"})
+      QVERIFY(textOf([&] { costModel(name)->update(set); }).contains("one row of features"));
+  }
+
+  /// The order in which programs came changes the order of the predictions and nothing else: every
+  /// starting score stays with its own row.
+  void startingScoresStayWithTheirRows() {
+    const DataSet history = space({.programs = 600, .seed = 7, .task = "other"});
+    const DataSet set = space({.programs = 90});
+    std::vector<std::size_t> order = firstOf(set.size());
+    Random random(3);
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[random.below(left)]);
+    // So many rounds in any case: ties make the stop depend on the order.
+    const json options = {{"rounds", 25}, {"patience", 25}};
+    const auto plain = costModel("autotvm", options), permuted = costModel("autotvm", options);
+    plain->learnHistory(history);
+    permuted->learnHistory(history);
+    plain->update(set);
+    permuted->update(select(set, order));
+    QCOMPARE(permuted->predict(set.features).scores, plain->predict(set.features).scores);
+  }
+
+  /// Predictions are those of the new trees and the history's times its weight.
+  void historyCountsLessAndLess() {
+    const DataSet history = space({.programs = 600, .seed = 7, .task = "other"});
+    const FeatureTable probe = space({.programs = 50, .seed = 9}).features;
+    const auto model = costModel("autotvm");
+    QCOMPARE(model->learnHistory(history).programs, std::size_t{600});
+    QVERIFY(model->trained());
+    const std::vector<double> first = model->predict(probe).scores;
+    QVERIFY(pairwiseAccuracy(first, labelsOf(space({.programs = 50, .seed = 9}))) > 0.8);
+    // A single program gives no pair, so that its tree adds nothing.
+    const DataSet one = space({.programs = 1});
+    model->update(one);
+    std::vector<double> scores = model->predict(probe).scores;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      QVERIFY(std::abs(scores[i] - historyWeight(1) * first[i]) < 1e-6);
+    // From 277 programs on it is as if there had been no history.
+    const auto without = costModel("autotvm");
+    for (const std::size_t programs : {276, 277}) {
+      const DataSet set = space({.programs = programs});
+      model->update(set);
+      without->update(set);
+      QCOMPARE(model->predict(probe).scores == without->predict(probe).scores, programs == 277);
+    }
+  }
+
+  /// Before there are records of the task itself, a history makes the first ones better.
+  void historyHelpsTheFirstPlans() {
+    const DataSet history = space({.programs = 600, .seed = 7, .task = "other"});
+    const DataSet few = space({.programs = 16}), rest = space({.programs = 400, .seed = 5});
+    const std::vector<double> labels = labelsOf(rest);
+    const auto with = costModel("autotvm"), without = costModel("autotvm");
+    with->learnHistory(history);
+    with->update(few);
+    without->update(few);
+    const double gained = pairwiseAccuracy(with->predict(rest.features).scores, labels) -
+                          pairwiseAccuracy(without->predict(rest.features).scores, labels);
+    QVERIFY2(gained > 0.05, qPrintable(QString::number(gained)));
+  }
+
+  void aShortHistoryIsRefused() {
+    const auto model = costModel("autotvm");
+    const QString text = textOf([&] { model->learnHistory(space({.programs = 499})); });
+    QVERIFY2(text.contains("499") && text.contains("500"), qPrintable(text));
+    QVERIFY(!model->trained());
+    for (const char* name : {"forest", "xgboost"})
+      QVERIFY_THROWS_EXCEPTION(UsageError, costModel(name)->learnHistory(space({.programs = 600})));
+  }
+
+  void theWeightIsThePublishedOne() {
+    for (const auto& pair : oracle().at("transfer_discount"))
+      QVERIFY(std::abs(historyWeight(pair[0].get<std::size_t>()) - pair[1].get<double>()) < 1e-12);
+    QVERIFY(historyWeight(276) >= kLeastHistoryWeight);
+    QVERIFY(historyWeight(277) < kLeastHistoryWeight);
+  }
+
+  /// Trees that agree are sure; where they were not shown anything alike they are not.
+  void theForestSaysHowSureItIs() {
+    DataSet alike(kColumns);
+    for (std::size_t i = 0; i < 60; ++i)
+      alike.add("dense", fmt::format("{}", i), "this machine", configuration(1, i), 1e-3);
+    const auto sure = costModel("forest");
+    sure->update(alike);
+    const Prediction certain = sure->predict(alike.features);
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+      QCOMPARE(certain.scores[i], 1.0);
+      QCOMPARE(certain.uncertainty[i], 0.0);
+    }
+    const DataSet set = space({.programs = 300});
+    const auto model = costModel("forest");
+    model->update(set);
+    const DataSet unseen = space({.programs = 300, .seed = 2});
+    const Prediction known = model->predict(set.features), other = model->predict(unseen.features);
+    const std::vector<double> labels = labelsOf(set);
+    QVERIFY2(rSquared(known.scores, labels) > 0.9,
+             qPrintable(QString::number(rSquared(known.scores, labels))));
+    const auto mean = [](const std::vector<double>& values) {
+      return std::accumulate(values.begin(), values.end(), 0.0) /
+             static_cast<double>(values.size());
+    };
+    QVERIFY(mean(known.uncertainty) > 0);
+    QVERIFY(mean(other.uncertainty) > mean(known.uncertainty));
+    // Its own errors are of the size that it says.
+    const double error = rmse(other.scores, labelsOf(unseen));
+    QVERIFY2(mean(other.uncertainty) > error / 3 && mean(other.uncertainty) < error * 3,
+             qPrintable(QString("%1 %2").arg(mean(other.uncertainty)).arg(error)));
+  }
+
+  /// Trees at score 0 know nothing of each other: a forest of more trees begins with those of a
+  /// smaller one.
+  void treesAreIndependent() {
+    const DataSet set = space({.programs = 120});
+    const auto two = costModel("forest", {{"trees", 2}}),
+               four = costModel("forest", {{"trees", 4}});
+    two->update(set);
+    four->update(set);
+    // Mean and deviation of two numbers are those numbers.
+    const Prediction few = two->predict(set.features), many = four->predict(set.features);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      QVERIFY(many.scores[i] >= 0 && many.scores[i] <= 1); // means of labels, all of them
+      QVERIFY(few.scores[i] + few.uncertainty[i] <= 1 + 1e-6);
+      QVERIFY(few.scores[i] - few.uncertainty[i] >= -1e-6);
+    }
+  }
+
+  void sameForEveryThreadCount() {
+    const DataSet set = space({.programs = 300, .failures = 0.1});
+    const DataSet history = space({.programs = 500, .seed = 7, .task = "other"});
+    for (const json& options :
+         {json{{"loss", "rank"}, {"rounds", 8}, {"historyRounds", 8}},
+          json{{"loss", "reg"}, {"rounds", 8}, {"historyRounds", 8}}, json{{"trees", 3}}}) {
+      const bool isForest = options.contains("trees");
+      Prediction expected;
+      for (const int threads : {1, 2, 3}) {
+        json own = options;
+        own["threads"] = threads;
+        const auto model = costModel(isForest ? "forest" : "autotvm", own);
+        if (!isForest) model->learnHistory(history);
+        model->update(select(set, firstOf(200)));
+        const Prediction prediction = model->predict(set.features);
+        if (threads == 1) expected = prediction;
+        QVERIFY2(prediction.scores == expected.scores, qPrintable(QString::number(threads)));
+        QCOMPARE(prediction.uncertainty, expected.uncertainty);
+      }
+    }
+  }
+
+  void saveAndLoad() {
+    const DataSet all = space({.programs = 260, .failures = 0.05});
+    const DataSet history = space({.programs = 600, .seed = 7, .task = "other"});
+    for (const char* name : {"autotvm", "forest"}) {
+      const bool hasHistory = std::string_view(name) == "autotvm";
+      const auto model = costModel(name);
+      QVERIFY_THROWS_EXCEPTION(InputError, model->save());
+      if (hasHistory) {
+        model->learnHistory(history);
+        const auto fresh = costModel(name);
+        fresh->load(model->save());
+        QCOMPARE(fresh->predict(all.features).scores, model->predict(all.features).scores);
+      }
+      model->update(select(all, firstOf(128)));
+      const std::string bytes = model->save();
+      const auto loaded = costModel(name);
+      loaded->load(bytes);
+      QCOMPARE(loaded->save(), bytes);
+      QCOMPARE(loaded->importance(), model->importance());
+      for (const std::size_t programs : {128, 192, 260}) {
+        if (programs > 128) {
+          const DataSet set = select(all, firstOf(programs));
+          QCOMPARE(loaded->update(set).reason, model->update(set).reason);
+        }
+        QCOMPARE(loaded->predict(all.features).scores, model->predict(all.features).scores);
+        QCOMPARE(loaded->predict(all.features).uncertainty,
+                 model->predict(all.features).uncertainty);
+      }
+    }
+  }
+
+  void damagedBytesAreRefused() {
+    const DataSet set = space({.programs = 100});
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      if (std::string_view(name) == "autotvm")
+        model->learnHistory(space({.programs = 600, .seed = 7, .task = "other"}));
+      model->update(set);
+      const std::vector<double> before = model->predict(set.features).scores;
+      const std::string bytes = model->save();
+      for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 200) {
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x11);
+        QVERIFY_THROWS_EXCEPTION(InputError, model->load(damaged));
+        QVERIFY_THROWS_EXCEPTION(InputError, model->load(bytes.substr(0, at)));
+      }
+      const auto other = costModel("xgboost");
+      QVERIFY_THROWS_EXCEPTION(InputError, other->load(bytes));
+      // With a right hash, too.
+      const std::size_t end = bytes.find('\n');
+      const json header = json::parse(bytes.substr(0, end));
+      const std::string trees = bytes.substr(end + 1);
+      for (const auto& [field, value] : header.items()) {
+        if (field == "hash" || field == "xgboost") continue; // who wrote it is for sentences alone
+        for (const json& wrong : {json(), json("many"), json(1ll << 60), json::array({1})}) {
+          if (field == "learned" && wrong == json(1ll << 60)) continue; // nobody can have so many
+          json changed = header;
+          changed[field] = wrong;
+          changed.erase("hash");
+          changed["hash"] = hashHex(changed.dump() + trees);
+          QVERIFY2(!textOf([&] { model->load(changed.dump() + '\n' + trees); }).isEmpty(),
+                   field.c_str());
+        }
+      }
+      QCOMPARE(model->predict(set.features).scores, before);
+    }
+  }
+
+  void explainTheirScores() {
+    const DataSet set = space({.programs = 300});
+    for (const char* name : {"autotvm", "forest"}) {
+      const auto model = costModel(name);
+      if (std::string_view(name) == "autotvm")
+        model->learnHistory(space({.programs = 600, .seed = 7, .task = "other"}));
+      model->update(set);
+      const Prediction prediction = model->predict(set.features);
+      double relevant = 0, others = 0;
+      for (std::size_t i = 0; i < 30; ++i) {
+        const Explanation explanation = model->explain(set.features, i);
+        QCOMPARE(explanation.score, prediction.scores[i]);
+        const std::vector<double> features = explanation.byFeature();
+        const double sum = std::accumulate(features.begin(), features.end(), 0.0) +
+                           static_cast<double>(explanation.bias.at(0));
+        QVERIFY2(std::abs(sum - explanation.score) < 1e-4, name);
+        for (std::size_t c = 0; c < features.size(); ++c)
+          (c < 3 ? relevant : others) += std::abs(features[c]);
+      }
+      QVERIFY2(relevant > 2 * others, name);
+      const std::vector<double> shares = model->importance();
+      QCOMPARE(shares.size(), kColumns);
+      QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) < 1e-9);
+      QVERIFY2(shares[0] + shares[1] + shares[2] > 0.6, name);
+    }
+  }
+
+  void refuseBadOptions() {
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("autotvm", {{"loss", "hinge"}}));
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("autotvm", {{"loss", 1}}));
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("autotvm", {{"plan", 0}}));
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("autotvm", {{"maxDepth", "3"}}));
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("forest", {{"trees", 1}}));
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("forest", {{"plan", 64}}));
+    QVERIFY(textOf([] { costModel("autotvm", {{"depth", 3}}); }).contains("maxDepth"));
+  }
+
+ private:
+  static json oracle() {
+    QFile file(NESTWRIGHT_TEST_DATA "/search-oracle.json");
+    return file.open(QIODevice::ReadOnly) ? json::parse(file.readAll().toStdString()) : json();
+  }
+};
+
+NW_TEST_APPLESS(TemplateModels)
+
+} // namespace nestwright::template_models_test
+
+#include "template_models.moc"
