@@ -13,6 +13,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/trouble.h"
@@ -24,7 +25,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 
 namespace nestwright::cli {
@@ -288,9 +291,23 @@ void printEvent(const Event& event) {
   std::fflush(stdout);
 }
 
+/// A budget of 0 stands for as many trials as the templates of the tasks have configurations.
+void settleTrials(SessionConfig& config) {
+  if (config.trials > 0) return;
+  if (config.space != "templates")
+    throw UsageError("sketches have no end of programs: --trials all goes with --space templates");
+  std::vector<ComputeDag> tasks;
+  for (const Subject& subject : resolveSubjects(config.subjects))
+    for (const SubjectTask& task : subject.tasks)
+      tasks.push_back(task.dag);
+  const std::int64_t all = configurationsOf(tasks, templateNames(config.templates));
+  config.trials = std::max<std::int64_t>(1, all);
+}
+
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
   options.search.settle(options.config);
+  settleTrials(options.config);
   readObjective(options);
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
@@ -359,9 +376,12 @@ void addTune(CLI::App& app) {
                    "resnet18#3) or a file with a compute DAG (my_operator.dag); several are tuned "
                    "together in one session, and a task that two of them share is tuned once")
       ->required();
-  CLI::Option* trials = verb->add_option("--trials", config.trials, "Programs to measure in all")
-                            ->check(CLI::PositiveNumber)
-                            ->capture_default_str();
+  CLI::Option* trials =
+      verb->add_option("--trials", config.trials,
+                       "Programs to measure in all; \"all\": every configuration of the templates")
+          ->transform(CLI::Transformer(std::map<std::string, std::string>{{"all", "0"}}))
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str();
   verb->add_option("--seconds", config.maxSeconds, "Wall-clock budget in seconds (0: none)")
       ->check(CLI::NonNegativeNumber);
   options->search.add(*verb, config);

@@ -102,6 +102,10 @@ TaskTemplates templatesFor(const ComputeDag& task, TemplateVersion version) {
   return templates;
 }
 
+std::string logKey(const TaskTemplate& of) {
+  return nlohmann::json{of.kind->name, of.arguments.list(), nlohmann::json::object()}.dump();
+}
+
 TemplateProgram templateProgram(const ComputeDag& task, const TaskTemplate& of,
                                 const std::vector<NamedEntity>& config) {
   const ExecutableTemplate* executable = findExecutable(of.kind->name);

@@ -51,6 +51,9 @@ struct TemplateProgram {
 TemplateProgram templateProgram(const ComputeDag& task, const TaskTemplate& of,
                                 const std::vector<NamedEntity>& config);
 
+/// What AutoTVM's logs call the task: ["dense_pack.x86",[["TENSOR",[16,64],"float32"],...],{}].
+std::string logKey(const TaskTemplate& of);
+
 /// What a record keeps of its program: the program is made from it again.
 struct TemplateConfig {
   std::string kind; // "dense_pack.x86"

@@ -46,7 +46,11 @@ class CommandLine : public QObject {
     QTest::newRow("no verb") << QStringList{} << 2 << "";
     QTest::newRow("unknown verb") << QStringList{"fly"} << 2 << "";
     QTest::newRow("unknown option") << QStringList{"tune", "resnet18", "--fast"} << 2 << "--fast";
-    QTest::newRow("no trials") << QStringList{"tune", "resnet18", "--trials", "0"} << 2 << "trials";
+    QTest::newRow("no trials") << QStringList{"tune", "resnet18", "--trials", "-1"} << 2
+                               << "trials";
+    QTest::newRow("all trials of sketches")
+        << QStringList{"tune", "resnet18", "--trials", "all"} << 2
+        << "sketches have no end of programs: --trials all goes with --space templates";
     QTest::newRow("unknown network") << QStringList{"tasks", "resnet19"} << 1 << "resnet19";
     QTest::newRow("unknown parameter")
         << QStringList{"tasks", "resnet18:colour=3"} << 1 << "colour";
@@ -71,7 +75,8 @@ class CommandLine : public QObject {
         << "nestwright_nonsense.so";
     QTest::newRow("unknown target")
         << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_1"} << 1
-        << "known are: llvm, llvm:plain, llvm:plain-packed, cuda, cuda:sm_80, cuda:sm_89, cuda:sm_90";
+        << "known are: llvm, llvm:plain, llvm:plain-packed, cuda, cuda:sm_80, cuda:sm_89, "
+           "cuda:sm_90";
     QTest::newRow("cores of a GPU")
         << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_90", "--cores", "4"}
         << 2 << "--cores";

@@ -7,6 +7,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
+#include "core/template/task_template.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 namespace nestwright {
 
@@ -36,29 +38,36 @@ RecordStore openRecording(const std::string& path) {
   return RecordStore::open(path, OpenMode::ReadOnly);
 }
 
+/// The file's task that computes the same: of its definition, or in a log of AutoTVM's that of a
+/// template with the same arguments.
+std::optional<TaskRow> recordedTask(const RecordStore& store, const ComputeDag& task,
+                                    RowId target) {
+  if (std::optional<TaskRow> row = store.tasks().find(workloadKey(task), target)) return row;
+  for (const TemplateVersion version :
+       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub})
+    for (const TaskTemplate& of : templatesFor(task, version).fitting)
+      if (std::optional<TaskRow> row = store.tasks().find(logKey(of), target)) return row;
+  return std::nullopt;
+}
+
 /// The first task of which the file has no records for the target; null when it has of each.
 const SubjectTask* missingTask(const RecordStore& store, const std::vector<Subject>& subjects,
                                RowId target) {
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks) {
-      const std::optional<TaskRow> row = store.tasks().find(workloadKey(task.dag), target);
+      const std::optional<TaskRow> row = recordedTask(store, task.dag, target);
       if (!row || store.tasks().summary(row->id).trials == 0) return &task;
     }
   return nullptr;
 }
 
-/// By what a program is found again.
-std::string programKey(const ComputeDag& dag, const Steps& steps) {
-  return programId(dag, steps);
-}
-
-/// The same of a record; nothing where its program cannot be made.
-std::optional<std::string> keyOf(const ComputeDag& task, const Record& record) {
-  if (!isOfTemplate(record)) return programKey(task, record.steps);
+/// The identity that the record's program has as one of this task; nothing for a configuration of a
+/// log that no template of the task has.
+std::optional<std::string> idHere(const ComputeDag& task, const Record& record) {
   try {
     const RecordProgram program = recordProgram(task, record);
-    return programKey(program.dag, program.steps);
-  } catch (const Error&) {
+    return programId(program.dag, program.steps);
+  } catch (const InputError&) {
     return std::nullopt;
   }
 }
@@ -123,8 +132,8 @@ TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& 
 }
 
 RecordedMachine::RecordedMachine(const std::string& path, const TargetFacts& target,
-                                 Evaluator evaluator)
-    : store_(openRecording(path)), evaluator_(evaluator) {
+                                 Evaluator evaluator, std::vector<ComputeDag> tasks)
+    : store_(openRecording(path)), evaluator_(evaluator), tasks_(std::move(tasks)) {
   TargetFacts machine = target;
   machine.recorded = false;
   for (const TargetRow& row : store_.targets().all())
@@ -157,18 +166,29 @@ MeasureResult RecordedMachine::notRecorded(const std::string& what) const {
 }
 
 MeasureResult RecordedMachine::answer(const MeasureRequest& request) {
-  Task& task = taskOf(request.task.empty() ? request.dag : request.task);
+  if (!std::exchange(isRead_, true))
+    for (const ComputeDag& task : tasks_)
+      read(task);
+  const ComputeDag& dag = parsed(request.dag);
   if (request.naive) {
-    if (task.naiveSeconds <= 0) return notRecorded("the task's naive program");
+    const auto seconds = naiveSeconds_.find(workloadKey(dag));
+    if (seconds == naiveSeconds_.end()) return notRecorded("the task's naive program");
     MeasureResult naive;
-    naive.seconds = {task.naiveSeconds};
+    naive.seconds = {seconds->second};
     naive.checked = true;
     return naive;
   }
-  const auto known = task.programs.find(
-      programKey(request.task.empty() ? task.dag : parseDag(request.dag), request.steps));
-  if (known == task.programs.end()) return notRecorded("this program");
+  const auto known = programs_.find(programId(dag, request.steps));
+  if (known == programs_.end()) return notRecorded("this program");
   return replayed(known->second, request);
+}
+
+const ComputeDag& RecordedMachine::parsed(const std::string& dag) {
+  // Programs of a template have as many layouts as knobs ask for, and hardly ever the last one's.
+  constexpr std::size_t kMost = 256;
+  if (parsed_.size() >= kMost) parsed_.clear();
+  const auto known = parsed_.find(dag);
+  return known != parsed_.end() ? known->second : parsed_.emplace(dag, parseDag(dag)).first->second;
 }
 
 MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureRequest& request) const {
@@ -191,17 +211,12 @@ MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureReque
   return result;
 }
 
-RecordedMachine::Task& RecordedMachine::taskOf(const std::string& dag) {
-  const auto known = tasks_.find(dag);
-  return known != tasks_.end() ? known->second : tasks_.emplace(dag, read(dag)).first->second;
-}
-
-RecordedMachine::Task RecordedMachine::read(const std::string& dag) const {
+void RecordedMachine::read(const ComputeDag& task) {
   constexpr int kPage = 1000;
-  Task task{parseDag(dag), 0, {}};
-  const std::optional<TaskRow> row = store_.tasks().find(workloadKey(task.dag), target_);
-  if (!row) return task;
-  task.naiveSeconds = store_.tasks().summary(row->id).naiveSeconds;
+  const std::optional<TaskRow> row = recordedTask(store_, task, target_);
+  if (!row) return;
+  if (const double naive = store_.tasks().summary(row->id).naiveSeconds; naive > 0)
+    naiveSeconds_.emplace(workloadKey(task), naive);
   RecordQuery query;
   query.task = row->id;
   query.order = RecordQuery::Order::Oldest;
@@ -210,15 +225,14 @@ RecordedMachine::Task RecordedMachine::read(const std::string& dag) const {
     const std::vector<Record> page = store_.records().page(query);
     for (const Record& record : page) {
       if (saysNothing(record.result.verdict)) continue;
-      const std::optional<std::string> key = keyOf(task.dag, record);
-      if (!key) continue;
-      const auto [known, isNew] = task.programs.try_emplace(*key, record.result);
+      const std::optional<std::string> id = idHere(task, record);
+      if (!id) continue;
+      const auto [known, isNew] = programs_.try_emplace(*id, record.result);
       if (!isNew && saysMore(record.result, known->second)) known->second = record.result;
     }
     more = std::ssize(page) == kPage;
     if (more) query.after = page.back().id;
   }
-  return task;
 }
 
 } // namespace nestwright

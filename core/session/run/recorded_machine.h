@@ -7,6 +7,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/subject.h"
 #include "core/support/row_id.h"
+#include "core/tensor/compute_dag.h"
 
 #include <optional>
 #include <string>
@@ -26,12 +27,13 @@ std::optional<std::string> recordedFile(std::string_view machine);
 TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& subjects,
                            const std::string& target, int threads);
 
-/// Thread-compatible. Records of a task are read when the first of its programs is asked for.
+/// Thread-compatible. Records are read when the first program is asked for.
 class RecordedMachine {
  public:
-  /// `target` as recordedTarget() gave it. Throws InputError when the file has nothing of it, and
-  /// Error when it cannot be read.
-  RecordedMachine(const std::string& path, const TargetFacts& target, Evaluator evaluator);
+  /// For programs of these tasks. `target` as recordedTarget() gave it. Throws InputError when the
+  /// file has nothing of it, and Error when it cannot be read.
+  RecordedMachine(const std::string& path, const TargetFacts& target, Evaluator evaluator,
+                  std::vector<ComputeDag> tasks);
 
   /// As Measurer::measure, at once. Of each program the first measurement answers, its recorded
   /// micro-batches as far as the evaluator would have made them. An answer that was not compared
@@ -41,23 +43,22 @@ class RecordedMachine {
                const std::atomic<bool>* stop);
 
  private:
-  struct Task {
-    ComputeDag dag;
-    double naiveSeconds = 0;                                 // 0: not recorded
-    std::unordered_map<std::string, MeasureResult> programs; // by programKey()
-  };
-
   MeasureResult answer(const MeasureRequest& request);
   MeasureResult notRecorded(const std::string& what) const;
   /// As the evaluator would have it.
   MeasureResult replayed(MeasureResult recorded, const MeasureRequest& request) const;
-  Task& taskOf(const std::string& dag);
-  Task read(const std::string& dag) const;
+  /// What the file has of the task's programs.
+  void read(const ComputeDag& task);
+  const ComputeDag& parsed(const std::string& dag);
 
   RecordStore store_;
   RowId target_ = 0;
   Evaluator evaluator_;
-  std::unordered_map<std::string, Task> tasks_; // by their exact text
+  std::vector<ComputeDag> tasks_;
+  bool isRead_ = false;
+  std::unordered_map<std::string, double> naiveSeconds_;    // by task key
+  std::unordered_map<std::string, MeasureResult> programs_; // by programId
+  std::unordered_map<std::string, ComputeDag> parsed_;      // by their exact text
 };
 
 } // namespace nestwright

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -38,6 +40,18 @@ ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::str
   return {std::nullopt, fmt::format("it has none of the templates that are to be searched ({}), "
                                     "but {}",
                                     fmt::join(names, ", "), fmt::join(fitting, ", "))};
+}
+
+std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
+                              const std::vector<std::string>& names) {
+  std::int64_t sum = 0;
+  std::set<std::string> seen;
+  for (const ComputeDag& task : tasks)
+    if (seen.insert(workloadKey(task)).second)
+      if (const ChosenTemplate chosen = chosenTemplate(task, names); chosen.of)
+        if (__builtin_add_overflow(sum, chosen.of->space.size(), &sum))
+          return std::numeric_limits<std::int64_t>::max();
+  return sum;
 }
 
 std::string templateSentence(const TaskTemplate& of) {

@@ -3,6 +3,7 @@
 
 #include "core/template/task_template.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct ChosenTemplate {
 };
 /// The first of those that fit the task, among these; no names: among all.
 ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names);
+
+/// All configurations of the templates that are chosen for tasks, each task once.
+std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
+                              const std::vector<std::string>& names);
 
 /// "the template dense_pack.x86: 4 knobs, 1620 configurations".
 std::string templateSentence(const TaskTemplate& of);

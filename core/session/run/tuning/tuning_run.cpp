@@ -37,8 +37,11 @@ MeasureFunction TuningRun::machineOr(MeasureFunction given) {
   const std::optional<std::string> file = recordedFile(settings_.config.machine);
   if (given || !file) return given;
   const TargetFacts target = targetOf(log_.store(), tasks_.tasks().front().row);
-  const auto machine =
-      std::make_shared<RecordedMachine>(*file, target, settings_.config.measure.evaluator);
+  std::vector<ComputeDag> tasks;
+  for (const TunedTask& task : tasks_.tasks())
+    tasks.push_back(task.dag);
+  const auto machine = std::make_shared<RecordedMachine>(
+      *file, target, settings_.config.measure.evaluator, std::move(tasks));
   log_.store().commitWithoutFlushing(); // the recording says it again
   return [machine, this](const auto& requests, const auto& onResult, const auto* stop) {
     const auto pass = [&](const MeasureResult& result) {
