@@ -20,7 +20,7 @@ import time
 
 from study import SOURCE, Study
 
-CLAIMS = ["room", "order"]
+CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune"]
 
 
 def arguments():
@@ -31,8 +31,8 @@ def arguments():
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     parser.add_argument("--program", default=str(SOURCE / "build/release/bin/nestwright"))
     parser.add_argument("--folder", default=str(SOURCE / "build/claims"), help="for what is measured")
-    parser.add_argument("--records", default=str(SOURCE.parent / "shared/data"),
-                        help="folder with public records")
+    parser.add_argument("--records", default=str(SOURCE / "build/records"),
+                        help="folder with public records, which some of them are about")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in CLAIMS]
     if unknown:

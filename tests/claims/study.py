@@ -60,8 +60,11 @@ class Study:
         self.run("tune", subject, "--db", file, *options, *again)
         return file
 
-    def seconds(self, file, *options):
-        """Times of the file's records, in the order in which they were measured; failures None."""
-        lines = self.run("query", "--db", file, "--order", "oldest", "--limit", 0, "--lines", *options)
-        records = [json.loads(line) for line in lines.splitlines()]
-        return [record.get("seconds") for record in records]
+    def records_of(self, file):
+        """The file's records, in the order in which they were measured."""
+        lines = self.run("query", "--db", file, "--order", "oldest", "--limit", 0, "--lines")
+        return [json.loads(line) for line in lines.splitlines()]
+
+    def seconds(self, file):
+        """Of each record; None where it failed."""
+        return [record.get("seconds") for record in self.records_of(file)]
