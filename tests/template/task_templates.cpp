@@ -288,6 +288,18 @@ class TaskTemplatesTest : public QObject {
     QCOMPARE(newer.version, TemplateVersion::V0_11);
     const TemplateProgram same = templateProgram(task, newer);
     QCOMPARE(programId(same.dag, same.steps), programId(program.dag, program.steps));
+    // Where the index agrees in some version, it is that one.
+    const TemplateKind& packed = *findTemplate("conv2d_NCHWc.x86");
+    const TemplateArguments convolution({{"TENSOR", {1, 4, 14, 14}, "float32"},
+                                         {"TENSOR", {8, 4, 3, 3}, "float32"},
+                                         {1, 1},
+                                         {1, 1},
+                                         {1, 1}});
+    for (const TemplateVersion version : {TemplateVersion::TopHub, TemplateVersion::V0_11}) {
+      const ConfigSpace space = packed.space(convolution, version);
+      const LoggedConfig last{space.size() - 1, space.at(space.size() - 1)};
+      QCOMPARE(templateConfigOf(packed, convolution, last).version, version);
+    }
     const std::string message = test::messageOf([&] {
       (void)templateConfigOf(kind, arguments,
                              logged(R"({"index": 0, "entity": [["tile_y", "sp", [4, 2, 2]]]})"));
