@@ -3,8 +3,11 @@
 #include "core/network/graph/workloads.h"
 #include "core/network/zoo/shared_tasks.h"
 #include "core/schedule/state.h"
+#include "core/template/relaid_dag.h"
 #include "core/template/task_template.h"
+#include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
+#include "tests/lower/random_tensors.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
@@ -204,6 +207,66 @@ class TaskTemplatesTest : public QObject {
     QVERIFY(!loggedTask(R"(["conv2d_nhwc",1,56,56])"));
   }
 
+  /// In another order of dimensions: channels first here, last there.
+  void tasksOfLogsComputeWhatOursDo_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<QString>("ours");
+    const auto row = [](const char* kind, const char* arguments, const char* ours) {
+      QTest::newRow(kind) << QString(kind) << QString(arguments) << QString(ours);
+    };
+    row("conv2d_NCHWc.x86",
+        R"([["TENSOR",[2,3,7,6],"float32"],["TENSOR",[4,3,3,3],"float32"],[2,2],[1,1],[1,1]])",
+        "conv2d:n=2,h=7,w=6,ci=3,co=4,k=3,s=2,p=1");
+    row("depthwise_conv2d_NCHWc.x86",
+        R"([["TENSOR",[1,4,5,6],"float32"],["TENSOR",[4,1,3,3],"float32"],[1,1],[1,1],[1,1]])",
+        "depthwise_conv2d:n=1,h=5,w=6,c=4,k=3,s=1,p=1");
+    row("conv3d_ncdhw.x86",
+        R"([["TENSOR",[1,2,4,3,5],"float32"],["TENSOR",[3,2,3,3,3],"float32"],2,1,1])",
+        "conv3d:n=1,d=4,h=3,w=5,ci=2,co=3,k=3,s=2,p=1");
+    row("conv3d_ndhwc.x86",
+        R"([["TENSOR",[1,4,3,5,2],"float32"],["TENSOR",[3,3,3,2,3],"float32"],2,1,1])",
+        "conv3d:n=1,d=4,h=3,w=5,ci=2,co=3,k=3,s=2,p=1");
+  }
+
+  void tasksOfLogsComputeWhatOursDo() {
+    QFETCH(QString, kind);
+    QFETCH(QString, arguments);
+    QFETCH(QString, ours);
+    const ComputeDag mine = taskOf(ours);
+    const ComputeDag logged = templateTask(*findTemplate(kind.toStdString()),
+                                           TemplateArguments(json::parse(arguments.toStdString())));
+    Random random(7);
+    const Tensors inputs = randomInputs(mine, random);
+    const bool moves = !kind.contains("ndhwc");
+    const auto channelsFirst = [&](const ComputeDag& task, const char* tensor,
+                                   const Tensors& from) {
+      const Op& op = task[static_cast<std::size_t>(task.indexOf(std::string_view(tensor)))];
+      const int rank = static_cast<int>(op->output->shape.size());
+      const bool isKernel = std::string_view(tensor) == "kernel";
+      const bool isDepthwise = kind.startsWith("depthwise");
+      LayoutMaker layout(op->output->shape);
+      if (isKernel) // of a depthwise one [.., C, 1], else [.., C, K]
+        layout.whole(isDepthwise ? rank - 2 : rank - 1, "a")
+            .whole(isDepthwise ? rank - 1 : rank - 2, "b");
+      else
+        layout.whole(0, "n").whole(rank - 1, "c");
+      for (int d = isKernel ? 0 : 1; d < rank - (isKernel ? 2 : 1); ++d)
+        layout.whole(d, "d");
+      std::vector<double> moved(from.at(tensor).size());
+      layout.layout().pack(from.at(tensor).data(), moved.data(), sizeof(double));
+      return moves ? moved : from.at(tensor);
+    };
+    const Tensors expected = evaluate(mine, inputs);
+    const std::string result = mine.outputs()[0]->name();
+    const Tensors actual = evaluate(logged, {{"data", channelsFirst(mine, "data", inputs)},
+                                             {"kernel", channelsFirst(mine, "kernel", inputs)}});
+    const std::string wrong =
+        difference({{"result", channelsFirst(mine, result.c_str(), expected)}},
+                   {{"result", actual.at(logged.outputs()[0]->name())}});
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+
   /// The entities are the truth, whatever the index says.
   void configurationsOfLogsHavePrograms() {
     const TemplateKind& kind = *findTemplate("dense_pack.x86");
@@ -225,6 +288,18 @@ class TaskTemplatesTest : public QObject {
     QCOMPARE(newer.version, TemplateVersion::V0_11);
     const TemplateProgram same = templateProgram(task, newer);
     QCOMPARE(programId(same.dag, same.steps), programId(program.dag, program.steps));
+    // Where the index agrees in some version, it is that one.
+    const TemplateKind& packed = *findTemplate("conv2d_NCHWc.x86");
+    const TemplateArguments convolution({{"TENSOR", {1, 4, 14, 14}, "float32"},
+                                         {"TENSOR", {8, 4, 3, 3}, "float32"},
+                                         {1, 1},
+                                         {1, 1},
+                                         {1, 1}});
+    for (const TemplateVersion version : {TemplateVersion::TopHub, TemplateVersion::V0_11}) {
+      const ConfigSpace space = packed.space(convolution, version);
+      const LoggedConfig last{space.size() - 1, space.at(space.size() - 1)};
+      QCOMPARE(templateConfigOf(packed, convolution, last).version, version);
+    }
     const std::string message = test::messageOf([&] {
       (void)templateConfigOf(kind, arguments,
                              logged(R"({"index": 0, "entity": [["tile_y", "sp", [4, 2, 2]]]})"));
