@@ -68,7 +68,7 @@ std::vector<std::vector<float>> TemplateFeatures::of(std::span<const std::int64_
   for (const std::int64_t config : configs)
     if (!cache_.contains(config)) missing.push_back(config);
   std::ranges::sort(missing);
-  missing.erase(std::ranges::unique(missing).begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   std::vector<std::vector<float>> computed(missing.size());
   parallelFor(missing.size(), 0, [&](std::size_t i) { computed[i] = compute(missing[i]); });
   for (std::size_t i = 0; i < configs.size(); ++i) {
