@@ -16,9 +16,12 @@ namespace {
 
 constexpr NameTable<TemplateFeatureKind, 3> kKinds{{"itervar", "knob", "curve"}};
 
+constexpr std::size_t kMostKept = 100'000;
+constexpr std::size_t kMostNumbers = 45'000'000; // 180 MB
+
 /// Empty where the program cannot be made.
 std::vector<float> featuresOfLoops(const ComputeDag& task, const TaskTemplate& of,
-                                TemplateFeatureKind kind, std::int64_t config) {
+                                   TemplateFeatureKind kind, std::int64_t config) {
   const std::vector<NamedEntity> entities = of.space.at(config);
   try {
     const TemplateProgram program = templateProgram(task, of, entities);
@@ -44,22 +47,14 @@ TemplateFeatureKind templateFeatureKind(std::string_view name) {
 
 TemplateFeatures::TemplateFeatures(const ComputeDag& task, const TaskTemplate& of,
                                    TemplateFeatureKind kind)
-    : task_(&task), template_(&of), kind_(kind), knobs_(of.space) {}
+    : task_(&task), template_(&of), kind_(kind), knobs_(of.space), cache_(kMostKept, kMostNumbers) {
+}
 
 std::vector<float> TemplateFeatures::compute(std::int64_t config) const {
   const std::vector<float> options = knobs_.optionsOf(config);
   std::vector<float> features = featuresOfLoops(*task_, *template_, kind_, config);
   if (!features.empty()) features.insert(features.end(), options.begin(), options.end());
   return features;
-}
-
-void TemplateFeatures::keep(std::int64_t config, std::vector<float> features) {
-  if (cache_.size() >= kMostKept || kept_ + features.size() > kMostNumbers) {
-    cache_.clear();
-    kept_ = 0;
-  }
-  kept_ += features.size();
-  cache_.emplace(config, std::move(features));
 }
 
 std::vector<std::vector<float>> TemplateFeatures::of(std::span<const std::int64_t> configs) {
@@ -73,7 +68,7 @@ std::vector<std::vector<float>> TemplateFeatures::of(std::span<const std::int64_
   for (const std::int64_t config : configs)
     if (!cache_.contains(config)) missing.push_back(config);
   std::ranges::sort(missing);
-  missing.erase(std::ranges::unique(missing).begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   std::vector<std::vector<float>> computed(missing.size());
   parallelFor(missing.size(), 0, [&](std::size_t i) { computed[i] = compute(missing[i]); });
   for (std::size_t i = 0; i < configs.size(); ++i) {
@@ -83,7 +78,7 @@ std::vector<std::vector<float>> TemplateFeatures::of(std::span<const std::int64_
         isNew ? computed[static_cast<std::size_t>(place - missing.begin())] : cache_.at(configs[i]);
   }
   for (std::size_t i = 0; i < missing.size(); ++i)
-    keep(missing[i], std::move(computed[i]));
+    cache_.add(missing[i], std::move(computed[i]));
   return features;
 }
 

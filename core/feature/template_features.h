@@ -2,6 +2,7 @@
 /// \file What AutoTVM's cost models see of a template's configuration (handbook/cost-models.md
 /// 3.4).
 
+#include "core/feature/feature_cache.h"
 #include "core/feature/knob_features.h"
 #include "core/template/task_template.h"
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace nestwright {
@@ -40,18 +40,13 @@ class TemplateFeatures {
   std::size_t kept() const { return cache_.size(); }
 
  private:
-  static constexpr std::size_t kMostKept = 100'000;
-  static constexpr std::size_t kMostNumbers = 45'000'000; // 180 MB
-
   std::vector<float> compute(std::int64_t config) const;
-  void keep(std::int64_t config, std::vector<float> features);
 
   const ComputeDag* task_;
   const TaskTemplate* template_;
   TemplateFeatureKind kind_;
   KnobFeatures knobs_;
-  std::unordered_map<std::int64_t, std::vector<float>> cache_;
-  std::size_t kept_ = 0; // numbers in the cache
+  FeatureCache cache_;
 };
 
 } // namespace nestwright

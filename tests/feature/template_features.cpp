@@ -4,6 +4,7 @@
 #include "core/feature/template_features.h"
 
 #include "core/feature/curve_features.h"
+#include "core/feature/feature_cache.h"
 #include "core/feature/itervar_features.h"
 #include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
@@ -297,8 +298,25 @@ class TemplateFeaturesTest : public QObject {
     QVERIFY(all.size() > configs.size() / 2);
     const std::size_t made = all.size();
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     QVERIFY2(all.size() == made, qPrintable(QString("%1 of %2").arg(all.size()).arg(made)));
+  }
+
+  /// Memory is bounded by the number of vectors, and where they are long by their numbers.
+  void dropsAllWhenFull() {
+    FeatureCache cache(3, 100);
+    for (std::int64_t config = 0; config < 3; ++config)
+      cache.add(config, std::vector<float>(10, static_cast<float>(config)));
+    QCOMPARE(cache.size(), std::size_t{3});
+    QCOMPARE(cache.at(1), std::vector<float>(10, 1));
+    cache.add(3, std::vector<float>(60));
+    QCOMPARE(cache.size(), std::size_t{1});
+    QVERIFY(cache.contains(3) && !cache.contains(1));
+    cache.add(4, std::vector<float>(40));
+    QCOMPARE(cache.numbers(), std::size_t{100});
+    cache.add(5, std::vector<float>(1));
+    QCOMPARE(cache.numbers(), std::size_t{1});
+    QVERIFY(!cache.contains(4));
   }
 
   void areNamed() {
