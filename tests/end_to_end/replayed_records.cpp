@@ -13,7 +13,7 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
+#include <QtTest>
 
 namespace nestwright::replayed_records_test {
 
