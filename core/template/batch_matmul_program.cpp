@@ -104,13 +104,15 @@ ComputeDag task(const TemplateArguments& arguments) {
 } // namespace
 } // namespace batch_matmul
 
-const ExecutableTemplate kBatchMatmul{"batch_matmul.x86",
-                                      batch_matmul::arguments,
-                                      batch_matmul::layouts,
-                                      productReduceNames,
-                                      batch_matmul::schedule,
-                                      2,
-                                      true,
-                                      batch_matmul::task};
+const ExecutableTemplate kBatchMatmul{
+    .name = "batch_matmul.x86",
+    .arguments = batch_matmul::arguments,
+    .layouts = batch_matmul::layouts,
+    .reduceNames = productReduceNames,
+    .schedule = batch_matmul::schedule,
+    .operandParallel = 2,
+    .operandVectorised = true,
+    .task = batch_matmul::task,
+};
 
 } // namespace nestwright

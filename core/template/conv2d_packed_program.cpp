@@ -14,19 +14,6 @@ using Loop = ScheduleBuilder::Loop;
 // Axes of the packed result: n, oc_chunk, oh, ow, oc_block.
 constexpr int kImage = 0, kChunk = 1, kRow = 2, kColumn = 3, kBlock = 4;
 
-TemplateArguments arguments(const TemplateSubject& subject, TemplateVersion) {
-  const ConvolutionArguments c = convolutionArguments(subject);
-  std::vector<std::int64_t> pads = c.padsBefore;
-  pads.insert(pads.end(), c.padsAfter.begin(), c.padsAfter.end());
-  return TemplateArguments({tensorArgument(c.data, c.dataType),
-                            tensorArgument(c.kernel, c.kernelType), c.strides, pads, c.dilations,
-                            "NCHW", "NCHW", toString(c.resultType)});
-}
-
-std::map<int, PackedLayout> layouts(const TemplateSubject& subject, const KnobValues& knobs) {
-  return packedConvolution(subject, knobs.innermost("tile_ic"), knobs.innermost("tile_oc"), false);
-}
-
 /// Rows of pieces: the loop over rows in parallel, and that over a row's pieces.
 struct Pieces {
   Loop parallel, pieces;
@@ -119,13 +106,15 @@ ComputeDag task(const TemplateArguments& arguments) {
 } // namespace
 } // namespace conv2d_packed
 
-const ExecutableTemplate kConv2dPacked{"conv2d_NCHWc.x86",
-                                       conv2d_packed::arguments,
-                                       conv2d_packed::layouts,
-                                       convolutionReduceNames,
-                                       conv2d_packed::schedule,
-                                       3,
-                                       true,
-                                       conv2d_packed::task};
+const ExecutableTemplate kConv2dPacked{
+    .name = "conv2d_NCHWc.x86",
+    .arguments = conv2dArguments,
+    .layouts = packedConv2d,
+    .reduceNames = convolutionReduceNames,
+    .schedule = conv2d_packed::schedule,
+    .operandParallel = 3,
+    .operandVectorised = true,
+    .task = conv2d_packed::task,
+};
 
 } // namespace nestwright

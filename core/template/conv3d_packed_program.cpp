@@ -86,21 +86,25 @@ ComputeDag task(const TemplateArguments& arguments) {
 } // namespace
 } // namespace conv3d_packed
 
-const ExecutableTemplate kConv3dNcdhw{"conv3d_ncdhw.x86",
-                                      conv3d_packed::arguments<false>,
-                                      conv3d_packed::layouts,
-                                      convolutionReduceNames,
-                                      conv3d_packed::schedule,
-                                      4,
-                                      false,
-                                      conv3d_packed::task<false>};
-const ExecutableTemplate kConv3dNdhwc{"conv3d_ndhwc.x86",
-                                      conv3d_packed::arguments<true>,
-                                      conv3d_packed::layouts,
-                                      convolutionReduceNames,
-                                      conv3d_packed::schedule,
-                                      4,
-                                      false,
-                                      conv3d_packed::task<true>};
+const ExecutableTemplate kConv3dNcdhw{
+    .name = "conv3d_ncdhw.x86",
+    .arguments = conv3d_packed::arguments<false>,
+    .layouts = conv3d_packed::layouts,
+    .reduceNames = convolutionReduceNames,
+    .schedule = conv3d_packed::schedule,
+    .operandParallel = 4,
+    .operandVectorised = false,
+    .task = conv3d_packed::task<false>,
+};
+const ExecutableTemplate kConv3dNdhwc{
+    .name = "conv3d_ndhwc.x86",
+    .arguments = conv3d_packed::arguments<true>,
+    .layouts = conv3d_packed::layouts,
+    .reduceNames = convolutionReduceNames,
+    .schedule = conv3d_packed::schedule,
+    .operandParallel = 4,
+    .operandVectorised = false,
+    .task = conv3d_packed::task<true>,
+};
 
 } // namespace nestwright

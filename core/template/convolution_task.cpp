@@ -138,6 +138,15 @@ ConvolutionArguments convolutionArguments(const TemplateSubject& subject) {
   return c;
 }
 
+TemplateArguments conv2dArguments(const TemplateSubject& subject, TemplateVersion) {
+  const ConvolutionArguments c = convolutionArguments(subject);
+  Shape pads = c.padsBefore;
+  pads.insert(pads.end(), c.padsAfter.begin(), c.padsAfter.end());
+  return TemplateArguments({tensorArgument(c.data, c.dataType),
+                            tensorArgument(c.kernel, c.kernelType), c.strides, pads, c.dilations,
+                            "NCHW", "NCHW", toString(c.resultType)});
+}
+
 ComputeDag convolutionTask(const ConvolutionArguments& c, bool depthwise, bool channelsLast) {
   requireSane(c, depthwise);
   const std::size_t axes = c.strides.size();
@@ -206,6 +215,10 @@ std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, st
   if (kernel.in >= 0) weights.block(kernel.in, inBlock);
   weights.block(kernel.out, outBlock);
   return {{what.op, result.layout()}, {what.data, data.layout()}, {what.weights, weights.layout()}};
+}
+
+std::map<int, PackedLayout> packedConv2d(const TemplateSubject& subject, const KnobValues& knobs) {
+  return packedConvolution(subject, knobs.innermost("tile_ic"), knobs.innermost("tile_oc"), false);
 }
 
 std::vector<std::string> convolutionReduceNames(const TaskOperator& what) {

@@ -23,6 +23,9 @@ ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, st
 /// Those of a task's operator, channels first.
 ConvolutionArguments convolutionArguments(const TemplateSubject& subject);
 
+/// As templates over two axes take them: NCHW, padding (top, left, bottom, right).
+TemplateArguments conv2dArguments(const TemplateSubject& subject, TemplateVersion version);
+
 /// The task of such arguments: data padded where it has to be.
 ComputeDag convolutionTask(const ConvolutionArguments& convolution, bool depthwise,
                            bool channelsLast);
@@ -31,6 +34,8 @@ ComputeDag convolutionTask(const ConvolutionArguments& convolution, bool depthwi
 /// result N C[oc]c. The last axis of the data may lie behind the block, as conv3d's does.
 std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, std::int64_t inBlock,
                                               std::int64_t outBlock, bool columnsLast);
+/// The same with the blocks of tile_ic and tile_oc, the columns before the block.
+std::map<int, PackedLayout> packedConv2d(const TemplateSubject& subject, const KnobValues& knobs);
 /// "ic", "kd", "kh", "kw", in the order of the reduction's axes.
 std::vector<std::string> convolutionReduceNames(const TaskOperator& what);
 

@@ -53,13 +53,15 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
 } // namespace
 } // namespace dense_nopack
 
-const ExecutableTemplate kDenseNopack{"dense_nopack.x86",
-                                      denseArguments,
-                                      dense_nopack::layouts,
-                                      productReduceNames,
-                                      dense_nopack::schedule,
-                                      1,
-                                      true,
-                                      denseTask};
+const ExecutableTemplate kDenseNopack{
+    .name = "dense_nopack.x86",
+    .arguments = denseArguments,
+    .layouts = dense_nopack::layouts,
+    .reduceNames = productReduceNames,
+    .schedule = dense_nopack::schedule,
+    .operandParallel = 1,
+    .operandVectorised = true,
+    .task = denseTask,
+};
 
 } // namespace nestwright

@@ -71,13 +71,15 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
 } // namespace
 } // namespace dense_pack
 
-const ExecutableTemplate kDensePack{"dense_pack.x86",
-                                    denseArguments,
-                                    dense_pack::layouts,
-                                    productReduceNames,
-                                    dense_pack::schedule,
-                                    1,
-                                    true,
-                                    denseTask};
+const ExecutableTemplate kDensePack{
+    .name = "dense_pack.x86",
+    .arguments = denseArguments,
+    .layouts = dense_pack::layouts,
+    .reduceNames = productReduceNames,
+    .schedule = dense_pack::schedule,
+    .operandParallel = 1,
+    .operandVectorised = true,
+    .task = denseTask,
+};
 
 } // namespace nestwright

@@ -13,19 +13,6 @@ using Loop = ScheduleBuilder::Loop;
 // Axes of the packed result: n, oc_chunk, oh, ow, oc_block.
 constexpr int kChunk = 1, kRow = 2, kColumn = 3, kBlock = 4;
 
-TemplateArguments arguments(const TemplateSubject& subject, TemplateVersion) {
-  const ConvolutionArguments c = convolutionArguments(subject);
-  std::vector<std::int64_t> pads = c.padsBefore;
-  pads.insert(pads.end(), c.padsAfter.begin(), c.padsAfter.end());
-  return TemplateArguments({tensorArgument(c.data, c.dataType),
-                            tensorArgument(c.kernel, c.kernelType), c.strides, pads, c.dilations,
-                            "NCHW", "NCHW", toString(c.resultType)});
-}
-
-std::map<int, PackedLayout> layouts(const TemplateSubject& subject, const KnobValues& knobs) {
-  return packedConvolution(subject, knobs.innermost("tile_ic"), knobs.innermost("tile_oc"), false);
-}
-
 struct Pieces {
   Loop parallel, pieces;
 };
@@ -69,13 +56,15 @@ ComputeDag task(const TemplateArguments& arguments) {
 } // namespace
 } // namespace depthwise_packed
 
-const ExecutableTemplate kDepthwisePacked{"depthwise_conv2d_NCHWc.x86",
-                                          depthwise_packed::arguments,
-                                          depthwise_packed::layouts,
-                                          convolutionReduceNames,
-                                          depthwise_packed::schedule,
-                                          3,
-                                          true,
-                                          depthwise_packed::task};
+const ExecutableTemplate kDepthwisePacked{
+    .name = "depthwise_conv2d_NCHWc.x86",
+    .arguments = conv2dArguments,
+    .layouts = packedConv2d,
+    .reduceNames = convolutionReduceNames,
+    .schedule = depthwise_packed::schedule,
+    .operandParallel = 3,
+    .operandVectorised = true,
+    .task = depthwise_packed::task,
+};
 
 } // namespace nestwright

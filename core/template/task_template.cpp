@@ -95,7 +95,8 @@ TaskTemplates templatesFor(const ComputeDag& task, TemplateVersion version) {
       else
         templates.whyNone = fmt::format("no template fits: {}", layouts.problem);
     } catch (const InputError& error) {
-      templates.whyNone = fmt::format("{} has no space for it: {}", executable->name, error.what());
+      templates.whyNone = fmt::format("no template fits: {} has no space for it: {}",
+                                      executable->name, error.what());
     }
   }
   if (!templates.fitting.empty()) templates.whyNone.clear();

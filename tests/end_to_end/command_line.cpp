@@ -28,8 +28,9 @@ class CommandLine : public QObject {
 
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"networks", "tasks", "sketches", "sample", "tune", "run", "recombine",
-                             "cross", "show", "reproduce", "query", "forget", "worker", "doctor"})
+    for (const char* verb :
+         {"networks", "tasks", "sketches", "templates", "sample", "tune", "run", "recombine",
+          "cross", "show", "reproduce", "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
@@ -61,6 +62,30 @@ class CommandLine : public QObject {
     QTest::newRow("unknown rules")
         << QStringList{"tune", "matmul:m=8,n=8,k=8", "--rules", "magic", "--db", "nowhere.nwdb"}
         << 1 << "magic";
+    const QString product = "matmul:m=64,n=48,k=32";
+    QTest::newRow("templates of no version")
+        << QStringList{"templates", product, "--version", "v9"} << 1 << "v0.8.dev";
+    QTest::newRow("a template that is not there")
+        << QStringList{"templates", product, "--template", "dense.x86"} << 1 << "dense_pack.x86";
+    QTest::newRow("a template for GPUs")
+        << QStringList{"templates", product, "--template", "batch_matmul.cuda", "--config", "0"}
+        << 1 << "no programs";
+    QTest::newRow("a configuration beyond the space")
+        << QStringList{"templates", product, "--config", "99999999"} << 1 << "99999999";
+    QTest::newRow("a value that a knob does not have")
+        << QStringList{"templates",
+                       product,
+                       "--template",
+                       "dense_nopack.x86",
+                       "--config",
+                       R"([["tile_y","sp",[-1,3]],["tile_x","sp",[-1,8]],["tile_k","sp",[-1,8]]])"}
+        << 1 << "the nearest of its 7 values is [-1,4]";
+    QTest::newRow("a configuration of words")
+        << QStringList{"templates", product, "--config", "fast"} << 1 << "--config fast";
+    QTest::newRow("a configuration of a network")
+        << QStringList{"templates", "resnet18", "--config", "0"} << 2 << "resnet18#0";
+    QTest::newRow("a configuration where no template fits")
+        << QStringList{"templates", "softmax", "--config", "0"} << 1 << "2 reductions";
     QTest::newRow("sketches of a network")
         << QStringList{"sketches", "resnet18"} << 2 << "resnet18#0";
     QTest::newRow("unknown rules")
@@ -140,6 +165,31 @@ class CommandLine : public QObject {
   }
 
   /// Counts of the public implementation, for four cores.
+  /// Knobs and sizes of a task's templates, and the program of a configuration by its number or by
+  /// its values.
+  void templatesShowProgramsOfConfigurations() {
+    const QString task = "conv2d:n=1,h=14,w=14,ci=16,co=32,k=3,s=1,p=1,relu=1";
+    const json listed = run({"templates", task, "--json"}).json();
+    QCOMPARE(listed.at("templates").size(), std::size_t(1));
+    const json& packed = listed.at("templates").at(0);
+    QCOMPARE(packed.at("template").get<std::string>(), std::string("conv2d_NCHWc.x86"));
+    QCOMPARE(packed.at("size").get<int>(), 5 * 6 * 6 * 2);
+    QCOMPARE(packed.at("knobs").at(2).dump(),
+             std::string(R"({"kind":"split","name":"tile_ow","values":6})"));
+    const json numbered = run({"templates", task, "--config", "77", "--json"}).json();
+    QCOMPARE(numbered.at("index").get<int>(), 77);
+    const json given = run({"templates", task, "--json", "--config",
+                            QString::fromStdString(numbered.at("entity").dump())})
+                           .json();
+    QCOMPARE(given.dump(), numbered.dump());
+    const ProgramResult shown = run({"templates", task, "--config", "77"});
+    QVERIFY2(shown.output.contains("parallel n@oc_chunk@oh@"), shown.output);
+    QVERIFY2(shown.output.contains("tile_oc = "), shown.output);
+    const ProgramResult network = run({"templates", "resnet18"});
+    QVERIFY2(network.output.contains("dense_nopack.x86: "), network.output);
+    QVERIFY2(network.output.contains("no template fits: pool_max"), network.output);
+  }
+
   void sketchesAreThoseOfThePaper_data() {
     QTest::addColumn<QString>("task");
     QTest::addColumn<int>("count");

@@ -3,7 +3,10 @@
 #include "core/record/format/public_record.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/trial_rows.h"
+#include "core/schedule/state.h"
 #include "core/support/error.h"
+#include "core/template/task_template.h"
+#include "core/tensor/text.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
@@ -270,6 +273,34 @@ class LogImport : public QObject {
     QVERIFY2(first.contains("index 194, but its entities are configuration"), qPrintable(first));
     const QString second = QString::fromStdString(bad.templates.disagreements[1]);
     QVERIFY2(second.contains("tile_ow cannot be [8,9]; the nearest of its"), qPrintable(second));
+  }
+
+  /// A task of AutoTVM says what it computes, and a configuration what program it is.
+  void tasksOfTemplatesAreKnownWithTheirPrograms() {
+    const samples::Folder folder;
+    const ImportReport report = import(
+        folder.file("a.nwdb"), {kData + "tophub-llvm-v0.04.log", kData + "autotvm-bert.log.gz"});
+    QVERIFY(report.tasks > 35);
+    QCOMPARE(report.knownTasks, report.tasks);
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    std::map<RowId, TaskRow> tasks;
+    for (const TaskRow& task : store.tasks().all())
+      tasks[task.id] = task;
+    int programs = 0;
+    for (RowId id = 1; id <= 75; ++id) {
+      const Record record = *store.records().one(id);
+      const TaskRow& task = tasks.at(record.task);
+      QVERIFY(task.flops > 0);
+      const std::optional<LoggedTask> logged = loggedTask(task.key);
+      QVERIFY(logged.has_value());
+      const auto config = nlohmann::json::parse(record.trace).at("log").at("config");
+      const ComputeDag dag = parseDag(task.dag);
+      const TemplateProgram program = templateProgram(
+          dag, templateConfigOf(*logged->kind, logged->arguments, loggedConfig(config)));
+      QVERIFY(State::replay(program.dag, program.steps).isConcrete());
+      ++programs;
+    }
+    QCOMPARE(programs, 75);
   }
 
   void brokenLinesAreReportedAndSkipped() {

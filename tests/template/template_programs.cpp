@@ -127,6 +127,16 @@ void addPrograms() {
         "C(j, i) += (A[k, i]*B[j, k])\n"
         "D(j, i) = max(C[j, i], 0f)\n");
   }
+  row("dense_pack.x86", "operands that are computed",
+      "A = PLACEHOLDER [6, 8]\n"
+      "E(i, j) = exp(A[i, j])\n"
+      "F(i, j) = (E[i, j]*0.5f)\n"
+      "B = PLACEHOLDER [10, 8]\n"
+      "G(i, j) = max(B[i, j], 0f)\n"
+      "C(i, j) += (F[i, k]*G[j, k])\n"
+      "S = PLACEHOLDER [10]\n"
+      "T(j) = (S[j] + 1f)\n"
+      "D(i, j) = (C[i, j]*T[j])\n");
   const char* kind = "batch_matmul.x86";
   row(kind, "as in a log",
       R"([["TENSOR",[3,6,8],"float32"],["TENSOR",[3,10,8],"float32"],[3,6,10]])");
