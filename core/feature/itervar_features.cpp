@@ -7,12 +7,12 @@ namespace nestwright {
 namespace {
 
 /// log2(x + 1), continued to negative numbers.
-float scaled(double x) {
+float logOf(double x) {
   return static_cast<float>(x >= 0 ? std::log2(x + 1) : -std::log2(1 - x));
 }
 
 /// The places of a loop's annotation among the eleven there are.
-constexpr std::size_t kAnnotations = 11;
+constexpr std::size_t kAnnotationFlags = 11;
 std::size_t annotationPlace(Annotation annotation) {
   constexpr std::size_t kBlocks = 0, kThreads = 3, kUnrolled = 6, kVectorized = 7, kParallel = 8,
                         kSerial = 9, kVirtualThread = 10;
@@ -42,13 +42,13 @@ std::vector<float> itervarFeatures(const TouchedNest& nest) {
     length += kOfLoop + kOfTouch * loop.touches.size();
   std::vector<float> features;
   features.reserve(length);
-  const auto add = [&](double value) { features.push_back(scaled(value)); };
+  const auto add = [&](double value) { features.push_back(logOf(value)); };
   for (const TouchedLoop& loop : nest.loops) {
     add(loop.length);
     features.push_back(static_cast<float>(loop.level));
     add(loop.topdown);
     add(loop.bottomup);
-    std::array<float, kAnnotations> annotation{};
+    std::array<float, kAnnotationFlags> annotation{};
     annotation[annotationPlace(loop.annotation)] = 1;
     features.insert(features.end(), annotation.begin(), annotation.end());
     add(loop.addSub);

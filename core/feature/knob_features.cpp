@@ -10,14 +10,14 @@ namespace nestwright {
 namespace {
 
 /// In the order of their places.
-constexpr std::array kAnnotations = {"none",        "vec",        "unroll",      "blockIdx.x",
-                                     "blockIdx.y",  "blockIdx.z", "threadIdx.x", "threadIdx.y",
-                                     "threadIdx.z", "vthread",    "fuse"};
+constexpr std::array kLoopMarks = {"none",        "vec",        "unroll",      "blockIdx.x",
+                                   "blockIdx.y",  "blockIdx.z", "threadIdx.x", "threadIdx.y",
+                                   "threadIdx.z", "vthread",    "fuse"};
 
 std::vector<float> numbersOf(const AnnotateEntity& entity) {
   std::vector<float> numbers;
   for (const std::string& annotation : entity.annotations)
-    for (const char* known : kAnnotations)
+    for (const char* known : kLoopMarks)
       numbers.push_back(annotation == known ? 1 : 0);
   return numbers;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr NameTable<TemplateFeatureKind, 3> kKinds{{"itervar", "knob", "curve"}};
 
 /// Empty where the program cannot be made.
-std::vector<float> nestFeatures(const ComputeDag& task, const TaskTemplate& of,
+std::vector<float> featuresOfLoops(const ComputeDag& task, const TaskTemplate& of,
                                 TemplateFeatureKind kind, std::int64_t config) {
   const std::vector<NamedEntity> entities = of.space.at(config);
   try {
@@ -48,7 +48,7 @@ TemplateFeatures::TemplateFeatures(const ComputeDag& task, const TaskTemplate& o
 
 std::vector<float> TemplateFeatures::compute(std::int64_t config) const {
   const std::vector<float> options = knobs_.optionsOf(config);
-  std::vector<float> features = nestFeatures(*task_, *template_, kind_, config);
+  std::vector<float> features = featuresOfLoops(*task_, *template_, kind_, config);
   if (!features.empty()) features.insert(features.end(), options.begin(), options.end());
   return features;
 }

@@ -206,6 +206,7 @@ class TouchWalk {
       if (range.min) add(place, indexValue(range.min, {}, enclosing_), -step);
       step *= range.extent;
     }
+    place = recombined(std::move(place)); // which undoes the fusing of loops
     sortTerms(place);
     return place;
   }
