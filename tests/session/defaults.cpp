@@ -41,6 +41,7 @@ constexpr const char* kSession = R"({
   "check_share": 0.1,
   "stop_failures": 24,
   "stop_window": 32,
+  "machine": "",
   "objective": {"kind": "f1", "network_seconds": [], "stop_after_rounds": 5},
   "measure": {
     "threads": 0,
@@ -49,6 +50,7 @@ constexpr const char* kSession = R"({
     "repeats": 3,
     "min_repeat_seconds": 0.02,
     "max_total_seconds": 0.5,
+    "evaluator": "fixed",
     "flush_cache": false,
     "device": "",
     "build_timeout_seconds": 15.0,
@@ -125,6 +127,8 @@ json another(const std::string& key, const json& value) {
   if (key == "features") return "paper";
   if (key == "rules") return "paper";
   if (key == "kind") return "f4";
+  if (key == "evaluator") return "adaptive:runs=400,batch=40,cv=0.2,least=2,speed=cumulative";
+  if (key == "machine") return "recorded:a.nwdb";
   return value;
 }
 
@@ -163,7 +167,7 @@ class Defaults : public QObject {
     const json stored = allOthers(json::parse(kSession));
     const QString unchanged = differences(stored, json::parse(kSession));
     for (const char* key : {"trials:", "epsilon:", "rules:", "confirm_best:", "repeats:",
-                            "stop_after_rounds:", "relative_tolerance:"})
+                            "stop_after_rounds:", "relative_tolerance:", "evaluator:", "machine:"})
       QVERIFY2(unchanged.contains(key), key);
     const SessionConfig read = sessionConfigFromJson(stored);
     const QString text = differences(toJson(read), stored);

@@ -76,10 +76,11 @@ class RecordedMachineTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase() { measured_ = record(original(), config(), recordingMachine()); }
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     recording_ = folder_->filePath("recording.nwdb");
-    measured_ = record(recording_, config(), recordingMachine());
+    QVERIFY(QFile::copy(original(), recording_));
   }
 
   void theSameSeedDecidesTheSame() {
@@ -234,9 +235,10 @@ class RecordedMachineTest : public QObject {
 
   void evaluatorsAreReplayed() {
     const QString recording = folder_->filePath("batches.nwdb"), path = folder_->filePath("a.nwdb");
-    const RowId recorded = record(recording, config(), recordingMachine(true));
-    recording_ = recording;
     SessionConfig adaptive = config();
+    adaptive.trials = 30;
+    const RowId recorded = record(recording, adaptive, recordingMachine(true));
+    recording_ = recording;
     adaptive.measure.evaluator = evaluatorFromText("adaptive");
     const RowId id = create(path, adaptive);
     QCOMPARE(run(path, id), SessionStatus::Finished);
@@ -253,7 +255,7 @@ class RecordedMachineTest : public QObject {
       const double unused = 7 * 50 * some[i].result.seconds.back();
       QVERIFY(std::abs(whole[i].result.runSeconds - unused - some[i].result.runSeconds) < 1e-9);
     }
-    QVERIFY(good > 60);
+    QVERIFY(good > 20);
   }
 
   void whatDoesNotFitIsSaid_data() {
@@ -270,11 +272,12 @@ class RecordedMachineTest : public QObject {
         << "recorded:" << small << "llvm" << 0 << "\"recorded:\" is no machine to measure on";
     QTest::newRow("no such file") << "recorded:nowhere.nwdb" << small << "llvm" << 0
                                   << "records of nowhere.nwdb, and there is no such file";
-    QTest::newRow("another task") << ""
-                                  << "matmul:m=17,n=16,k=64"
-                                  << "llvm" << 0
-                                  << "has no records of matmul 17x16x64, and a recorded machine "
-                                     "knows nothing else";
+    QTest::newRow("another task")
+        << ""
+        << "matmul:m=17,n=16,k=64"
+        << "llvm" << 0
+        << "has no records of matmul:m=17,n=16,k=64,bias=0,relu=0, and a recorded machine "
+           "knows nothing else";
     QTest::newRow("another target")
         << "" << small << "cuda" << 0 << "has no records for the target cuda, but for: llvm ";
     QTest::newRow("another lowering") << "" << small << "llvm:plain" << 0
@@ -300,6 +303,7 @@ class RecordedMachineTest : public QObject {
   }
 
  private:
+  QString original() const { return whole_.filePath("original.nwdb"); }
   static RowId record(const QString& path, const SessionConfig& config,
                       const MeasureFunction& machine) {
     RowId id = 0;
@@ -328,9 +332,10 @@ class RecordedMachineTest : public QObject {
     return RecordStore::open(recording_.toStdString(), OpenMode::ReadOnly).tasks().summaries();
   }
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  QString recording_;
-  RowId measured_ = 0; // the session in it
+  const QTemporaryDir whole_;
+  std::unique_ptr<QTemporaryDir> folder_; // of a test
+  QString recording_;                     // in it
+  RowId measured_ = 0;                    // the session in it
 };
 
 NW_TEST_GUILESS(RecordedMachineTest)

@@ -220,6 +220,8 @@ class SessionValues : public QObject {
         QCOMPARE(sessionConfigFromJson(without).target, std::string("llvm"));
       else if (key == "tf32") // the same: nobody was asked
         QVERIFY(!sessionConfigFromJson(without).tf32);
+      else if (key == "machine") // the machine at hand
+        QCOMPARE(sessionConfigFromJson(without).machine, std::string());
       else
         QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(without), InputError);
     }
