@@ -42,14 +42,14 @@ std::vector<const MeasuredConfig*> measuredOf(const std::vector<std::int64_t>& c
   return measured;
 }
 
-struct Child {
+struct BredConfig {
   std::int64_t config = 0;
   std::vector<std::string> parents; // programIds
 };
 
 /// One that was not visited, as close to what was bred as chance allows.
-Child breed(const ConfigSearch& search, const std::vector<const MeasuredConfig*>& parents,
-            double mutationProbability, Random& random) {
+BredConfig breed(const ConfigSearch& search, const std::vector<const MeasuredConfig*>& parents,
+                 double mutationProbability, Random& random) {
   const ConfigSpace& space = search.space();
   std::vector<double> speeds;
   for (const MeasuredConfig* parent : parents)
@@ -73,7 +73,7 @@ Child breed(const ConfigSearch& search, const std::vector<const MeasuredConfig*>
   constexpr int kMoves = 1000;
   for (int i = 0; i < kMoves && search.visited().contains(space.indexOf(digits)); ++i)
     mutate(random.below(digits.size()));
-  Child child{space.indexOf(digits), {parents[first]->programId}};
+  BredConfig child{space.indexOf(digits), {parents[first]->programId}};
   if (second != first) child.parents.push_back(parents[second]->programId);
   if (search.visited().contains(child.config)) child.config = *search.drawUnvisited(random);
   return child;
@@ -115,7 +115,7 @@ Proposal GeneticPolicy::propose(int count, const SearchContext& context) const {
         state.population.push_back(config);
       continue;
     }
-    Child child = breed(search, parents, options_.mutationProbability, random);
+    BredConfig child = breed(search, parents, options_.mutationProbability, random);
     if (search.take(
             {child.config, Origin::KnobCrossover, PickReason::None, std::move(child.parents)}))
       state.population.push_back(child.config);
