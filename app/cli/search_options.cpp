@@ -50,8 +50,8 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
          "What is searched: sketches, which rules make of any task, or templates, the "
          "configurations of AutoTVM's templates where one fits the task");
   option(verb, config, "--policy", &SessionConfig::policy,
-         "Search policy: random, evolutionary (learns a cost model), or a plugin's; over templates "
-         "random, annealing and contextual (which learn), genetic, grid");
+         "Search policy: random, evolutionary and beam (which learn a cost model), or a plugin's; "
+         "over templates random, annealing and contextual (which learn), genetic, grid");
   option(verb, config, "--templates", &SessionConfig::templates,
          "Templates that may be searched, separated by commas (default: all)");
   option(verb, config, "--rules", &SessionConfig::rules,
@@ -83,6 +83,8 @@ void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--plan", &SessionConfig::plan,
          "Configurations of a template that are chosen at once");
   option(verb, config, "--chains", &SessionConfig::chains, "Chains of an annealing");
+  option(verb, config, "--beam", &SessionConfig::beam,
+         "Incomplete programs that the policy beam keeps");
   option(verb, config, "--diversity", &SessionConfig::diversity,
          "Weight of values of knobs that a plan does not have yet, beside the scores; 0: scores "
          "alone");

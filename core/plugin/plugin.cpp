@@ -345,18 +345,21 @@ SketchRules sketchRules(const std::string& list, const TargetFacts& target) {
                                    list, name.empty() ? "nothing at one place" : name + " twice"));
     const SketchRules more = name == "paper"        ? paperRules(target)
                              : name == "nestwright" ? nestwrightRules(target)
+                             : name == "limited"    ? limitedRules(target)
                                                     : pluginRules(name);
     rules.insert(rules.end(), more.begin(), more.end());
   }
   if (seen.empty())
     throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper, "
-                     "\"nestwright\" for our own");
+                     "\"nestwright\" for our own, \"limited\" for a space as small as that of "
+                     "templates");
   return rules;
 }
 
 Draws drawsOf(const std::string& list) {
   const std::vector<std::string> names = namesIn(list);
-  return std::ranges::find(names, "nestwright") == names.end() ? Draws::Paper : Draws::Own;
+  const auto has = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+  return has("limited") ? Draws::Limited : has("nestwright") ? Draws::Own : Draws::Paper;
 }
 
 namespace {

@@ -66,11 +66,13 @@ std::vector<std::string> costModelNames();
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
 /// The rules that sketches for the target are made by, from a list such as "nestwright,paper":
-/// "paper" stands for paperRules(), "nestwright" for nestwrightRules(), another name for the rules
-/// of the plugin of this name. Earlier rules come first and may skip the rest. Throws UsageError
-/// when the list is empty or names something twice, SystemError as backend() does.
+/// "paper" stands for paperRules(), "nestwright" for nestwrightRules(), "limited" for
+/// limitedRules(), another name for the rules of the plugin of this name. Earlier rules come first
+/// and may skip the rest. Throws UsageError when the list is empty or names something twice,
+/// SystemError as backend() does.
 SketchRules sketchRules(const std::string& list, const TargetFacts& target = {});
-/// The draws that such a list wants: our own where it names "nestwright".
+/// The draws that such a list wants: limited ones where it names "limited", our own where it names
+/// "nestwright".
 Draws drawsOf(const std::string& list);
 
 /// Search policies and task schedulers that can be chosen: our own, then those of the plugins that

@@ -7,6 +7,7 @@ namespace nestwright {
 
 std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptions& options,
                                            Random& random) {
+  if (!options.movesStages) return std::nullopt;
   const Steps& steps = parent.steps();
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < steps.size(); ++i)

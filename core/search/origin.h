@@ -23,7 +23,8 @@ enum class Origin : std::uint8_t {
   MeasuredAgain, // the program of another record
   Annealing,     // found by an annealing of the cost model's scores
   Grid,          // the next one of a template's configurations, by their numbers
-  KnobCrossover  // a configuration with knobs of two others
+  KnobCrossover, // a configuration with knobs of two others
+  Beam           // grown decision by decision
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

@@ -1,6 +1,7 @@
 #include "core/search/search_policy.h"
 
 #include "core/search/annealing_policy.h"
+#include "core/search/beam_policy.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/search/genetic_policy.h"
 #include "core/search/grid_policy.h"
@@ -102,6 +103,13 @@ std::unique_ptr<SearchPolicy> makeContextual(const PolicyOptions& options) {
   return std::make_unique<AnnealingPolicy>(contextual);
 }
 
+std::unique_ptr<SearchPolicy> makeBeam(const PolicyOptions& options) {
+  BeamPolicyOptions beam;
+  beam.beam = options.beam;
+  beam.epsilon = options.epsilon;
+  return std::make_unique<BeamPolicy>(beam);
+}
+
 std::unique_ptr<SearchPolicy> makeGenetic(const PolicyOptions&) {
   return std::make_unique<GeneticPolicy>();
 }
@@ -122,6 +130,11 @@ const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
        .purpose = "Programs are bred under a cost model that learns on the way.",
        .learns = true,
        .make = makeEvolutionary},
+      {.name = "beam",
+       .purpose = "Programs are grown decision by decision under a cost model, the best incomplete "
+                  "ones kept: a search without evolution, for comparison.",
+       .learns = true,
+       .make = makeBeam},
       {.name = "annealing",
        .purpose =
            "AutoTVM's: configurations of a template are planned by annealing the scores of a "

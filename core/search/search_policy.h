@@ -178,6 +178,7 @@ struct PolicyOptions {
   int chains = 128;          // of an annealing
   double diversity = 0;      // weight of new values of knobs beside the score; 0: scores alone
   double diversityRatio = 2; // of the configurations to choose from to those that are chosen
+  int beam = 32;             // incomplete programs that a beam search keeps
   bool rawEnergy = false;    // FLOP/s instead of shares of the best, as published for AdaTune
 };
 

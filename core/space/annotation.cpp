@@ -23,7 +23,7 @@ Attempt sampleForCpu(const State& start, const SpaceOptions& options, Random& ra
   const std::optional<Steps> steps = fillTileSizes(start.steps(), options, random, failure);
   if (!steps) return refused(Refusal::NoTileSize, std::move(failure));
   State state = State::replay(start.originalDag(), *steps);
-  chooseComputeLocations(state, AccessAnalysis(state.dag()), random);
+  if (options.movesStages) chooseComputeLocations(state, AccessAnalysis(state.dag()), random);
   state = withBounds(state);
   annotateParallel(state, options);
   annotateUnroll(state, options, random);

@@ -39,10 +39,25 @@ SketchRules nestwrightRules(const TargetFacts& target) {
                     : SketchRules{packedPanelRule()};
 }
 
+SketchRules limitedRules(const TargetFacts& target) {
+  if (target.gpu)
+    throw UsageError("the rules \"limited\" are for processors; on a GPU the rules \"paper\" are "
+                     "the smallest space");
+  return {alwaysInlineRule(),     simplifyConstRule(),
+          addRfactorRule(),       multiLevelTilingWithFusionRule(),
+          multiLevelTilingRule(), skipRule()};
+}
+
 SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws) {
   SpaceOptions options;
   options.target = target;
   options.draws = draws;
+  if (draws == Draws::Limited) {
+    options.tilingStructure = "SSRS"; // a level less of each kind
+    options.fusionLevels = {1};
+    options.maxInnermostFactor = 16;
+    options.movesStages = false;
+  }
   if (!target.gpu) return options;
   // Blocks, virtual threads and threads; the data of a block; the registers of a thread.
   options.tilingStructure = "SSSRRSRS";

@@ -12,9 +12,10 @@
 
 namespace nestwright {
 
-/// Which of a GPU's sizes are drawn: as the public implementation does, or from wider ranges of our
-/// own (handbook/cuda.md 2.6). A CPU has the same draws either way.
-enum class Draws : std::uint8_t { Paper, Own };
+/// Which sizes are drawn: as the public implementation does, or for a GPU from wider ranges of our
+/// own (handbook/cuda.md 2.6); or for a CPU from a space as small as that of templates written by
+/// hand (handbook/ansor.md 3.8).
+enum class Draws : std::uint8_t { Paper, Own, Limited };
 
 /// The defaults are a CPU's; spaceOptionsFor() has those of every target.
 struct SpaceOptions {
@@ -30,6 +31,7 @@ struct SpaceOptions {
   /// Whether float32 products may be those of TF32, whose factors have 10 digits (handbook/cuda.md
   /// 10.3).
   bool tf32 = false;
+  bool movesStages = true; // whether stages that no rule placed go to other loops
 };
 
 SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws = Draws::Own);
@@ -84,6 +86,10 @@ SketchRules paperRules(const TargetFacts& target);
 /// lacks, and change none of it: packed panels on a CPU, tensor cores and reductions split over the
 /// grid on a GPU.
 SketchRules nestwrightRules(const TargetFacts& target = {});
+
+/// Those of the paper for a CPU without its cache stages: of a limited space. Throws UsageError for
+/// a GPU.
+SketchRules limitedRules(const TargetFacts& target = {});
 
 /// The rules of new sessions, as sketchRules() of core/plugin/plugin.h takes them.
 inline constexpr const char* kDefaultRules = "nestwright,paper";

@@ -39,6 +39,8 @@ QString originInWords(Origin origin) {
     return tr("the next one of all configurations, by their numbers");
   case Origin::KnobCrossover:
     return tr("its knobs were taken from two parents, and some of them drawn anew");
+  case Origin::Beam:
+    return tr("grown decision by decision, the best of each kept");
   case Origin::Unknown:
   case Origin::OnDemand:
   case Origin::HandEdit:

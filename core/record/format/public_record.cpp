@@ -1,9 +1,11 @@
 #include "core/record/format/public_record.h"
 
+#include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
+#include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,12 +60,13 @@ std::string exact(double value) {
   return Json(value).dump();
 }
 
-std::string autoTvmRecord(const TaskRow& task, const TargetRow& target, const Record& record,
-                          const Json& log) {
+/// `taskKey` is JSON: [template, arguments, named arguments].
+std::string autoTvmRecord(const std::string& taskKey, const TargetRow& target, const Record& record,
+                          double allSeconds, const Json& log) {
   constexpr double kAutoTvmFailed = 1e9;
   const MeasureResult& result = record.result;
   Json input = Json::array({target.text});
-  for (const Json& part : Json::parse(task.key))
+  for (const Json& part : Json::parse(taskKey))
     input.push_back(part);
   std::vector<std::string> seconds;
   for (const double repeat : result.seconds)
@@ -74,8 +77,21 @@ std::string autoTvmRecord(const TaskRow& task, const TargetRow& target, const Re
     if (log.contains(key)) tail += fmt::format(R"(, "{}": {})", key, spaced(log.at(key)));
   return fmt::format(R"({{"input": {}, "config": {}, "result": [[{}], {}, {}, {}]{}}})",
                      spaced(input), spaced(log.at("config")), fmt::join(seconds, ", "),
-                     recordErrorNumber(result.verdict), exact(result.runSeconds),
+                     recordErrorNumber(result.verdict), exact(allSeconds),
                      exact(double(result.startedAt) / kMicroseconds), tail);
+}
+
+/// The version of the public implementation that has the space.
+const char* tvmVersion(TemplateVersion version) {
+  switch (version) {
+  case TemplateVersion::TopHub:
+    return "0.4.0";
+  case TemplateVersion::V0_8:
+    return "0.8.dev0";
+  case TemplateVersion::V0_11:
+    break;
+  }
+  return "0.11.1";
 }
 
 } // namespace
@@ -94,7 +110,33 @@ PublicTarget publicTarget(const TargetRow& target) {
 PublicRecords::PublicRecords(TaskRow task, TargetRow target)
     : task_(std::move(task)), target_(std::move(target)), where_(publicTarget(target_)) {}
 
+std::string PublicRecords::ownTemplateLine(const Record& record, const TemplateConfig& config) {
+  const std::string name = config.kind + nestwright::name(config.version);
+  auto known = templates_.find(name);
+  if (known == templates_.end())
+    known =
+        templates_.emplace(name, templateNamed(parseDag(task_.dag), config.kind, config.version))
+            .first;
+  const TaskTemplate& of = known->second;
+  Json entities = Json::array();
+  for (const NamedEntity& entity : config.entities)
+    entities.push_back(Json::parse(toJson(entity).dump()));
+  Json key = Json::array({config.kind});
+  key.push_back(Json::parse(of.arguments.list().dump()));
+  key.push_back(Json::object());
+  const Json log = {{"config",
+                     {{"index", of.space.indexOf(config.entities)},
+                      {"code_hash", nullptr},
+                      {"entity", std::move(entities)}}},
+                    {"version", 0.2},
+                    {"tvm_version", tvmVersion(config.version)}};
+  const MeasureResult& result = record.result;
+  return autoTvmRecord(key.dump(), target_, record, result.buildSeconds + result.runSeconds, log);
+}
+
 std::string PublicRecords::line(const Record& record) {
+  if (const std::optional<TemplateConfig> config = ownTemplateConfigOf(record))
+    return ownTemplateLine(record, *config);
   // The records of a log say the same around their programs, most of those measured here nothing.
   const bool told = record.trace.find("\"log\"") != std::string::npos;
   const std::string& trace = told ? record.trace : kNoTrace;
@@ -115,8 +157,9 @@ std::string PublicRecords::line(const Record& record) {
     head_ = spaced(workload);
   }
   if (isConfig_)
-    return readStored(fmt::format("what a log said of record {}", record.id),
-                      [&] { return autoTvmRecord(task_, target_, record, logOf(record)); });
+    return readStored(fmt::format("what a log said of record {}", record.id), [&] {
+      return autoTvmRecord(task_.key, target_, record, record.result.runSeconds, logOf(record));
+    });
   const MeasureResult& result = record.result;
   return fmt::format(
       R"({{"i": [{}, [[], {}]], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", head_,

@@ -4,7 +4,9 @@
 #include "core/record/rows/record.h"
 #include "core/record/rows/target_row.h"
 #include "core/record/rows/task_row.h"
+#include "core/template/task_template.h"
 
+#include <map>
 #include <string>
 
 namespace nestwright {
@@ -23,22 +25,26 @@ inline constexpr const char* kLogHardware = "log_hardware";
 inline constexpr const char* kLogHost = "log_host";
 
 /// The record as one line of a public log, without a line end: its canonical form. An imported one
-/// says all that its line said that is no mere spelling; one with a configuration of AutoTVM makes
-/// a line of AutoTVM.
+/// says all that its line said that is no mere spelling; one with a configuration of AutoTVM,
+/// imported or measured here, makes a line of AutoTVM.
 std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record);
 
 /// The same for many records of a task. Thread-compatible.
 class PublicRecords {
  public:
   PublicRecords(TaskRow task, TargetRow target);
+  /// Throws InputError for a template's record whose task has no such template.
   std::string line(const Record& record);
 
  private:
+  std::string ownTemplateLine(const Record& record, const TemplateConfig& config);
+
   TaskRow task_;
   TargetRow target_;
   PublicTarget where_;
   std::string head_, traceOfHead_; // the task as the line tells it, and what that followed from
   bool isConfig_ = false;          // of AutoTVM
+  std::map<std::string, TaskTemplate> templates_; // of the task, by name and version
 };
 
 } // namespace nestwright

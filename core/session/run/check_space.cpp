@@ -52,6 +52,9 @@ void checkPlan(const SessionConfig& config) {
   if (config.chains < 1 || config.chains > kMostProgramsAtOnce)
     throw UsageError(fmt::format("an annealing has from 1 to {} chains, not {}",
                                  kMostProgramsAtOnce, config.chains));
+  if (config.beam < 1 || config.beam > kMostProgramsAtOnce)
+    throw UsageError(
+        fmt::format("a beam has from 1 to {} programs, not {}", kMostProgramsAtOnce, config.beam));
   if (!(config.diversity >= 0) || !std::isfinite(config.diversity))
     throw UsageError(
         fmt::format("the weight of diversity is a number of at least 0, not {}", config.diversity));

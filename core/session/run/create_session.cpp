@@ -140,6 +140,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Worke
 
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
+  sketchRules(config.rules, facts);
+  if (config.policy == "beam" && facts.gpu)
+    throw UsageError("the policy beam grows programs for processors; on a GPU choose evolutionary");
   if (config.space == "templates" && facts.gpu)
     throw UsageError(fmt::format("templates are for processors, and {} is none; search sketches "
                                  "there",

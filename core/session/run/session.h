@@ -51,6 +51,7 @@ struct SessionConfig {
   std::string templateFeatures = "itervar"; // that the model of configurations reads
   int plan = 64;                            // configurations that are chosen at once
   int chains = 128;                         // of an annealing
+  int beam = 32;                            // incomplete programs that the policy "beam" keeps
   double diversity = 0;            // weight of new values of knobs in a plan, beside the scores
   double diversityRatio = 2;       // of the configurations to choose from to those of a plan
   std::string energy = "relative"; // of the contextual policy; or "raw", FLOP/s

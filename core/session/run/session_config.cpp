@@ -39,6 +39,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("template_features", c.templateFeatures, std::string("itervar"));
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
+  io.orElse("beam", c.beam, 32);
   io.orElse("diversity", c.diversity, 0.0);
   io.orElse("diversity_ratio", c.diversityRatio, 2.0);
   io.orElse("energy", c.energy, std::string("relative"));
@@ -70,6 +71,7 @@ void requirePossible(const SessionConfig& c) {
   require(c.space == "sketches" || c.space == "templates", "space");
   require(c.energy == "relative" || c.energy == "raw", "energy");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
+  require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");
   require(c.diversity >= 0 && std::isfinite(c.diversity), "diversity");
   require(c.diversityRatio >= 1 && c.diversityRatio <= kMostDiversityRatio, "diversity_ratio");

@@ -29,6 +29,7 @@ void RunSettings::makePolicies() {
                       .chains = config.chains,
                       .diversity = config.diversity,
                       .diversityRatio = config.diversityRatio,
+                      .beam = config.beam,
                       .rawEnergy = config.energy == "raw"});
   learns = kind.learns;
   climbs = kind.climbs;

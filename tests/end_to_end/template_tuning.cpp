@@ -1,0 +1,162 @@
+/// AutoTVM's and AdaTune's searches over templates as people start them, and what can be done with
+/// their records.
+
+#include "core/record/format/record_program.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/session/run/row_contents.h"
+#include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <set>
+
+namespace nestwright::template_tuning_test {
+
+using nlohmann::json;
+
+const char* const kTask = "matmul:m=16,n=32,k=32";
+
+std::vector<Record> recordsOf(const QString& path) {
+  RecordQuery query;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 10'000;
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
+}
+
+class TemplateTuning : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void methodsTune_data() {
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<QString>("evaluator");
+#ifdef HAS_COST_MODEL
+    QTest::newRow("autotvm") << QStringList{"--method", "autotvm", "--plan", "8", "--chains", "16"}
+                             << "annealing"
+                             << "fixed";
+    QTest::newRow("adatune") << QStringList{"--method", "adatune", "--plan", "8", "--chains", "16"}
+                             << "contextual"
+                             << "adaptive:runs=500,batch=50,cv=0.1,least=3,speed=batch";
+#endif
+    for (const char* policy : {"random", "grid", "genetic"})
+      QTest::newRow(policy) << QStringList{"--space", "templates",          "--policy",
+                                           policy,    "--trials-per-round", "8"}
+                            << policy << "fixed";
+  }
+  void methodsTune() {
+    QFETCH(QStringList, options);
+    QFETCH(QString, policy);
+    QFETCH(QString, evaluator);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("tuned.nwdb"));
+    const ProgramResult tuned = run(QStringList{"tune", kTask, "--trials", "24", "--threads", "1",
+                                                "--repeats", "1", "--json", "--db", path} +
+                                    options);
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const json result = tuned.json();
+    QCOMPARE(result.at("trials"), 24);
+    QVERIFY(result.at("tasks").at(0).at("verified").get<bool>());
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const SessionConfig config = configOf(store.sessions().all().front());
+    QCOMPARE(config.space, "templates");
+    QCOMPARE(QString::fromStdString(config.policy), policy);
+    QCOMPARE(config.trialsPerRound, 8);
+    QCOMPARE(QString::fromStdString(toText(config.measure.evaluator)), evaluator);
+    std::set<std::string> programs;
+    for (const Record& record : recordsOf(path)) {
+      QVERIFY(ownTemplateConfigOf(record));
+      QVERIFY2(record.result.verdict == Verdict::Ok || record.result.verdict == Verdict::Illegal,
+               record.result.error.c_str());
+      programs.insert(record.program);
+    }
+    QCOMPARE(programs.size(), 24u);
+    useRecords(path);
+  }
+
+  void badOptionsGetASentence() {
+    const auto refused = [](const QStringList& options, const char* sentence) {
+      QTemporaryDir folder;
+      const QString path = folder.filePath(QStringLiteral("none.nwdb"));
+      const ProgramResult result = run(QStringList{"tune", kTask, "--db", path} + options);
+      QCOMPARE(result.exitCode, 2);
+      QVERIFY2(result.errors.contains(sentence), result.errors);
+      QVERIFY(!QFile::exists(path));
+    };
+    refused({"--method", "alchemy"}, "there is no method \"alchemy\"");
+    refused({"--policy", "contextual"}, "searches the configurations of templates");
+    refused({"--space", "templates", "--policy", "evolutionary"}, "searches sketches");
+    refused({"--space", "templates", "--plan", "0"}, "a plan has from 1");
+    refused({"--space", "templates", "--templates", "magic"}, "there is no template \"magic\"");
+  }
+
+  /// The task is told with its reason, and takes no trials.
+  void withoutATemplateNothingIsMeasured() {
+    QTemporaryDir folder;
+    const ProgramResult tuned =
+        run({"tune", "softmax:m=8,n=16", "--space", "templates", "--trials", "8", "--threads", "1",
+             "--db", folder.filePath(QStringLiteral("none.nwdb"))});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    QVERIFY2(tuned.errors.contains("takes no trials"), tuned.errors);
+    QVERIFY2(tuned.errors.contains("no template fits"), tuned.errors);
+  }
+
+#ifdef HAS_COST_MODEL
+  /// kill -9 in the middle: no configuration is measured twice, and nothing is lost.
+  void killedSessionsGoOn() {
+    for (const char* method : {"autotvm", "adatune"}) {
+      QTemporaryDir folder;
+      const QString path = folder.filePath(QStringLiteral("killed.nwdb"));
+      const QStringList arguments = {"tune",      kTask,      "--method",  method,     "--plan",
+                                     "16",        "--chains", "16",        "--trials", "96",
+                                     "--threads", "1",        "--repeats", "1",        "--db",
+                                     path,        "--resume", "--events"};
+      for (int kill = 0; kill < 3; ++kill) {
+        QProcess process;
+        process.start(programPath(), arguments);
+        process.waitForFinished(700 + 400 * kill);
+        process.kill();
+        process.waitForFinished();
+      }
+      const ProgramResult last = run(arguments);
+      QVERIFY2(last.exitCode == 0, last.errors);
+      std::set<std::string> programs;
+      for (const Record& record : recordsOf(path))
+        programs.insert(record.program);
+      QCOMPARE(programs.size(), 96u);
+      QCOMPARE(recordsOf(path).size(), 96u);
+    }
+  }
+#endif
+
+ private:
+  /// What people do with records goes on with the program that the configuration gives.
+  static void useRecords(const QString& path) {
+    RowId good = 0;
+    for (const Record& record : recordsOf(path))
+      if (record.result.verdict == Verdict::Ok) good = record.id;
+    const ProgramResult shown = run({"show", "--db", path, QString::number(good), "--steps",
+                                     "--loops", "--ir", "--asm", "--features"});
+    QVERIFY2(shown.exitCode == 0, shown.errors);
+    QVERIFY(shown.output.contains("parallel"));
+    const ProgramResult again =
+        run({"measure", "--db", path, "--threads", "1", "--limit", "4", "--json"});
+    QVERIFY2(again.exitCode == 0, again.errors);
+    QCOMPARE(again.json().at("measured"), 4);
+    QCOMPARE(again.json().at("errors"), 0);
+    const ProgramResult check = run({"db", "check", path});
+    QVERIFY2(check.exitCode == 0, check.output + check.errors);
+  }
+};
+
+NW_TEST_GUILESS(TemplateTuning)
+
+} // namespace nestwright::template_tuning_test
+
+#include "template_tuning.moc"
