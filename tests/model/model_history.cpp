@@ -93,7 +93,9 @@ class ModelHistory : public QObject {
   }
 
   void theWeightIsThePublishedOne() {
-    for (const auto& pair : oracle().at("transfer_discount"))
+    const json published = oracle().at("transfer_discount");
+    QVERIFY(!published.empty());
+    for (const json& pair : published)
       QVERIFY(std::abs(historyWeight(pair[0].get<std::size_t>()) - pair[1].get<double>()) < 1e-12);
     QVERIFY(historyWeight(276) >= kLeastHistoryWeight);
     QVERIFY(historyWeight(277) < kLeastHistoryWeight);
