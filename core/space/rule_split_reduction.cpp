@@ -15,7 +15,7 @@ namespace nestwright {
 namespace {
 
 /// Elements of the result that a block of a fast product has.
-constexpr std::int64_t kElementsOfBlock = 64 * 64;
+constexpr std::int64_t kElementsOfBlock = 4096; // 64 x 64
 /// A shorter reduction is over before its parts could be added up.
 constexpr std::int64_t kShortestReduction = 128;
 

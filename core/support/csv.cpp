@@ -56,7 +56,7 @@ std::string csvRemark(std::string_view text) {
 }
 
 std::string csvField(std::string_view text) {
-  const std::string cell = withFormulaGuard(text);
+  std::string cell = withFormulaGuard(text);
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell)

@@ -87,8 +87,9 @@ std::unordered_map<RowId, KnownTask> knownTasks(const RecordStore& store) {
   }
   std::unordered_map<RowId, KnownTask> tasks;
   for (TaskRow& row : store.tasks().all()) {
+    const RowId id = row.id;
     const bool isForGpu = gpus[row.target];
-    tasks[row.id] = {std::move(row), isForGpu};
+    tasks[id] = {std::move(row), isForGpu};
   }
   return tasks;
 }

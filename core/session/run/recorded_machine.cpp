@@ -136,8 +136,11 @@ RecordedMachine::RecordedMachine(const std::string& path, const TargetFacts& tar
     : store_(openRecording(path)), evaluator_(evaluator), tasks_(std::move(tasks)) {
   TargetFacts machine = target;
   machine.recorded = false;
+  // A log's target has a key of another kind.
   for (const TargetRow& row : store_.targets().all())
-    if (row.key == machine.id()) target_ = row.id;
+    if (const std::optional<TargetFacts> facts = factsIfKnown(row);
+        facts && facts->id() == machine.id() && facts->text() == machine.text())
+      target_ = row.id;
   if (target_ == 0)
     throw InputError(fmt::format("{} is not the file that this session began with: it has no "
                                  "records for {}",

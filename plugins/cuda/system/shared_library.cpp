@@ -42,8 +42,9 @@ std::optional<SharedLibrary> SharedLibrary::openFirst(const std::vector<std::str
     std::string reason = said ? said : "it cannot be opened";
     // That a name is not found is no news; that a file cannot be opened is.
     if (saysNotFound(reason, candidate)) continue;
-    if (reason.find(candidate) == std::string::npos) reason = candidate + ": " + reason;
-    why += (why.empty() ? "" : "; ") + reason;
+    if (reason.find(candidate) == std::string::npos) reason.insert(0, candidate + ": ");
+    if (!why.empty()) why += "; ";
+    why += reason;
   }
   return std::nullopt;
 }
