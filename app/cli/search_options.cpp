@@ -109,7 +109,7 @@ void SearchOptionsGiven::settle(SessionConfig& config) const {
   }
   if (config.space != "templates") return;
   if (!isGiven("--model")) config.model = usualModel(config);
-  if (!isGiven("--trials-per-round")) config.trialsPerRound = config.plan;
+  if (!isGiven("--trials-per-round") && config.plan > 0) config.trialsPerRound = config.plan;
   if (!isGiven("--warmup")) config.warmup = 0; // the first round, of the size of a plan, is random
 }
 

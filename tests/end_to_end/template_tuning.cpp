@@ -150,6 +150,24 @@ class TemplateTuning : public QObject {
     QVERIFY2(again.exitCode == 0, again.errors);
     QCOMPARE(again.json().at("measured"), 4);
     QCOMPARE(again.json().at("errors"), 0);
+    // As lines of AutoTVM, which come out equal once they are imported.
+    QTemporaryDir folder;
+    const QString lines = folder.filePath(QStringLiteral("lines.json"));
+    const QString imported = folder.filePath(QStringLiteral("imported.nwdb"));
+    const QString exported = folder.filePath(QStringLiteral("again.json"));
+    for (const QStringList& arguments :
+         {QStringList{"export", path, "--session", "1", "--output", lines},
+          QStringList{"import", imported, lines},
+          QStringList{"export", imported, "--output", exported},
+          QStringList{"measure", "--db", imported, "--threads", "1", "--limit", "2"}}) {
+      const ProgramResult result = run(arguments);
+      QVERIFY2(result.exitCode == 0, result.output + result.errors);
+    }
+    QFile first(lines), second(exported);
+    QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+    const QByteArray text = first.readAll();
+    QCOMPARE(text.count("\"dense_"), 24);
+    QCOMPARE(second.readAll(), text);
     const ProgramResult check = run({"db", "check", path});
     QVERIFY2(check.exitCode == 0, check.output + check.errors);
   }

@@ -308,7 +308,7 @@ class TestConfigPolicies : public QObject {
       options.annealing.patience = options.annealing.steps;
       Search search(product());
       search.round(RandomPolicy(), 4);
-      const MadeUpScorer scorer(search.space());
+      const MadeUpScorer scorer(search.space(), 0.9);
       search.context.configScorer = &scorer;
       SearchLog log;
       search.context.log = &log;

@@ -128,7 +128,13 @@ class TemplateSessions : public QObject {
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 5);
-    QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
+    const QStringList found = decisions(broken, idBroken), expected = decisions(whole, idWhole);
+    for (qsizetype i = 0; i < std::min(found.size(), expected.size()); ++i)
+      if (found[i] != expected[i]) {
+        qWarning() << found[i] << expected[i];
+        break;
+      }
+    QCOMPARE(found, expected);
   }
 
   /// Each task has a model of its own; after its first round plans are made by it.
@@ -137,7 +143,7 @@ class TemplateSessions : public QObject {
     QSKIP("the cost models' plugin is not built");
 #endif
     const QString path = newPath();
-    const RowId id = makeSession(path, config("contextual", 72));
+    const RowId id = makeSession(path, config("contextual", 96));
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     std::map<RowId, int> learned;
     for (const ModelUpdated& update : eventsOf<ModelUpdated>(path, id)) {
@@ -291,7 +297,7 @@ class TemplateSessions : public QObject {
     SessionConfig settings = config("grid", 100'000);
     settings.trialsPerRound = 200;
     settings.confirmBest = false;
-    const std::vector<std::string> subjects = {"matmul:m=4,n=4,k=4"};
+    const std::vector<std::string> subjects = {"matmul:m=8,n=8,k=4"};
     const auto create = [&](const QString& file, SessionConfig of) {
       of.subjects = subjects;
       of.measure.threads = 2;

@@ -1,10 +1,12 @@
 #include "core/plugin/plugin.h"
 #include "core/session/run/config_learner.h"
 #include "core/session/run/tuning/record_learner.h"
+#include "core/support/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <map>
 
 namespace nestwright {
@@ -13,7 +15,7 @@ namespace {
 
 class ConfigLearners final : public RecordLearner {
  public:
-  ConfigLearners(const RunSettings& settings, const TaskBook& tasks)
+  ConfigLearners(const RunSettings& settings, TaskBook& tasks)
       : settings_(settings), tasks_(tasks) {}
 
   void add(TunedTask& task, const std::vector<Record>& records) override {
@@ -33,16 +35,29 @@ class ConfigLearners final : public RecordLearner {
   }
   UpdateReport update(TunedTask& task) override {
     ConfigLearner* learner = learnerOf(task);
-    return learner ? learner->update() : UpdateReport{};
+    if (!learner) return {};
+    UpdateReport report = learner->update();
+    if (learner->trained()) saved_[task.row.id] = learner->save();
+    return report;
   }
   bool trained(const TunedTask& task) const override { return trainedOf(task) != nullptr; }
 
-  std::string nameOf(const TunedTask& task) const override {
-    return fmt::format("{}#{}", settings_.config.model, task.row.id);
+  /// Of each task a line with its id and the length of its model, and then that.
+  std::string save() const override {
+    std::string all;
+    for (const auto& [id, bytes] : saved_)
+      all += fmt::format("{} {}\n{}", id, bytes.size(), bytes);
+    return all;
   }
-  std::string save(const TunedTask& task) const override { return trainedOf(task)->save(); }
-  void load(TunedTask& task, std::string_view bytes) override {
-    if (ConfigLearner* learner = learnerOf(task)) learner->load(bytes);
+  void load(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const RowId task = number(bytes, ' ');
+      const auto length = static_cast<std::size_t>(number(bytes, '\n'));
+      if (length > bytes.size()) throwDamaged();
+      saved_[task] = bytes.substr(0, length);
+      if (ConfigLearner* learner = learnerOf(tasks_.of(task))) learner->load(saved_[task]);
+      bytes.remove_prefix(length);
+    }
   }
 
   const ConfigScorer* configScorer(const TunedTask& task) const override { return trainedOf(task); }
@@ -56,6 +71,19 @@ class ConfigLearners final : public RecordLearner {
   }
 
  private:
+  [[noreturn]] static void throwDamaged() {
+    throw InputError("the cost models of the session's templates cannot be read; the file was "
+                     "altered or is damaged");
+  }
+  /// Takes a number and what ends it off the text.
+  static std::int64_t number(std::string_view& text, char end) {
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto digits = static_cast<std::size_t>(stop - text.data());
+    if (error != std::errc() || value < 0 || digits >= text.size() || *stop != end) throwDamaged();
+    text.remove_prefix(digits + 1);
+    return value;
+  }
   /// Null for a task without a template.
   ConfigLearner* learnerOf(TunedTask& task) {
     const std::optional<TaskTemplate>& of = tasks_.templateOf(task).of;
@@ -86,14 +114,15 @@ class ConfigLearners final : public RecordLearner {
   }
 
   const RunSettings& settings_;
-  const TaskBook& tasks_;
+  TaskBook& tasks_;
   std::map<RowId, std::unique_ptr<ConfigLearner>> learners_;
+  std::map<RowId, std::string> saved_; // those that are trained, as they are kept
   std::map<RowId, std::string> keys_;
 };
 
 } // namespace
 
-std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, const TaskBook& tasks) {
+std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, TaskBook& tasks) {
   return std::make_unique<ConfigLearners>(settings, tasks);
 }
 

@@ -10,9 +10,8 @@ namespace {
 class ProgramLearner final : public RecordLearner {
  public:
   explicit ProgramLearner(const RunSettings& settings)
-      : name_(settings.config.model),
-        learner_(costModel(name_, {{"warmup", settings.config.warmup}}), settings.target,
-                 featureChoice(settings.config.features, settings.target)) {}
+      : learner_(costModel(settings.config.model, {{"warmup", settings.config.warmup}}),
+                 settings.target, featureChoice(settings.config.features, settings.target)) {}
 
   void add(TunedTask& task, const std::vector<Record>& records) override {
     learner_.add(programsOf(task, records));
@@ -26,9 +25,8 @@ class ProgramLearner final : public RecordLearner {
   UpdateReport update(TunedTask&) override { return learner_.update(); }
   bool trained(const TunedTask&) const override { return learner_.trained(); }
 
-  std::string nameOf(const TunedTask&) const override { return name_; }
-  std::string save(const TunedTask&) const override { return learner_.save(); }
-  void load(TunedTask&, std::string_view bytes) override { learner_.load(bytes); }
+  std::string save() const override { return learner_.trained() ? learner_.save() : ""; }
+  void load(std::string_view bytes) override { learner_.load(bytes); }
 
   const CostScorer* scorer(const TunedTask&) const override {
     return learner_.trained() ? &learner_ : nullptr;
@@ -47,7 +45,6 @@ class ProgramLearner final : public RecordLearner {
     return programs;
   }
 
-  std::string name_;
   CostLearner learner_;
 };
 

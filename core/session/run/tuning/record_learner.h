@@ -28,10 +28,10 @@ class RecordLearner {
   virtual UpdateReport update(TunedTask& task) = 0;
   virtual bool trained(const TunedTask& task) const = 0;
 
-  /// Under which name the task's model is kept.
-  virtual std::string nameOf(const TunedTask& task) const = 0;
-  virtual std::string save(const TunedTask& task) const = 0;
-  virtual void load(TunedTask& task, std::string_view bytes) = 0;
+  /// All that is trained, as bytes; empty when nothing is.
+  virtual std::string save() const = 0;
+  /// The inverse. Throws InputError for what is no such model.
+  virtual void load(std::string_view bytes) = 0;
 
   /// What scores programs of sketches, or configurations of the task's template; null for the other
   /// space, and while it has not learned enough.
@@ -44,6 +44,6 @@ class RecordLearner {
 /// One model for the programs of all tasks.
 std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings);
 /// A model for the configurations of each task: templates have loops of their own.
-std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, const TaskBook& tasks);
+std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, TaskBook& tasks);
 
 } // namespace nestwright

@@ -47,17 +47,12 @@ ModelUpdated SessionLearner::learn(TunedTask& task, const std::vector<Record>& o
   return event;
 }
 
-void SessionLearner::store(const TunedTask& task, bool anew) {
-  const auto save = [&](const TunedTask& of) {
-    if (learner_ && learner_->trained(of))
-      log_.store().models().save(log_.session(), learner_->nameOf(of), learner_->save(of));
-  };
-  if (anew) log_.store().models().drop(log_.session());
-  if (anew && settings_.onTemplates())
-    for (const TunedTask& other : tasks_.tasks())
-      save(other);
-  else
-    save(task);
+void SessionLearner::store(bool anew) {
+  const std::string model = learner_ ? learner_->save() : std::string();
+  if (!model.empty())
+    log_.store().models().save(log_.session(), settings_.config.model, model);
+  else if (anew)
+    log_.store().models().drop(log_.session());
 }
 
 void SessionLearner::reload() {
@@ -112,12 +107,10 @@ void SessionLearner::load(bool known) {
                                         page.begin() + std::ptrdiff_t(end)}));
     }
   });
-  std::set<std::string> loaded;
   if (known)
-    for (TunedTask& task : tasks_.tasks())
-      if (const std::string name = learner->nameOf(task); loaded.insert(name).second)
-        if (const std::optional<std::string> bytes = store.models().of(log_.session(), name))
-          learner->load(task, *bytes);
+    if (const std::optional<std::string> bytes =
+            store.models().of(log_.session(), settings_.config.model))
+      learner->load(*bytes);
   learner_ = std::move(learner);
 }
 

@@ -36,9 +36,9 @@ class SessionLearner {
   /// Learns from those records of the task's round that can be trusted; `anew`: forgets first what
   /// it learned, and with it what cannot be trusted. Only where it learns().
   ModelUpdated learn(TunedTask& task, const std::vector<Record>& ofRound, bool anew);
-  /// Stores what it learned of the task; what the file had is gone when it learned `anew` and is
-  /// not trained.
-  void store(const TunedTask& task, bool anew);
+  /// Stores what it learned; what the file had of it is gone when it learned `anew` and is not
+  /// trained.
+  void store(bool anew);
   /// Begins anew with what the file has of the session now.
   void reload();
   /// Takes programs (task, programId) out of its data of which the session forgot a record.

@@ -275,7 +275,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
       pauseIfFailing(log_, tasks_, task, settings_.config);
   log_.storeAndTell([&] {
     log_.save();
-    learner_.store(task, anew);
+    learner_.store(anew);
     events.push_back(roundFinished(task.row.id, state.round, proposal, work, log_.parts()));
     log_.parts().restart(); // what passes from here on is the next round's
     if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
