@@ -7,9 +7,11 @@
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"
+#include "core/template/task_template.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -100,6 +102,22 @@ json evaluatorsJson() {
   return list;
 }
 
+json templatesJson() {
+  json list = json::array();
+  for (const TemplateKind& kind : knownTemplates())
+    list.push_back(
+        {{"name", kind.name}, {"purpose", kind.purpose}, {"executable", isExecutable(kind)}});
+  return list;
+}
+
+/// Those that a session can search; of the others logs are understood.
+void printTemplates() {
+  std::vector<std::string> names;
+  for (const TemplateKind& kind : knownTemplates())
+    if (isExecutable(kind)) names.emplace_back(kind.name);
+  cli::print("templates  {}\n", fmt::join(names, ", "));
+}
+
 void printEvaluators() {
   for (const EvaluatorInfo& evaluator : evaluatorInfos())
     cli::print("evaluator  {}\n           {}\n", evaluator.example, evaluator.purpose);
@@ -136,6 +154,7 @@ void doctor(bool asJson) {
                {"plugins", pluginsJson(plugins)},
                {"backends", surveysJson(surveyBackends(plugins))},
                {"summary", headline(plugins)},
+               {"templates", templatesJson()},
                {"evaluators", evaluatorsJson()},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
@@ -153,6 +172,7 @@ void doctor(bool asJson) {
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
   printSurveys(surveyBackends(plugins));
+  printTemplates();
   printEvaluators();
   printDot(dot);
   cli::print("{}\n", headline(plugins));
