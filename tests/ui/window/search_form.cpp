@@ -59,7 +59,8 @@ class SearchFormTest : public QObject {
     SearchForm form;
     QCOMPARE(chosen(form, "Method"), QString()); // our defaults are no paper's
     choose(form, "Method", qPrintable(method));
-    QCOMPARE(toJson(form.config()), toJson(withMethod(SessionConfig(), method.toStdString())));
+    QCOMPARE(toJson(form.config()).dump(),
+             toJson(withMethod(SessionConfig(), method.toStdString())).dump());
     QCOMPARE(chosen(form, "Method"), method);
     QCOMPARE(form.problem(), QString());
     // And the fields say so, as another session's settings are shown.
