@@ -1,5 +1,6 @@
 #include "core/result/measure_result.h"
 
+#include "core/result/micro_batches.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
@@ -76,17 +77,8 @@ MeasureResult measureResultFromJson(const nlohmann::json& json) {
   }
 }
 
-namespace {
-
-std::span<const double> batchesOf(const MeasureResult& result) {
-  const auto batches = static_cast<std::size_t>(result.evaluation->batches);
-  return std::span(result.seconds).first(std::min(batches, result.seconds.size()));
-}
-
-} // namespace
-
 std::string evaluationText(const MeasureResult& result) {
-  const std::span<const double> times = batchesOf(result);
+  const std::span<const double> times = microBatches(result);
   const Evaluation& evaluation = *result.evaluation;
   std::string text =
       fmt::format("{} runs in {} {} of {} ({}): {}", std::ssize(times) * result.runsPerRepeat,
@@ -98,7 +90,7 @@ std::string evaluationText(const MeasureResult& result) {
 }
 
 nlohmann::json evaluationJson(const MeasureResult& result) {
-  const std::span<const double> times = batchesOf(result);
+  const std::span<const double> times = microBatches(result);
   const Evaluation& evaluation = *result.evaluation;
   nlohmann::json cv = nullptr;
   if (!times.empty()) cv = variationOfSpeeds(evaluation.speed, times);

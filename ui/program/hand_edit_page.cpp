@@ -16,16 +16,15 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/program/value_delegate.h"
 
 #include <QApplication>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPointer>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
 #include <QUndoStack>
@@ -36,38 +35,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-/// A box of choices where there are some, a line of text elsewhere.
-class ValueDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
-                        const QModelIndex& index) const override {
-    const QStringList choices = index.data(ChoicesRole).toStringList();
-    if (choices.isEmpty()) return QStyledItemDelegate::createEditor(parent, option, index);
-    auto* box = new QComboBox(parent);
-    box->addItems(choices);
-    connect(box, &QComboBox::activated, this, [this, box] {
-      auto* self = const_cast<ValueDelegate*>(this);
-      Q_EMIT self->commitData(box);
-      Q_EMIT self->closeEditor(box);
-    });
-    return box;
-  }
-  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
-    if (auto* box = qobject_cast<QComboBox*>(editor))
-      box->setCurrentText(index.data(Qt::EditRole).toString());
-    else
-      QStyledItemDelegate::setEditorData(editor, index);
-  }
-  void setModelData(QWidget* editor, QAbstractItemModel* model,
-                    const QModelIndex& index) const override {
-    if (auto* box = qobject_cast<QComboBox*>(editor))
-      model->setData(index, box->currentText());
-    else
-      QStyledItemDelegate::setModelData(editor, model, index);
-  }
-};
 
 QStandardItem* fixed(const QString& text, bool number = false) {
   auto* item = new QStandardItem(text);
@@ -187,13 +154,17 @@ void HandEditPage::clear() {
   outcome_ = {};
   baseRows_.clear();
   refused_.clear();
-  weighed_ = false;
+  weighed_ = ofTemplate_ = false;
   refresh();
 }
 
 void HandEditPage::show(const ProgramText& program) {
   if (program.task == task_ && program.program == base_ && file_ == document_.file().path()) return;
   clear();
+  if (program.config) {
+    ofTemplate_ = true;
+    return refresh();
+  }
   file_ = document_.file().path();
   task_ = program.task;
   base_ = steps_ = program.program;
@@ -305,7 +276,9 @@ void HandEditPage::refresh() {
 void HandEditPage::refreshVerdict() {
   QColor colour = colours().text;
   if (task_ == 0) {
-    verdict_->setText(tr("Select a program to edit it."));
+    verdict_->setText(ofTemplate_ ? tr("A template made this program: change its knobs, beside "
+                                       "the loop nest.")
+                                  : tr("Select a program to edit it."));
   } else if (!refused_.isEmpty()) {
     verdict_->setText(tr("✗ Not taken: %1").arg(refused_));
     colour = colours().failed;

@@ -74,6 +74,7 @@ class HandEditPage : public QWidget {
   QToolButton *measure_, *seed_, *reset_;
   QStandardItemModel *stepRows_, *loopRows_, *estimates_;
   QTableView *stepTable_, *loopTable_, *estimateTable_;
+  bool ofTemplate_ = false; // whose program is changed by its knobs
   bool filling_ = false, weighed_ = false, sized_ = false;
   Background weighing_; // last: its thread ends first
 };

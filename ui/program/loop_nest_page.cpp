@@ -70,7 +70,7 @@ std::vector<CodeLine> stepLinesWithTips(const ProgramText& program) {
 } // namespace
 
 LoopNestPage::LoopNestPage(QWidget* parent)
-    : QWidget(parent), player_(new StepPlayer(this)),
+    : QWidget(parent), player_(new StepPlayer(this)), left_(new QSplitter(Qt::Vertical, this)),
       steps_(new CodeView(CodeLanguage::Text, this)), before_(new QToolButton(this)),
       tree_(new QTreeView(this)), model_(new LoopTreeModel(this)), note_(new QLabel(this)) {
   steps_->setAccessibleName(tr("Steps"));
@@ -95,7 +95,10 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   top->addWidget(before_);
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setHandleWidth(1);
-  split->addWidget(steps_);
+  left_->setHandleWidth(1);
+  left_->setChildrenCollapsible(false);
+  left_->addWidget(steps_);
+  split->addWidget(left_);
   split->addWidget(tree_);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 3);
@@ -114,6 +117,10 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   });
   connect(&Theme::instance(), &Theme::changed, this, &LoopNestPage::fitColumns);
   fitColumns();
+}
+
+void LoopNestPage::setAboveSteps(QWidget* widget) {
+  left_->insertWidget(0, widget);
 }
 
 void LoopNestPage::buildTree() {

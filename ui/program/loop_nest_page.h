@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QSplitter;
 class QToolButton;
 class QTreeView;
 
@@ -21,6 +22,8 @@ class LoopNestPage : public QWidget {
  public:
   explicit LoopNestPage(QWidget* parent = nullptr);
 
+  /// Puts this above the steps, where it may be hidden.
+  void setAboveSteps(QWidget* widget);
   void show(const ProgramText& program);
   void clear();
   /// The loop where most instructions are executed; -1: not known.
@@ -47,6 +50,7 @@ class LoopNestPage : public QWidget {
 
   ProgramText program_;
   StepPlayer* player_;
+  QSplitter* left_;
   CodeView* steps_;
   QToolButton* before_;
   QTreeView* tree_;

@@ -342,7 +342,7 @@ void ProgramCompareView::show(Pair pair) {
 void ProgramCompareView::showVerdict() {
   verdict_->setVisible(pair_.has_value());
   if (!pair_) return verdict_->clear();
-  const bool sameTask = pair_->a.dag == pair_->b.dag;
+  const bool sameTask = pair_->a.taskDag == pair_->b.taskDag;
   verdict_->setText(sameTask
                         ? verdictText(latency_, pair_->a.ref.alias, pair_->b.ref.alias)
                         : tr("These are programs of different tasks: their latencies say nothing "

@@ -44,6 +44,8 @@ void describe(ProgramText& text, const TaskRow& task, const std::optional<Record
     return;
   }
   text.verdict = record->result.verdict;
+  text.result = record->result;
+  text.programId = record->program;
   text.latency.repeats = record->result.seconds;
   text.verified = record->verified;
   const double seconds = record->result.median();
@@ -109,7 +111,8 @@ void addLoopNests(ProgramText& text, const ComputeDag& dag, const Job& job) {
 
 void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& task,
                    const std::optional<Record>& record) {
-  if (!record) return;
+  // The auto-scheduler's format has no room for a configuration of our templates.
+  if (!record || (text.config && !record->imported)) return;
   for (const TargetRow& target : store.targets().all())
     if (target.id == task.target) text.recordJson = qs(publicRecord(task, target, *record));
 }
@@ -147,13 +150,15 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   text.ref.naive = !record;
   const TaskSummary summary = store.tasks().summary(taskId);
   describe(text, *task, record, summary, best.value_or(summary.bestRecord));
-  text.dag = qs(task->dag);
+  text.dag = text.taskDag = qs(task->dag);
   if (record) text.program = record->steps;
   text.target = targetOrHost(store, taskId);
   if (task->dag.empty()) refuseUnknownTask(record);
   ComputeDag dag = parseDag(task->dag);
   if (record && isOfTemplate(*record)) { // it is the program of a variant of the task
     RecordProgram program = recordProgram(dag, *record);
+    text.config = templateConfigOf(dag, *record);
+    text.templateOf = templateNamed(dag, text.config->kind, text.config->version);
     dag = std::move(program.dag);
     text.dag = qs(print(dag));
     text.program = std::move(program.steps);

@@ -9,6 +9,7 @@
 #include "core/schedule/program_diff.h"
 #include "core/story/kernel_picture.h"
 #include "core/target/target.h"
+#include "core/template/task_template.h"
 #include "ui/document/program_ref.h"
 #include "ui/kit/background.h"
 
@@ -37,8 +38,14 @@ struct ProgramText {
   QStringList reductionLoops; // names of loops that reduce, for colouring
   QString problem;            // why the loop nest cannot be shown to its end
 
+  QString taskDag; // what the task computes; `dag` is in the layouts of the program
+  // Of a template's program:
+  std::optional<TemplateConfig> config;
+  std::optional<TaskTemplate> templateOf; // with its space
+
   TargetFacts target; // of the task; this machine where that is not known
   Steps program;
+  std::string programId; // of a record
   std::vector<NamedStep> stepList;
   std::vector<LoopTree> trees;                   // [i]: after i steps; up to the first illegal one
   std::vector<std::vector<LoopDiffRow>> changes; // [i]: from trees[i] to trees[i + 1]
@@ -46,6 +53,7 @@ struct ProgramText {
   std::vector<std::vector<KernelPicture>> kernels;
   std::vector<LoopTraffic> traffic; // of the loops of the last tree; empty where unknown
   LatencySample latency;            // its repeats
+  MeasureResult result;             // of a record
   double flops = 0, naiveSeconds = 0;
   Verdict verdict = Verdict::Ok; // Ok also for a program that was not measured
   bool isBest = false, verified = false;

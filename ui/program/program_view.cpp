@@ -1,5 +1,6 @@
 #include "ui/program/program_view.h"
 
+#include "ui/charts/micro_batch_view.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/replay_mode.h"
@@ -14,6 +15,7 @@
 #include "ui/kit/theme.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
+#include "ui/program/knob_pane.h"
 #include "ui/program/launch_page.h"
 #include "ui/program/loop_nest_page.h"
 #include "ui/program/program_code_pages.h"
@@ -149,12 +151,13 @@ QMenu* ProgramView::copyMenu() {
 
 void ProgramView::buildPages() {
   loopNest_ = new LoopNestPage(this);
+  knobs_ = new KnobPane(document_, loopNest_);
+  loopNest_->setAboveSteps(knobs_);
   dag_ = new CodeView(CodeLanguage::Text, this);
   dag_->setAccessibleName(tr("Compute DAG"));
   code_ = new ProgramCodePages(this);
   launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
-  provenance_ = new QTreeWidget(this);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
     pages_->setTabToolTip(pages_->addTab(page, title), tip);
   };
@@ -171,7 +174,7 @@ void ProgramView::buildPages() {
          "or CUDA C as NVRTC gets it."));
   add(code_->machine(), {}, tr("The code nearest to the machine, traced back to its loops."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
-  add(provenance_, tr("Provenance"),
+  add(buildProvenancePage(), tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
 
   edit_ = new HandEditPage(document_, this);
@@ -179,6 +182,21 @@ void ProgramView::buildPages() {
   nameCodePages(usualForms({}));
   pages_->setTabVisible(LaunchTab, false);
 
+  connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
+  connect(code_, &ProgramCodePages::irLineChosen, this, &ProgramView::chooseIrLine);
+  connect(code_, &ProgramCodePages::compileWanted, this, &ProgramView::compileIfSeen);
+  connect(code_, &ProgramCodePages::started, launch_, &LaunchPage::showCompiling);
+  connect(code_, &ProgramCodePages::finished, this, &ProgramView::showCode);
+  // Both show the same step.
+  connect(loopNest_->player(), &StepPlayer::positionChanged, launch_->player(),
+          &StepPlayer::setPosition);
+  connect(launch_->player(), &StepPlayer::positionChanged, loopNest_->player(),
+          &StepPlayer::setPosition);
+}
+
+QWidget* ProgramView::buildProvenancePage() {
+  auto* page = new QWidget(this);
+  provenance_ = new QTreeWidget(page);
   provenance_->setColumnCount(2);
   provenance_->setHeaderLabels({tr("Fact"), tr("Value")});
   provenance_->headerItem()->setToolTip(
@@ -193,16 +211,13 @@ void ProgramView::buildPages() {
     if (const RowId record = item->data(0, RecordRole).toLongLong())
       document_.selection().select({program_.task, record});
   });
-  connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
-  connect(code_, &ProgramCodePages::irLineChosen, this, &ProgramView::chooseIrLine);
-  connect(code_, &ProgramCodePages::compileWanted, this, &ProgramView::compileIfSeen);
-  connect(code_, &ProgramCodePages::started, launch_, &LaunchPage::showCompiling);
-  connect(code_, &ProgramCodePages::finished, this, &ProgramView::showCode);
-  // Both show the same step.
-  connect(loopNest_->player(), &StepPlayer::positionChanged, launch_->player(),
-          &StepPlayer::setPosition);
-  connect(launch_->player(), &StepPlayer::positionChanged, loopNest_->player(),
-          &StepPlayer::setPosition);
+  microBatches_ = new MicroBatchView(page);
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(provenance_, 1);
+  layout->addWidget(microBatches_);
+  return page;
 }
 
 void ProgramView::nameCodePages(const ShownForms& forms) {
@@ -305,6 +320,8 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   features_->showProblem({});
   provenance_->clear();
   edit_->clear();
+  knobs_->clear();
+  microBatches_->show({});
   compare_->setEnabled(false);
   copy_->setEnabled(false);
   Q_EMIT shown();
@@ -343,6 +360,8 @@ void ProgramView::show(Loaded loaded) {
     features_->showProblem(lowered_->problem);
   showProvenance();
   edit_->show(program_);
+  knobs_->show(program_);
+  microBatches_->show(program_.result);
   compileIfSeen();
   Q_EMIT shown();
 }

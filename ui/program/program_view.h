@@ -26,9 +26,11 @@ class CodeView;
 class Document;
 class FeaturePage;
 class HandEditPage;
+class KnobPane;
 class LinkedCodePage;
 class LaunchPage;
 class LoopNestPage;
+class MicroBatchView;
 class ProgramCodePages;
 
 class ProgramView : public QWidget, public ExportableView, public StatefulView {
@@ -60,6 +62,8 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   LinkedCodePage* machine() const;
   LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
+  KnobPane* knobs() const { return knobs_; }
+  MicroBatchView* microBatches() const { return microBatches_; }
   HandEditPage* edit() const { return edit_; }
   QComboBox* passes() const { return passes_; }
   QTreeWidget* provenance() const { return provenance_; }
@@ -89,6 +93,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   void buildHead();
   void buildPages();
   QWidget* buildLoopIrPage();
+  QWidget* buildProvenancePage();
   QMenu* copyMenu();
   QMenu* compareMenu();
   void offerLaunches(bool are);
@@ -117,6 +122,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   QTabWidget* pages_;
   Page wanted_ = LoopNestTab; // is shown, unless the program has no such page
   LoopNestPage* loopNest_;
+  KnobPane* knobs_;
   CodeView *dag_, *ir_;
   QComboBox* passes_;
   QLabel* passMeaning_;
@@ -124,6 +130,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   LaunchPage* launch_;
   FeaturePage* features_;
   QTreeWidget* provenance_;
+  MicroBatchView* microBatches_;
   HandEditPage* edit_;
   StoreAsking reading_; // last: its thread ends before anything that it uses
 };

@@ -35,6 +35,17 @@ RowId recordOf(const RecordStore& store, const Record& child, const std::string&
   return 0;
 }
 
+/// What a template's program is made from.
+void addConfig(Facts& facts, const TemplateConfig& config) {
+  facts.push_back({tr("Template"),
+                   QStringLiteral("%1, %2").arg(qs(config.kind), qs(name(config.version))),
+                   tr("The template that made the program, and the version of its space.")});
+  for (const NamedEntity& knob : config.entities)
+    facts.push_back({tr("Knob"),
+                     QStringLiteral("%1 = %2").arg(qs(knob.knob), qs(text(knob.entity))),
+                     tr("A choice that the template leaves open, and what was chosen.")});
+}
+
 void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
   Trace trace;
   try {
@@ -58,6 +69,7 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
     facts.push_back({tr("Predicted score"), QString::number(*trace.predictedScore, 'g', 4),
                      tr("What the cost model thought of it before it was measured: higher is "
                         "better, comparable within the task only.")});
+  if (trace.config) return addConfig(facts, *trace.config);
   facts.push_back({tr("Sketch"), QString::number(trace.sketch),
                    tr("Number of the sketch (program structure) that was filled in.")});
   facts.push_back({tr("Draw"), QString::number(trace.draw),

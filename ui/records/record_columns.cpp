@@ -1,5 +1,6 @@
 #include "ui/records/record_columns.h"
 
+#include "core/result/micro_batches.h"
 #include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
@@ -75,6 +76,12 @@ QString exportedNotes(const Record& record) {
                                   {record.forgotten, "forgotten"}})
     if (has) notes.append(QLatin1String(word));
   return notes.join(QStringLiteral(", "));
+}
+
+QString stoppedEarly(const Record& record) {
+  const std::optional<Evaluation>& evaluation = record.result.evaluation;
+  if (!evaluation || evaluation->stopped == StopReason::AllRuns) return {};
+  return qs(name(evaluation->stopped));
 }
 
 std::vector<RecordColumn> makeColumns() {
@@ -212,6 +219,29 @@ std::vector<RecordColumn> makeColumns() {
        .exported = [](const Record& record, const TaskFacts&) { return qs(record.program); },
        .isQuiet = true,
        .toolTip = [](const Row& row, const Document&) { return qs(row.record.program); }},
+      {.key = "runs",
+       .title = tr("Runs"),
+       .tip = tr("How many runs were timed. Of micro-batches an evaluator decides how many."),
+       .widest = "10,000__",
+       .text =
+           [](const Row& row, const Document&) {
+             return isOk(row.record) ? countText(timedRuns(row.record.result)) : noValue();
+           },
+       .exported =
+           [](const Record& record, const TaskFacts&) {
+             return isOk(record) ? QString::number(timedRuns(record.result)) : QString();
+           },
+       .isNumber = true,
+       .isQuiet = true},
+      {.key = "stopped",
+       .title = tr("Stopped early"),
+       .tip = tr("Why the evaluator made no further micro-batch before all runs were made. Steady: "
+                 "their speeds agreed. Empty: all runs were made, or the program was timed in "
+                 "repeats."),
+       .widest = "recording ended_",
+       .text = [](const Row& row, const Document&) { return stoppedEarly(row.record); },
+       .exported = [](const Record& record, const TaskFacts&) { return stoppedEarly(record); },
+       .isQuiet = true},
       {.key = "notes",
        .title = tr("Notes"),
        .tip = tr("What somebody wrote about the record. Best: became its task's best. Verified: "

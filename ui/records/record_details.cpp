@@ -2,6 +2,7 @@
 
 #include "core/record/format/record_json.h"
 #include "core/record/store/record_rows.h"
+#include "ui/charts/micro_batch_view.h"
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
 #include "ui/document/replay_mode.h"
@@ -112,7 +113,7 @@ QString detailsText(const Record& record) {
 
 RecordDetails::RecordDetails(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), title_(new QLabel(this)),
-      text_(new QPlainTextEdit(this)) {
+      microBatches_(new MicroBatchView(this)), text_(new QPlainTextEdit(this)) {
   text_->setReadOnly(true);
   text_->setAccessibleName(tr("Details of the selected record"));
   text_->document()->setDocumentMargin(8);
@@ -122,6 +123,7 @@ RecordDetails::RecordDetails(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(title_);
+  layout->addWidget(microBatches_);
   layout->addWidget(text_, 1);
   const auto restyle = [this] { text_->setFont(Theme::instance().codeFont()); };
   restyle();
@@ -155,6 +157,7 @@ void RecordDetails::follow() {
     document_.reader().cancel(Reader::Channel::RecordDetails);
     later_ = false;
     title_->setText(tr("No record selected"));
+    microBatches_->show({});
     text_->clear();
     return;
   }
@@ -162,6 +165,7 @@ void RecordDetails::follow() {
   if (later_) {
     document_.reader().cancel(Reader::Channel::RecordDetails);
     title_->setText(laterTitle(id));
+    microBatches_->show({});
     text_->setPlainText(laterText());
     return;
   }
@@ -185,6 +189,7 @@ void RecordDetails::follow() {
         if (record && record->forgotten) title += tr(" · forgotten");
         if (record && record->onDemand) title += tr(" · on demand");
         title_->setText(title);
+        microBatches_->show(record ? record->result : MeasureResult());
         const QString again = repeated.size() > 1 ? repeatedText(repeated) : QString();
         text_->setPlainText(record ? again + detailsText(*record) : QString());
       });

@@ -11,12 +11,14 @@ class QPlainTextEdit;
 namespace nestwright::ui {
 
 class Document;
+class MicroBatchView;
 
 class RecordDetails : public QWidget {
   Q_OBJECT
  public:
   explicit RecordDetails(Document& document, QWidget* parent = nullptr);
   QString text() const;
+  MicroBatchView* microBatches() const { return microBatches_; }
 
  private:
   void follow();
@@ -24,6 +26,7 @@ class RecordDetails : public QWidget {
   Document& document_;
   bool later_ = false; // the selected record has not been measured yet
   QLabel* title_;
+  MicroBatchView* microBatches_;
   QPlainTextEdit* text_;
 };
 

@@ -38,6 +38,8 @@ class RecordModel : public ColumnModel<RecordRow> {
     Wall,
     Measured,
     Program,
+    Runs,
+    Stopped,
     Notes,
     ColumnCount
   };

@@ -5,11 +5,11 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
+#include "ui/window/search_form.h"
 #include "ui/window/subject_form.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
-#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -61,15 +61,6 @@ QStringList furtherTexts(const QLineEdit* line) {
   return line->text().split(spaces, Qt::SkipEmptyParts);
 }
 
-/// Those that have no words of ours yet: of plugins.
-void addOthers(QComboBox* list, const auto& kinds) {
-  for (const auto& kind : kinds) {
-    const QString name = qs(kind.name);
-    if (list->findData(name) < 0) list->addItem(name, name);
-    list->setItemData(list->findData(name), qs(kind.purpose), Qt::ToolTipRole);
-  }
-}
-
 } // namespace
 
 NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetForm::Survey survey)
@@ -81,6 +72,8 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   layout->setSpacing(12);
   layout->addWidget(buildSubject());
   layout->addWidget(buildBudget(std::move(survey)));
+  search_ = new SearchForm(this);
+  layout->addWidget(search_);
   layout->addWidget(buildDocument());
   layout->addStretch();
   start_ = new QCheckBox(tr("Start tuning at once"), this);
@@ -99,7 +92,9 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   resize(fontMetrics().averageCharWidth() * 100, sizeHint().height());
   suggestPath();
   connect(target_, &TargetForm::changed, this, &NewSessionDialog::followTarget);
+  connect(search_, &SearchForm::changed, this, &NewSessionDialog::followSearch);
   followTarget();
+  followSearch();
 }
 
 QWidget* NewSessionDialog::buildSubject() {
@@ -210,7 +205,6 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);
-  buildSearch(box);
   auto* layout = new QVBoxLayout(box);
   layout->addWidget(target_);
   auto* row = new QHBoxLayout;
@@ -225,61 +219,12 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   add(row, tr("&Trials"), trials_, 1);
   add(row, tr("&Seed"), seed_, 1);
   add(row, tr("T&hreads"), threads_, 1);
-  auto* search = new QHBoxLayout;
-  layout->addLayout(search);
-  add(search, tr("&Search"), policy_, 1);
-  add(search, tr("&Rules"), rules_, 1);
-  add(search, tr("Next tas&k"), scheduler_, 1);
   objective_ = new ObjectiveForm(box);
   objectiveProblem_ = problemLabel(box);
   layout->addWidget(objective_);
   layout->addWidget(objectiveProblem_);
-  // Taking turns follows no objective.
-  const auto follow = [this] {
-    objective_->setEnabled(followsObjective(scheduler_->currentData().toString().toStdString()));
-    validate();
-  };
-  connect(scheduler_, &QComboBox::currentIndexChanged, this, follow);
   connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
-  follow();
   return box;
-}
-
-/// How candidates are found, from which programs, and for which task.
-void NewSessionDialog::buildSearch(QWidget* box) {
-  const SessionConfig defaults;
-  const auto choose = [&](const QString& name, const QString& tip, const std::string& chosen,
-                          const QList<std::pair<QString, QString>>& choices) {
-    auto* list = new QComboBox(box);
-    for (const auto& [text, value] : choices)
-      list->addItem(text, value);
-    // A default that has no words of its own is shown as it is written.
-    if (list->findData(qs(chosen)) < 0) list->addItem(qs(chosen), qs(chosen));
-    list->setCurrentIndex(list->findData(qs(chosen)));
-    list->setAccessibleName(name);
-    list->setToolTip(tip);
-    return list;
-  };
-  policy_ = choose(tr("Search policy"),
-                   tr("How candidates are found. Random: tile sizes and annotations are drawn. "
-                      "Evolutionary: a cost model learns from the measurements and guides "
-                      "generations of programs; better after the first hundred trials."),
-                   defaults.policy,
-                   {{tr("random"), QStringLiteral("random")},
-                    {tr("evolutionary"), QStringLiteral("evolutionary")}});
-  addOthers(policy_, searchPolicies());
-  rules_ = choose(tr("Sketch rules"), {}, // its tip: followTarget()
-                  defaults.rules,
-                  {{tr("Nestwright and Ansor"), QStringLiteral("nestwright,paper")},
-                   {tr("Ansor only"), QStringLiteral("paper")}});
-  scheduler_ = choose(tr("Next task"),
-                      tr("Which task gets the next round. In turn: every task as often as the "
-                         "others, times its importance. By gradient: where the network's latency "
-                         "is expected to fall most."),
-                      defaults.scheduler,
-                      {{tr("by gradient"), QStringLiteral("gradient")},
-                       {tr("in turn"), QStringLiteral("round-robin")}});
-  addOthers(scheduler_, taskSchedulers());
 }
 
 void NewSessionDialog::followTarget() {
@@ -290,17 +235,18 @@ void NewSessionDialog::followTarget() {
                "them: there is nothing to choose.")
           : tr("Threads of the tuned kernels. Another number is another search "
                "space, whatever the seed."));
-  rules_->setToolTip(
-      gpu ? tr("Which program structures exist, and how sizes are drawn. Ansor's: the rules and "
-               "draws of the paper for GPUs. Nestwright adds draws of its own: no tiles that "
-               "cannot be legal, wider fetches, more threads.")
-          : tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: ours, "
-               "for packed and vectorised kernels. Both give the largest space."));
+  search_->setGpu(gpu);
   start_->setEnabled(target_->canMeasure());
   start_->setToolTip(target_->canMeasure()
                          ? tr("Otherwise the session is made and waits for Start.")
                          : tr("Programs for this target cannot be measured here: the session is "
                               "made, to be looked at."));
+  validate();
+}
+
+/// Taking turns follows no objective.
+void NewSessionDialog::followSearch() {
+  objective_->setEnabled(followsObjective(search_->config().scheduler));
   validate();
 }
 
@@ -442,8 +388,9 @@ QString NewSessionDialog::furtherProblem() const {
 }
 
 QString NewSessionDialog::problem() const {
-  for (const QString& problem : {subjectProblem(), furtherProblem(), target_->problem(),
-                                 objective_->problem(subjects()), pathProblem()})
+  for (const QString& problem :
+       {subjectProblem(), furtherProblem(), target_->problem(), search_->problem(),
+        objective_->problem(subjects()), pathProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -452,6 +399,8 @@ void NewSessionDialog::validate() {
   if (!accept_) return;
   QString subject = subjectProblem();
   if (subject.isEmpty()) subject = furtherProblem();
+  search_->setSubjects(subject.isEmpty() ? subjects() : std::vector<std::string>(),
+                       target_->target(), measuringThreads());
   const QString path = pathProblem(), objective = objective_->problem(subjects());
   objectiveProblem_->setText(objective);
   objectiveProblem_->setVisible(!objective.isEmpty());
@@ -464,11 +413,16 @@ void NewSessionDialog::validate() {
                          : tr("A new document; every measurement is saved as it is made."));
   pathNote_->setVisible(path.isEmpty());
   accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty() &&
-                      target_->problem().isEmpty());
+                      target_->problem().isEmpty() && search_->problem().isEmpty());
+}
+
+/// Of the processor that a GPU's session does not use it says nothing.
+int NewSessionDialog::measuringThreads() const {
+  return target_->isGpu() ? search_->config().measure.threads : threads_->value();
 }
 
 void NewSessionDialog::setConfig(const SessionConfig& config) {
-  given_ = config;
+  search_->setConfig(config);
   QStringList texts;
   for (const std::string& subject : config.subjects)
     texts.append(qs(subject));
@@ -479,28 +433,18 @@ void NewSessionDialog::setConfig(const SessionConfig& config) {
   target_->setTarget(config.target);
   target_->setDevice(config.measure.device);
   threads_->setValue(config.measure.threads);
-  for (const auto& [list, value] : {std::pair{policy_, qs(config.policy)},
-                                    {rules_, qs(config.rules)},
-                                    {scheduler_, qs(config.scheduler)}}) {
-    if (list->findData(value) < 0) list->addItem(value, value);
-    list->setCurrentIndex(list->findData(value));
-  }
   objective_->setObjective(config.objective, config.subjects);
 }
 
 SessionConfig NewSessionDialog::config() const {
-  SessionConfig config = given_;
+  SessionConfig config = search_->config();
   config.subjects = subjects();
   config.objective = objective_->objective(config.subjects);
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
-  config.policy = policy_->currentData().toString().toStdString();
-  config.rules = rules_->currentData().toString().toStdString();
-  config.scheduler = scheduler_->currentData().toString().toStdString();
   config.target = target_->target();
   config.measure.device = target_->device();
-  // Of the processor that a GPU's session does not use it says nothing.
-  config.measure.threads = target_->isGpu() ? given_.measure.threads : threads_->value();
+  config.measure.threads = measuringThreads();
   return config;
 }
 

@@ -9,7 +9,6 @@
 #include <QDialog>
 
 class QCheckBox;
-class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -20,6 +19,7 @@ class QStackedWidget;
 namespace nestwright::ui {
 
 class ObjectiveForm;
+class SearchForm;
 class SubjectForm;
 
 class NewSessionDialog : public QDialog {
@@ -45,15 +45,14 @@ class NewSessionDialog : public QDialog {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  SessionConfig given_; // what the fields do not show stays as it was
   enum Kind { Network, File, Operator };
   QWidget* buildSubject();
   QWidget* buildFilePage();
   QWidget* buildBudget(TargetForm::Survey survey);
-  void buildSearch(QWidget* box);
   QWidget* buildDocument();
   /// Of a GPU some settings are other ones, or have no meaning.
   void followTarget();
+  void followSearch();
   void setKind(Kind kind);
   Kind kind() const;
   QString subject() const;
@@ -62,6 +61,7 @@ class NewSessionDialog : public QDialog {
   QString subjectProblem() const;
   QString furtherProblem() const;
   QString pathProblem() const;
+  int measuringThreads() const;
   void suggestPath();
   void validate();
 
@@ -71,9 +71,9 @@ class NewSessionDialog : public QDialog {
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *further_, *path_ = nullptr;
   TargetForm* target_;
+  SearchForm* search_; // with what no field shows, as it was given
   ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
-  QComboBox *policy_, *rules_, *scheduler_;
   QCheckBox* start_;
   QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
   QPushButton* accept_ = nullptr; // made last

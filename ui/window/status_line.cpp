@@ -12,6 +12,7 @@
 #include "ui/kit/theme.h"
 #include "ui/scheduler/budget_adviser.h"
 #include "ui/tasks/tuning_origins.h"
+#include "ui/window/measuring_saved.h"
 
 #include <QLabel>
 #include <QPainter>
@@ -126,7 +127,8 @@ QColor statusColour(const Document& document) {
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
     : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
-      origins_(new TuningOrigins(document, this)) {
+      origins_(new TuningOrigins(document, this)),
+      measuringSaved_(new MeasuringSaved(document, this)) {
   setSizeGripEnabled(false);
   dot_ = addPart({});
   state_ = addPart(tr("State of the session."));
@@ -141,6 +143,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   rate_ = addPart(tr("Trials per second over the last half minute."));
   best_ = addPart(bestToolTip());
   errors_ = addPart(tr("Share of trials that ended in an error."));
+  saved_ = addPart({});
   left_ = addPart(leftToolTip());
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &StatusLine::refresh);
@@ -149,6 +152,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document.follower(), &SessionFollower::progressChanged, this, &StatusLine::refresh);
   connect(&document.follower(), &SessionFollower::historyChanged, this, &StatusLine::refresh);
   connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
+  connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refresh);
   connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
@@ -190,7 +194,7 @@ QLabel* StatusLine::addPart(const QString& toolTip) {
 
 QString StatusLine::text() const {
   QStringList parts;
-  for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, left_})
+  for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, saved_, left_})
     if (!label->text().isEmpty()) parts.append(label->text());
   return parts.join(QStringLiteral(" · "));
 }
@@ -277,10 +281,10 @@ void StatusLine::refresh() {
   state_->setToolTip(stateToolTip(document_));
   const bool ready = document_.state() == DocumentState::Ready;
   progress_->setVisible(ready);
-  for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+  for (QLabel* label : {network_, trials_, rate_, best_, errors_, saved_, left_})
     label->setVisible(ready);
   if (!ready) {
-    for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+    for (QLabel* label : {network_, trials_, rate_, best_, errors_, saved_, left_})
       label->clear();
     return;
   }
@@ -300,6 +304,9 @@ void StatusLine::refresh() {
   errors_->setText(p.trials > 0
                        ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
                        : QString());
+  saved_->setText(savedText(measuringSaved_->saved()));
+  saved_->setToolTip(
+      savedToolTip(measuringSaved_->saved(), document_.session().config().measure.evaluator));
   showRest();
   if (isImporting(document_) && !document_.session().isRunning()) {
     // In place of the numbers of a session that does not run meanwhile.
@@ -314,7 +321,7 @@ void StatusLine::refresh() {
     left_->setText(std::isfinite(now.secondsLeft) ? tr("%1 left").arg(durationText(now.secondsLeft))
                                                   : QString());
   }
-  for (QLabel* label : {rate_, errors_, left_})
+  for (QLabel* label : {rate_, errors_, saved_, left_})
     label->setVisible(!label->text().isEmpty());
 }
 

@@ -9,6 +9,7 @@ class QProgressBar;
 namespace nestwright::ui {
 
 class BudgetAdviser;
+class MeasuringSaved;
 class TuningOrigins;
 class Document;
 
@@ -44,7 +45,8 @@ class StatusLine : public QStatusBar {
   Document& document_;
   BudgetAdviser* adviser_;
   TuningOrigins* origins_;
-  QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *left_;
+  MeasuringSaved* measuringSaved_;
+  QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *saved_, *left_;
   QProgressBar* progress_;
 };
 

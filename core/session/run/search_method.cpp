@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace nestwright {
 
@@ -70,6 +71,13 @@ SessionConfig withMethod(SessionConfig config, const std::string& method) {
     names.emplace_back(known.name);
   throw UsageError(
       fmt::format("there is no method \"{}\"; there are {}", method, fmt::join(names, ", ")));
+}
+
+std::string methodOf(const SessionConfig& config) {
+  const nlohmann::json settings = toJson(config);
+  for (const SearchMethod& method : searchMethods())
+    if (toJson(withMethod(config, method.name)) == settings) return method.name;
+  return {};
 }
 
 std::string usualModel(const SessionConfig& config) {

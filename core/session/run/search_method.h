@@ -20,6 +20,9 @@ const std::vector<SearchMethod>& searchMethods();
 /// lists the methods for one that is not known.
 SessionConfig withMethod(SessionConfig config, const std::string& method);
 
+/// The method that the settings are just those of; empty for a choice of one's own.
+std::string methodOf(const SessionConfig& config);
+
 /// The cost model that goes with the policy where nobody chooses another.
 std::string usualModel(const SessionConfig& config);
 

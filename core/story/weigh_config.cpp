@@ -1,0 +1,29 @@
+#include "core/story/weigh_config.h"
+
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
+#include "core/schedule/bounds.h"
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+namespace nestwright {
+
+ConfigOutcome weighConfig(const RecordStore& store, const ConfigQuestion& question) {
+  const std::optional<TaskRow> task = store.tasks().one(question.task);
+  if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), question.task));
+  ConfigOutcome outcome;
+  try {
+    const TemplateProgram program = templateProgram(parseDag(task->dag), question.config);
+    inferBounds(State::replay(program.dag, program.steps));
+    outcome.programId = programId(program.dag, program.steps);
+  } catch (const IllegalSchedule& illegal) {
+    outcome.impossible = illegal.what();
+    return outcome;
+  }
+  for (const ProgramRecord& row : store.trials().programRecords(question.session, question.task))
+    if (row.program == outcome.programId) outcome.measured = row.record;
+  return outcome;
+}
+
+} // namespace nestwright

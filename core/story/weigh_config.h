@@ -1,0 +1,27 @@
+#pragma once
+/// \file What another configuration of a template comes to: whether it makes a program, and which
+/// record measured that. Made in the background.
+
+#include "core/record/store/store.h"
+#include "core/support/row_id.h"
+#include "core/template/task_template.h"
+
+#include <string>
+
+namespace nestwright {
+
+struct ConfigQuestion {
+  RowId session = 0, task = 0;
+  TemplateConfig config;
+};
+
+struct ConfigOutcome {
+  std::string impossible; // why no program comes of it; empty where one does
+  std::string programId;
+  RowId measured = 0; // the session's record of the same program, when there is one
+};
+
+/// Throws InputError when the file does not know the task.
+ConfigOutcome weighConfig(const RecordStore& store, const ConfigQuestion& question);
+
+} // namespace nestwright

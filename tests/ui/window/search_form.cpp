@@ -1,0 +1,217 @@
+/// How a new session searches: methods set the fields, what does not go together is said at once,
+/// and tasks that no template fits are named before the session begins.
+
+#include "ui/window/search_form.h"
+
+#include "core/session/run/search_method.h"
+#include "tests/support/test_program.h"
+#include "tests/ui/own_settings.h"
+#include "ui/window/catalogue.h"
+#include "ui/window/new_session_dialog.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+namespace nestwright::search_form_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+template <class Field>
+Field& field(const QWidget& form, const char* name) {
+  for (Field* one : form.findChildren<Field*>())
+    if (one->accessibleName() == QLatin1String(name)) return *one;
+  qFatal("no field %s", name);
+}
+
+/// As a person does.
+void choose(const QWidget& form, const char* name, const char* value) {
+  auto& list = field<QComboBox>(form, name);
+  list.setCurrentIndex(list.findData(QLatin1String(value)));
+  Q_EMIT list.activated(list.currentIndex());
+}
+
+QString chosen(const QWidget& form, const char* name) {
+  return field<QComboBox>(form, name).currentData().toString();
+}
+
+class SearchFormTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { keepSettingsIn(settings_); }
+
+  void aMethodIsWhatItsPaperHas_data() {
+    QTest::addColumn<QString>("method");
+    for (const SearchMethod& method : searchMethods())
+      QTest::newRow(method.name) << QString::fromLatin1(method.name);
+  }
+  void aMethodIsWhatItsPaperHas() {
+    QFETCH(QString, method);
+    SearchForm form;
+    QCOMPARE(chosen(form, "Method"), QString()); // our defaults are no paper's
+    choose(form, "Method", qPrintable(method));
+    QCOMPARE(toJson(form.config()).dump(),
+             toJson(withMethod(SessionConfig(), method.toStdString())).dump());
+    QCOMPARE(chosen(form, "Method"), method);
+    QCOMPARE(form.problem(), QString());
+    // And the fields say so, as another session's settings are shown.
+    SearchForm other;
+    other.setConfig(form.config());
+    QCOMPARE(chosen(other, "Method"), method);
+    QCOMPARE(field<QSpinBox>(other, "Plan").value(), form.config().plan);
+    QCOMPARE(evaluatorFromText(field<QComboBox>(other, "Evaluator").currentText().toStdString()),
+             form.config().measure.evaluator);
+  }
+
+  void aChangeMakesItAChoiceOfOnesOwn() {
+    SearchForm form;
+    choose(form, "Method", "autotvm");
+    auto& chains = field<QSpinBox>(form, "Chains");
+    chains.setValue(32);
+    QCOMPARE(chosen(form, "Method"), QString());
+    QCOMPARE(form.config().chains, 32);
+    QCOMPARE(form.config().policy, std::string("annealing"));
+    chains.setValue(128);
+    QCOMPARE(chosen(form, "Method"), QStringLiteral("autotvm"));
+    // A round is a plan, where nobody says otherwise.
+    field<QSpinBox>(form, "Plan").setValue(24);
+    QCOMPARE(form.config().trialsPerRound, 24);
+  }
+
+  /// A policy comes with its usual cost model, until another one is chosen.
+  void policiesBringTheirCostModel() {
+    SearchForm form;
+    choose(form, "Space", "templates");
+    QCOMPARE(form.config().warmup, 0);
+    choose(form, "Search policy", "contextual");
+    QCOMPARE(chosen(form, "Cost model"), QStringLiteral("forest"));
+    choose(form, "Search policy", "annealing");
+    QCOMPARE(chosen(form, "Cost model"), QStringLiteral("autotvm"));
+    choose(form, "Cost model", "forest");
+    choose(form, "Search policy", "contextual");
+    choose(form, "Search policy", "annealing");
+    QCOMPARE(form.config().space, std::string("templates"));
+  }
+
+  void whatDoesNotGoTogetherIsSaid_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("policy of the other space") << "Search policy"
+                                               << "evolutionary"
+                                               << "searches sketches";
+    QTest::newRow("space of the other policy") << "Space"
+                                               << "sketches"
+                                               << "contextual";
+    QTest::newRow("a model that is never unsure") << "Cost model"
+                                                  << "autotvm"
+                                                  << "how sure it is";
+    QTest::newRow("a model of statements") << "Cost model"
+                                           << "xgboost"
+                                           << "reads statements";
+  }
+  void whatDoesNotGoTogetherIsSaid() {
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, said);
+    QTemporaryDir folder;
+    NewSessionDialog dialog(coreCatalogue());
+    dialog.setSubject(QStringLiteral("matmul:m=64,n=64,k=64"));
+    dialog.setPath(folder.filePath(QStringLiteral("a.nwdb")));
+    auto& form = *dialog.findChild<SearchForm*>();
+    choose(form, "Method", "adatune");
+    QCOMPARE(dialog.problem(), QString());
+    choose(form, qPrintable(name), qPrintable(value));
+    if (value == QStringLiteral("sketches")) { // its policy and model go with it
+      QVERIFY2(dialog.problem().contains(said), qPrintable(dialog.problem()));
+      choose(form, "Search policy", "evolutionary");
+      QCOMPARE(dialog.problem(), QString());
+      return;
+    }
+    QVERIFY2(dialog.problem().contains(said), qPrintable(dialog.problem()));
+    QVERIFY(!createButton(dialog).isEnabled());
+    QVERIFY(form.moreButton()->isChecked()); // the field that is wrong is in sight
+    QVERIFY(isSaid(form, said));
+    choose(form, "Method", "adatune");
+    QCOMPARE(dialog.problem(), QString());
+    QVERIFY(createButton(dialog).isEnabled());
+  }
+
+  void evaluatorsAreText() {
+    SearchForm form;
+    auto& evaluator = field<QComboBox>(form, "Evaluator");
+    QVERIFY(evaluator.count() > 2); // examples
+    evaluator.setEditText(QStringLiteral("adaptive:runs=200,batch=20"));
+    QCOMPARE(form.problem(), QString());
+    QCOMPARE(form.config().measure.evaluator.runs, 200);
+    evaluator.setEditText(QStringLiteral("adaptive:cheese=2"));
+    QVERIFY2(form.problem().contains(QStringLiteral("cheese")), qPrintable(form.problem()));
+    QCOMPARE(form.config().measure.evaluator.runs, 200);
+  }
+
+  void aRecordedFileIsAskedFor() {
+    SearchForm form;
+    choose(form, "Machine", "recorded:");
+    QVERIFY(!form.problem().isEmpty());
+    auto& file = field<QLineEdit>(form, "Recorded file");
+    file.setText(QStringLiteral("/nowhere/a.nwdb"));
+    QCOMPARE(form.config().machine, std::string("recorded:/nowhere/a.nwdb"));
+    QVERIFY(form.problem().contains(QStringLiteral("/nowhere/a.nwdb")));
+    choose(form, "Machine", "");
+    QCOMPARE(form.problem(), QString());
+    QCOMPARE(form.config().machine, std::string());
+  }
+
+  void tasksWithoutTemplateAreNamed() {
+    SearchForm form;
+    form.setSubjects({"matmul:m=64,n=64,k=64", "softmax:m=64,n=64"}, "llvm", 1);
+    QCOMPARE(form.note()->text(), QString()); // sketches are made of any task
+    choose(form, "Method", "autotvm");
+    QTRY_VERIFY(form.survey().has_value());
+    const SearchSurvey& survey = *form.survey();
+    QCOMPARE(survey.fitting(), std::size_t(1));
+    QVERIFY(survey.tasks > 1);
+    QVERIFY2(form.note()->text().contains(QStringLiteral("1 of %1").arg(survey.tasks)),
+             qPrintable(form.note()->text()));
+    for (const TaskWithoutTemplate& task : survey.withoutTemplate) {
+      QVERIFY(!task.why.empty());
+      QVERIFY(form.note()->text().contains(QString::fromStdString(task.name)));
+    }
+    QCOMPARE(form.problem(), QString());
+    form.setSubjects({"softmax:m=64,n=64"}, "llvm", 1);
+    QTRY_VERIFY(form.survey().has_value());
+    QVERIFY(!form.problem().isEmpty()); // there is nothing to search
+    form.setGpu(true);
+    QVERIFY(form.problem().contains(QStringLiteral("processors")));
+  }
+
+ private:
+  static QPushButton& createButton(const QWidget& dialog) {
+    for (QPushButton* button : dialog.findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Create")) return *button;
+    qFatal("no button Create");
+  }
+  static bool isSaid(const QWidget& form, const QString& text) {
+    const auto labels = form.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+      return !label->isHidden() && label->text().contains(text);
+    });
+  }
+
+  QTemporaryDir settings_;
+};
+
+NW_TEST_GUI(SearchFormTest)
+
+} // namespace nestwright::search_form_test
+
+#include "search_form.moc"

@@ -1,0 +1,304 @@
+#include "ui/program/knob_pane.h"
+
+#include "ui/document/change.h"
+#include "ui/document/connection_cache.h"
+#include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
+#include "ui/kit/column_titles.h"
+#include "ui/kit/form_parts.h"
+#include "ui/kit/format.h"
+#include "ui/kit/roles.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/program/value_delegate.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+enum Column { KnobColumn, ValueColumn, CountColumn };
+
+QStandardItem* readOnlyItem(const QString& text) {
+  auto* item = new QStandardItem(text);
+  item->setEditable(false);
+  return item;
+}
+
+QString meaningOfValues(const Entity& entity) {
+  static const char* const kKinds[] = {
+      QT_TRANSLATE_NOOP("KnobPane", "The sizes of a loop's parts, the outermost first; −1 is what "
+                                    "the others leave."),
+      QT_TRANSLATE_NOOP("KnobPane", "The order of loops."),
+      QT_TRANSLATE_NOOP("KnobPane", "What is done to each of some loops."),
+      QT_TRANSLATE_NOOP("KnobPane", "A choice between ways to build the program.")};
+  return KnobPane::tr(kKinds[entity.index()]);
+}
+
+} // namespace
+
+KnobPane::KnobPane(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), title_(new QLabel(this)), verdict_(new QLabel(this)),
+      rows_(new QStandardItemModel(this)), table_(new QTableView(this)) {
+  title_->setContentsMargins(8, 4, 8, 2);
+  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  verdict_->setContentsMargins(8, 3, 8, 0);
+  verdict_->setWordWrap(true);
+  verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  verdict_->setAccessibleName(tr("Whether the configuration makes a program"));
+  table_->setModel(rows_);
+  table_->setAccessibleName(tr("Knobs of the template"));
+  setUpTable(table_);
+  table_->setItemDelegate(new ValueDelegate(table_));
+  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                          QAbstractItemView::SelectedClicked | QAbstractItemView::AnyKeyPressed);
+  measure_ = flatButton(this, tr("Measure"),
+                        tr("Measures this configuration before the next round, also while the "
+                           "session is paused. It takes nothing of the budget."));
+  seed_ = flatButton(this, tr("As seed"),
+                     tr("The search of this task measures this configuration "
+                        "with its next plan. Can be undone."));
+  reset_ = flatButton(this, tr("Reset"), tr("Back to the configuration of the record."));
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(4, 0, 4, 4);
+  bar->setSpacing(2);
+  for (QToolButton* one : {measure_, seed_, reset_})
+    bar->addWidget(one);
+  bar->addStretch();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(title_);
+  layout->addWidget(table_, 1);
+  layout->addWidget(verdict_);
+  layout->addLayout(bar);
+  connect(measure_, &QToolButton::clicked, this, &KnobPane::measure);
+  connect(seed_, &QToolButton::clicked, this, &KnobPane::offerAsSeed);
+  connect(reset_, &QToolButton::clicked, this, &KnobPane::reset);
+  connect(rows_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
+    if (filling_ || item->column() != ValueColumn) return;
+    const auto value = item->data(ChoicesRole).toStringList().indexOf(item->text());
+    value >= 0 ? setValue(item->row(), static_cast<int>(value)) : refresh();
+  });
+  connect(&document.replayMode(), &ReplayMode::changed, this, &KnobPane::tell);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &KnobPane::tell);
+  // What was measured meanwhile may be this one.
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
+    if (of_ && isChanged()) weigh();
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &KnobPane::refresh);
+  clear();
+}
+
+KnobPane::~KnobPane() = default;
+
+void KnobPane::clear() {
+  weighing_.cancel();
+  task_ = record_ = 0;
+  of_.reset();
+  base_.clear();
+  digits_.clear();
+  outcome_.reset();
+  failure_.clear();
+  setVisible(false);
+}
+
+void KnobPane::show(const ProgramText& program) {
+  if (!program.templateOf || !program.config) return clear();
+  if (of_ && program.record == record_ && file_ == document_.file().path()) return;
+  const std::optional<std::int64_t> index =
+      program.templateOf->space.find(program.config->entities);
+  if (!index) return clear(); // a program came of it, so this cannot be
+  clear();
+  file_ = document_.file().path();
+  task_ = program.task;
+  record_ = program.record;
+  parent_ = program.programId;
+  of_ = program.templateOf;
+  base_ = digits_ = of_->space.digits(*index);
+  setVisible(true);
+  refresh();
+}
+
+TemplateConfig KnobPane::config() const {
+  if (!of_) return {};
+  return {of_->kind->name, of_->version, of_->space.at(of_->space.indexOf(digits_))};
+}
+
+// --- changing
+
+void KnobPane::change(const QString& what, Digits digits) {
+  if (digits == digits_) return refresh();
+  // Undone when another program is shown, it has nothing to change.
+  const QPointer<KnobPane> self(this);
+  document_.undoStack().push(new Change(
+      what,
+      [self, record = record_, to = std::move(digits)] {
+        if (self) self->apply(record, to);
+      },
+      [self, record = record_, back = digits_] {
+        if (self) self->apply(record, back);
+      }));
+}
+
+void KnobPane::apply(RowId record, const Digits& digits) {
+  if (!of_ || record != record_) return;
+  digits_ = digits;
+  weigh();
+  refresh();
+}
+
+void KnobPane::setValue(int knob, int value) {
+  if (!of_) return;
+  Digits digits = digits_;
+  digits.at(static_cast<std::size_t>(knob)) = static_cast<std::size_t>(value);
+  change(tr("knob %1").arg(qs(of_->space.knobs()[static_cast<std::size_t>(knob)].name)),
+         std::move(digits));
+}
+
+void KnobPane::reset() {
+  if (of_) change(tr("resetting the knobs"), base_);
+}
+
+NamedProgram KnobPane::program() const {
+  Trace trace;
+  trace.origin = Origin::HandEdit;
+  trace.parents = {parent_};
+  trace.config = config();
+  return {0, {}, trace};
+}
+
+void KnobPane::measure() {
+  if (measure_->isEnabled()) document_.steering().steer(MeasureProgram{task_, program()});
+}
+
+void KnobPane::offerAsSeed() {
+  if (seed_->isEnabled())
+    document_.steering().steer(SeedWith{task_, program()},
+                               tr("seeding with %1").arg(tr("the changed configuration")));
+}
+
+// --- weighing
+
+void KnobPane::weigh() {
+  outcome_.reset();
+  failure_.clear();
+  weighing_.cancel();
+  if (!isChanged()) return;
+  weighing_.ask<ConfigOutcome>(
+      [question = ConfigQuestion{document_.session().row().id, task_, config()},
+       file = file_](const Job&) {
+        StoreCache store;
+        return weighConfig(store.at(file), question);
+      },
+      [this](ConfigOutcome outcome) {
+        outcome_ = std::move(outcome);
+        tell();
+      },
+      [this](const QString& why) {
+        failure_ = why;
+        tell();
+      });
+}
+
+QString KnobPane::verdict() const {
+  return verdict_->text();
+}
+
+void KnobPane::refresh() {
+  if (!of_) return;
+  filling_ = true;
+  fill();
+  filling_ = false;
+  tell();
+}
+
+void KnobPane::fill() {
+  const std::vector<Knob>& knobs = of_->space.knobs();
+  if (rows_->rowCount() != static_cast<int>(knobs.size())) rows_->setRowCount(0);
+  setColumns(*rows_,
+             {{tr("Knob"), tr("A choice that the template leaves open.")},
+              {tr("Value"), tr("Its value. Double-click or type to choose another; another colour "
+                               "tells that it is not the record's.")},
+              {tr("Of"), tr("How many values it may have.")}});
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    const Knob& knob = knobs[i];
+    QStringList choices;
+    for (const Entity& value : knob.values)
+      choices.append(qs(text(value)));
+    const int row = static_cast<int>(i);
+    const auto now = static_cast<qsizetype>(digits_[i]), was = static_cast<qsizetype>(base_[i]);
+    auto* name = readOnlyItem(qs(knob.name));
+    name->setToolTip(meaningOfValues(knob.values.front()));
+    auto* value = new QStandardItem(choices[now]);
+    value->setData(choices, ChoicesRole);
+    value->setToolTip(tr("%1\nvalue %2 of %3; in the record %4")
+                          .arg(meaningOfValues(knob.values.front()))
+                          .arg(now + 1)
+                          .arg(choices.size())
+                          .arg(choices[was]));
+    if (now != was) value->setForeground(colours().accent);
+    auto* count = readOnlyItem(countText(std::ssize(knob.values)));
+    count->setForeground(colours().dim);
+    for (const auto& [column, item] :
+         {std::pair{KnobColumn, name}, {ValueColumn, value}, {CountColumn, count}})
+      rows_->setItem(row, column, item);
+  }
+  alignColumns(*rows_);
+  QHeaderView* header = table_->horizontalHeader();
+  header->setSectionResizeMode(KnobColumn, QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(ValueColumn, QHeaderView::Stretch);
+  header->setSectionResizeMode(CountColumn, QHeaderView::ResizeToContents);
+  title_->setText(tr("%1 · configuration %2 of %3")
+                      .arg(qs(of_->kind->name), countText(of_->space.indexOf(digits_)),
+                           countText(of_->space.size())));
+  title_->setToolTip(tr("The template, and the number of the configuration in its space, which "
+                        "begins with 0."));
+  title_->setFont(Theme::instance().smallFont());
+  title_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+void KnobPane::tell() {
+  if (!of_) return;
+  const bool impossible = outcome_ && !outcome_->impossible.empty();
+  QString text;
+  if (!isChanged())
+    text = {};
+  else if (!failure_.isEmpty())
+    text = tr("✗ %1").arg(failure_);
+  else if (!outcome_)
+    text = tr("Checking …");
+  else if (impossible)
+    text = tr("✗ No program: %1").arg(qs(outcome_->impossible));
+  else if (outcome_->measured != 0)
+    text = tr("✓ Record %1 measured it.").arg(outcome_->measured);
+  else
+    text = tr("✓ Makes a program that was not measured.");
+  verdict_->setText(text);
+  verdict_->setVisible(!text.isEmpty());
+  const bool bad = impossible || !failure_.isEmpty();
+  verdict_->setStyleSheet(
+      QStringLiteral("color: %1").arg((bad ? colours().failed : colours().text).name()));
+  const bool may = isChanged() && outcome_ && !bad && !document_.replayMode().isOn() &&
+                   !document_.follower().isBusyElsewhere();
+  measure_->setEnabled(may);
+  seed_->setEnabled(may);
+  reset_->setEnabled(isChanged());
+}
+
+} // namespace nestwright::ui

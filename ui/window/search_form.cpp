@@ -1,0 +1,540 @@
+#include "ui/window/search_form.h"
+
+#include "core/feature/template_features.h"
+#include "core/plugin/plugin.h"
+#include "core/session/run/search_method.h"
+#include "core/support/error.h"
+#include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <fmt/ranges.h>
+
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QThreadPool>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr const char* kRecorded = "recorded:";
+constexpr int kTasksNamed = 4;
+
+/// Puts the entry there, if need be, and chooses it.
+void choose(QComboBox* list, const std::string& value) {
+  if (list->findData(qs(value)) < 0) list->addItem(qs(value), qs(value));
+  list->setCurrentIndex(list->findData(qs(value)));
+}
+
+std::string chosen(const QComboBox* list) {
+  return list->currentData().toString().toStdString();
+}
+
+void addEntry(QComboBox* list, const QString& text, const std::string& value,
+              const QString& purpose = {}) {
+  list->addItem(text, qs(value));
+  if (!purpose.isEmpty()) list->setItemData(list->count() - 1, purpose, Qt::ToolTipRole);
+}
+
+/// Those that have no words of ours yet, and what each is for.
+void addOthers(QComboBox* list, const auto& kinds) {
+  for (const auto& kind : kinds) {
+    if (list->findData(qs(kind.name)) < 0) addEntry(list, qs(kind.name), kind.name);
+    list->setItemData(list->findData(qs(kind.name)), qs(kind.purpose), Qt::ToolTipRole);
+  }
+}
+
+QLabel* wrappedLabel(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+void say(QLabel* label, const QString& text) {
+  label->setText(text);
+  label->setVisible(!text.isEmpty());
+}
+
+QString sentenceOf(const Error& problem) {
+  QString text = qs(problem.what());
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
+}
+
+std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
+  try {
+    return searchPolicy(config.policy);
+  } catch (const Error&) { // checkSpace() says it
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+SearchForm::SearchForm(QWidget* parent)
+    : QGroupBox(tr("Search"), parent), more_(new QToolButton(this)),
+      asking_(nullptr, QThreadPool::globalInstance()) {
+  purpose_ = wrappedLabel(this);
+  buildMethod();
+  auto* row = new QHBoxLayout;
+  auto* label = new QLabel(tr("&Method"), this);
+  label->setBuddy(method_);
+  row->addWidget(label);
+  row->addWidget(method_);
+  row->addWidget(purpose_, 1);
+  row->addWidget(more_);
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(row);
+  searchProblem_ = wrappedLabel(this);
+  note_ = wrappedLabel(this);
+  fields_ = buildMore();
+  layout->addWidget(fields_);
+  layout->addWidget(searchProblem_);
+  layout->addWidget(note_);
+  fields_->hide();
+  more_->setText(tr("More"));
+  more_->setToolTip(tr("Shows what the method sets: space, policy, cost model, how programs are "
+                       "timed and by whom, and the sizes of a plan."));
+  more_->setAccessibleDescription(more_->toolTip());
+  more_->setCheckable(true);
+  more_->setAutoRaise(true);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  more_->setArrowType(Qt::RightArrow);
+  connect(more_, &QToolButton::toggled, this, [this](bool on) {
+    more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+    fields_->setVisible(on);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &SearchForm::restyle);
+  restyle();
+  show(config_);
+}
+
+void SearchForm::buildMethod() {
+  method_ = list(tr("Method"), tr("Sets space, policy, cost model, evaluator and sizes as the "
+                                  "papers have them. What is changed afterwards makes it a choice "
+                                  "of your own."));
+  const QString words[] = {tr("Ansor"), tr("AutoTVM"), tr("AdaTune")};
+  for (const SearchMethod& method : searchMethods()) {
+    const auto at = static_cast<std::size_t>(method_->count());
+    addEntry(method_, at < std::size(words) ? words[at] : qs(method.name), method.name,
+             qs(method.purpose));
+  }
+  addEntry(method_, tr("own choice"), {}, tr("Everything as the fields under More say."));
+  connect(method_, &QComboBox::activated, this, &SearchForm::chooseMethod);
+}
+
+QComboBox* SearchForm::list(const QString& name, const QString& tip) {
+  auto* list = new QComboBox(this);
+  list->setAccessibleName(name);
+  list->setToolTip(tip);
+  // The widest entry decides otherwise, and there are three in a row.
+  list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  list->setMinimumContentsLength(14);
+  return list;
+}
+
+QWidget* SearchForm::buildMore() {
+  auto* box = new QWidget(this);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  const auto put = [&](int row, int column, const QString& text, QWidget* field, int span = 1) {
+    auto* label = new QLabel(text, box);
+    label->setBuddy(field);
+    label->setToolTip(field->toolTip());
+    grid->addWidget(label, row, column);
+    grid->addWidget(field, row, column + 1, 1, span);
+  };
+  const auto follow = [this](QComboBox* list) {
+    connect(list, &QComboBox::currentIndexChanged, this, &SearchForm::edited);
+  };
+
+  space_ = list(tr("Space"),
+                tr("What is searched. Sketches: structures that rules make of any task. Templates: "
+                   "the configurations of AutoTVM's templates, where one fits the task."));
+  addEntry(space_, tr("sketches"), "sketches");
+  addEntry(space_, tr("templates"), "templates");
+  policy_ = list(tr("Search policy"),
+                 tr("How candidates are found. Each belongs to sketches or to templates; its entry "
+                    "says what it does."));
+  for (const auto& [text, value] :
+       {std::pair{tr("random"), "random"}, {tr("evolutionary"), "evolutionary"}})
+    addEntry(policy_, text, value);
+  addOthers(policy_, searchPolicies());
+  model_ = list(tr("Cost model"),
+                tr("What predicts a program before it is measured. xgboost reads programs of "
+                   "sketches; autotvm ranks configurations; forest also says how sure it is."));
+  for (const std::string& name : costModelNames()) {
+    addEntry(model_, qs(name), name);
+    try {
+      model_->setItemData(model_->count() - 1, qs(costModelKind(name).purpose), Qt::ToolTipRole);
+    } catch (const Error& missing) { // its plugin is not there: checkSpace() says so when it counts
+      model_->setItemData(model_->count() - 1, qs(missing.what()), Qt::ToolTipRole);
+    }
+  }
+  features_ = list(tr("Template features"),
+                   tr("What the cost model reads of a configuration. itervar: its loops and what "
+                      "they access. knob: the values of the knobs. curve: relations along the "
+                      "loops, alike for all shapes."));
+  for (const TemplateFeatureKind kind :
+       {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob, TemplateFeatureKind::Curve})
+    addEntry(features_, qs(name(kind)), name(kind));
+  rules_ = list(tr("Sketch rules"), {}); // its tip: setGpu()
+  addEntry(rules_, tr("Nestwright and Ansor"), "nestwright,paper");
+  addEntry(rules_, tr("Ansor only"), "paper");
+  scheduler_ = list(tr("Next task"),
+                    tr("Which task gets the next round. In turn: every task as often as the "
+                       "others, times its importance. By gradient: where the network's latency "
+                       "is expected to fall most."));
+  addEntry(scheduler_, tr("by gradient"), "gradient");
+  addEntry(scheduler_, tr("in turn"), "round-robin");
+  addOthers(scheduler_, taskSchedulers());
+  put(0, 0, tr("Sp&ace"), space_);
+  put(0, 2, tr("&Policy"), policy_);
+  put(0, 4, tr("&Cost model"), model_);
+  put(1, 0, tr("Feat&ures"), features_);
+  put(1, 2, tr("&Rules"), rules_);
+  put(1, 4, tr("Next tas&k"), scheduler_);
+  for (QComboBox* one : {space_, policy_, model_, features_, rules_, scheduler_})
+    follow(one);
+
+  const SessionConfig defaults;
+  plan_ = numberBox(box, 1, kMostProgramsAtOnce, defaults.plan, tr("Plan"),
+                    tr("Configurations of a template that are chosen at once, and measured in a "
+                       "round."));
+  chains_ = numberBox(box, 1, kMostProgramsAtOnce, defaults.chains, tr("Chains"),
+                      tr("How many walks an annealing has side by side."));
+  epsilon_ = numberBox<QDoubleSpinBox>(
+      box, 0, 1, defaults.epsilon, tr("Random share"),
+      tr("ε: the share of a round, or of a plan, that is drawn at random. The contextual policy "
+         "sets its own, by how unsure the cost model is."));
+  epsilon_->setSingleStep(0.05);
+  diversity_ = numberBox<QDoubleSpinBox>(
+      box, 0, 1e6, defaults.diversity, tr("Diversity"),
+      tr("α: what a value of a knob that the plan does not have yet is worth, beside the scores. "
+         "0: scores alone."));
+  diversity_->setSingleStep(0.1);
+  diversity_->setDecimals(3);
+  diversity_->setSpecialValueText(tr("off"));
+  auto* sizes = new QHBoxLayout;
+  sizes->setSpacing(8);
+  for (const auto& [text, field] : {std::pair<QString, QWidget*>{tr("P&lan"), plan_},
+                                    {tr("Cha&ins"), chains_},
+                                    {tr("Random share ε"), epsilon_},
+                                    {tr("Di&versity"), diversity_}}) {
+    auto* label = new QLabel(text, box);
+    label->setBuddy(field);
+    label->setToolTip(field->toolTip());
+    sizes->addWidget(label);
+    sizes->addWidget(field, 1);
+  }
+  grid->addLayout(sizes, 2, 0, 1, 6);
+  for (QSpinBox* one : {plan_, chains_})
+    connect(one, &QSpinBox::valueChanged, this, &SearchForm::edited);
+  for (QDoubleSpinBox* one : {epsilon_, diversity_})
+    connect(one, &QDoubleSpinBox::valueChanged, this, &SearchForm::edited);
+
+  evaluator_ = list(tr("Evaluator"),
+                    tr("How often a program is run for its time. A micro-batch is a number of runs "
+                       "that are timed together; an adaptive evaluator stops when their speeds "
+                       "agree. Choose an example, and change its numbers."));
+  evaluator_->setEditable(true);
+  evaluator_->setInsertPolicy(QComboBox::NoInsert);
+  evaluator_->lineEdit()->setAccessibleName(evaluator_->accessibleName());
+  for (const EvaluatorInfo& info : evaluatorInfos())
+    addEntry(evaluator_, QLatin1String(info.example), info.example, QLatin1String(info.purpose));
+  put(3, 0, tr("&Evaluator"), evaluator_, 5);
+  evaluatorProblem_ = wrappedLabel(box);
+  grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
+  connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
+
+  machine_ = list(tr("Machine"),
+                  tr("Who measures. A recorded file answers in the machine's place, thousands of "
+                     "programs a second: for lessons, demonstrations and statistics. What it gives "
+                     "never counts as measured."));
+  addEntry(machine_, tr("this one"), {});
+  addEntry(machine_, tr("a recorded file"), kRecorded);
+  recording_ = new QLineEdit(box);
+  recording_->setAccessibleName(tr("Recorded file"));
+  recording_->setPlaceholderText(tr("recorded.nwdb"));
+  recording_->setToolTip(tr("The document whose records answer. It stays where it is as long as "
+                            "the session goes on."));
+  browse_ = new QPushButton(tr("Browse …"), box);
+  browse_->setToolTip(tr("Chooses the document whose records answer."));
+  auto* row = new QHBoxLayout;
+  row->addWidget(machine_, 1);
+  row->addWidget(recording_, 2);
+  row->addWidget(browse_);
+  auto* label = new QLabel(tr("Measured &by"), box);
+  label->setBuddy(machine_);
+  label->setToolTip(machine_->toolTip());
+  grid->addWidget(label, 5, 0);
+  grid->addLayout(row, 5, 1, 1, 5);
+  machineProblem_ = wrappedLabel(box);
+  grid->addWidget(machineProblem_, 6, 1, 1, 5);
+  follow(machine_);
+  connect(recording_, &QLineEdit::textChanged, this, &SearchForm::edited);
+  connect(browse_, &QPushButton::clicked, this, &SearchForm::chooseFile);
+  for (const int column : {1, 3, 5})
+    grid->setColumnStretch(column, 1);
+  return box;
+}
+
+void SearchForm::chooseFile() {
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Recorded Machine"), Settings::folder(),
+                                   tr("Nestwright documents (*.nwdb);;All files (*)"));
+  if (!file.isEmpty()) recording_->setText(file);
+}
+
+// --- fields and settings
+
+void SearchForm::setConfig(const SessionConfig& config) {
+  show(config);
+  Q_EMIT changed();
+}
+
+void SearchForm::show(const SessionConfig& config) {
+  filling_ = true;
+  config_ = config;
+  for (const auto& [list, value] : {std::pair{space_, config.space},
+                                    {policy_, config.policy},
+                                    {model_, config.model},
+                                    {features_, config.templateFeatures},
+                                    {rules_, config.rules},
+                                    {scheduler_, config.scheduler}})
+    choose(list, value);
+  plan_->setValue(config.plan);
+  chains_->setValue(config.chains);
+  epsilon_->setValue(config.epsilon);
+  diversity_->setValue(config.diversity);
+  evaluator_->setEditText(qs(toText(config.measure.evaluator)));
+  choose(machine_, config.machine.empty() ? "" : kRecorded);
+  // What is no recorded file stays as it is written, and is said to be none.
+  if (!config.machine.empty())
+    recording_->setText(config.machine.starts_with(kRecorded)
+                            ? qs(config.machine.substr(std::string(kRecorded).size()))
+                            : qs(config.machine));
+  choose(method_, methodOf(config_));
+  filling_ = false;
+  refresh();
+}
+
+SessionConfig SearchForm::read() const {
+  SessionConfig config = config_;
+  config.space = chosen(space_);
+  config.policy = chosen(policy_);
+  config.model = chosen(model_);
+  config.templateFeatures = chosen(features_);
+  config.rules = chosen(rules_);
+  config.scheduler = chosen(scheduler_);
+  config.plan = plan_->value();
+  config.chains = chains_->value();
+  // A finer number than the fields show stays while nobody touches it.
+  if (std::abs(epsilon_->value() - config.epsilon) > 0.005) config.epsilon = epsilon_->value();
+  if (std::abs(diversity_->value() - config.diversity) > 0.0005)
+    config.diversity = diversity_->value();
+  config.machine = chosen(machine_);
+  if (!config.machine.empty()) config.machine += recording_->text().trimmed().toStdString();
+  if (evaluatorProblem().isEmpty())
+    config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
+  return config;
+}
+
+void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
+  const bool templates = config.space == "templates";
+  const SessionConfig defaults;
+  if (config.space != before.space) {
+    config.trialsPerRound = templates ? config.plan : defaults.trialsPerRound;
+    config.warmup = templates ? 0 : defaults.warmup; // its first round, a plan, is random
+  } else if (templates && config.plan != before.plan) {
+    config.trialsPerRound = config.plan;
+  }
+  const bool another = config.space != before.space || config.policy != before.policy;
+  if (another && policyKind(config) && config.model == before.model &&
+      (!policyKind(before) || before.model == usualModel(before)))
+    config.model = usualModel(config);
+}
+
+void SearchForm::edited() {
+  if (filling_) return;
+  SessionConfig config = read();
+  settle(config, config_);
+  config_ = std::move(config);
+  filling_ = true;
+  choose(model_, config_.model);
+  choose(method_, methodOf(config_));
+  filling_ = false;
+  refresh();
+  Q_EMIT changed();
+}
+
+void SearchForm::chooseMethod() {
+  const std::string method = chosen(method_);
+  if (method.empty()) {
+    more_->setChecked(true);
+    return refresh();
+  }
+  setConfig(withMethod(config_, method));
+}
+
+// --- what is known of it
+
+void SearchForm::setSubjects(const std::vector<std::string>& subjects, const std::string& target,
+                             int threads) {
+  config_.subjects = subjects;
+  config_.target = target;
+  config_.measure.threads = threads;
+  refresh();
+}
+
+void SearchForm::setGpu(bool isGpu) {
+  isGpu_ = isGpu;
+  rules_->setToolTip(
+      isGpu ? tr("Which program structures exist, and how sizes are drawn. Ansor's: the rules and "
+                 "draws of the paper for GPUs. Nestwright adds draws of its own: no tiles that "
+                 "cannot be legal, wider fetches, more threads.")
+            : tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: "
+                 "ours, for packed and vectorised kernels. Both give the largest space."));
+  refresh();
+}
+
+/// Asks what takes longer than a key press, once for each choice that it depends on.
+void SearchForm::ask() {
+  const bool wanted = config_.space == "templates" || !config_.machine.empty();
+  const std::string question =
+      wanted && !config_.subjects.empty()
+          ? fmt::format("{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"), config_.target,
+                        config_.measure.threads, config_.machine, config_.templates)
+          : std::string();
+  if (question == asked_) return;
+  asked_ = question;
+  survey_.reset();
+  asking_.cancel();
+  if (question.empty()) return;
+  asking_.ask<SearchSurvey>([config = config_](const Job&) { return surveySearch(config); },
+                            [this](SearchSurvey survey) {
+                              survey_ = std::move(survey);
+                              tell();
+                              Q_EMIT changed();
+                            },
+                            [this](const QString&) { tell(); }); // the subject's field says it
+}
+
+void SearchForm::refresh() {
+  offerFields();
+  ask();
+  tell();
+}
+
+/// Fields that the search takes no notice of are not there to be set.
+void SearchForm::offerFields() {
+  const bool templates = config_.space == "templates";
+  const std::optional<SearchPolicyKind> policy = policyKind(config_);
+  const bool learns = policy && policy->learns;
+  model_->setEnabled(learns);
+  features_->setEnabled(templates && learns);
+  rules_->setEnabled(!templates);
+  for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
+    field->setEnabled(templates && learns);
+  epsilon_->setEnabled(learns && !policy->wantsDeviation);
+  recording_->setVisible(!config_.machine.empty());
+  browse_->setVisible(!config_.machine.empty());
+}
+
+QString SearchForm::searchProblem() const {
+  try {
+    checkSpace(config_);
+  } catch (const Error& problem) {
+    return sentenceOf(problem);
+  }
+  if (config_.space != "templates") return {};
+  if (isGpu_) return tr("Templates are for processors: choose another target, or search sketches.");
+  if (survey_ && survey_->tasks > 0 && survey_->fitting() == 0)
+    return tr("No task has a template, so there is nothing to search: choose sketches.");
+  return {};
+}
+
+QString SearchForm::evaluatorProblem() const {
+  try {
+    const Evaluator evaluator =
+        evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
+    if (evaluator.hasBatches() && config_.measure.flushCache)
+      return tr("This session flushes caches between repeats, and in a micro-batch a run finds "
+                "what the one before left there: choose the evaluator fixed.");
+  } catch (const Error& problem) {
+    return sentenceOf(problem);
+  }
+  return {};
+}
+
+QString SearchForm::machineProblem() const {
+  if (config_.machine.empty()) return {};
+  const QString file = recording_->text().trimmed();
+  if (file.isEmpty()) return tr("Choose the document whose records answer.");
+  const QFileInfo info(file);
+  if (!info.exists()) return tr("There is no file %1.").arg(file);
+  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(file);
+  return survey_ ? qs(survey_->machineProblem) : QString();
+}
+
+QString SearchForm::problem() const {
+  for (const QString& problem : {searchProblem(), evaluatorProblem(), machineProblem()})
+    if (!problem.isEmpty()) return problem;
+  return {};
+}
+
+void SearchForm::tell() {
+  const std::string method = chosen(method_);
+  QString purpose = method_->currentData(Qt::ToolTipRole).toString();
+  purpose_->setText(purpose);
+  say(searchProblem_, searchProblem());
+  say(evaluatorProblem_, evaluatorProblem());
+  say(machineProblem_, machineProblem());
+  tellOfTemplates();
+  // What is wrong is not to be looked for.
+  if (!more_->isChecked() && !problem().isEmpty()) more_->setChecked(true);
+}
+
+void SearchForm::tellOfTemplates() {
+  if (config_.space != "templates" || isGpu_) return say(note_, {});
+  if (asking_.isBusy()) return say(note_, tr("Looking which tasks have a template …"));
+  if (!survey_) return say(note_, {});
+  const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;
+  QStringList lines;
+  lines.append(without.empty()
+                   ? tr("All %n task(s) have a template.", nullptr, int(survey_->tasks))
+                   : tr("%1 of %n task(s) have a template; the others take no trials:", nullptr,
+                        int(survey_->tasks))
+                         .arg(survey_->fitting()));
+  const auto line = [](const TaskWithoutTemplate& task) {
+    return QStringLiteral("%1: %2").arg(qs(task.name), qs(task.why));
+  };
+  QStringList all;
+  for (const TaskWithoutTemplate& task : without)
+    all.append(line(task));
+  lines.append(all.mid(0, kTasksNamed));
+  if (all.size() > kTasksNamed) lines.append(tr("and %1 more").arg(all.size() - kTasksNamed));
+  note_->setToolTip(all.join(QLatin1Char('\n')));
+  say(note_, lines.join(QLatin1Char('\n')));
+}
+
+void SearchForm::restyle() {
+  for (QLabel* label : {searchProblem_, evaluatorProblem_, machineProblem_})
+    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  for (QLabel* label : {purpose_, note_})
+    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+} // namespace nestwright::ui

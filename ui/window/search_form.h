@@ -1,0 +1,88 @@
+#pragma once
+/// \file How a new session searches: a method, and under it what the method sets, to be changed.
+/// What does not go together is said at once, and which tasks have no template.
+
+#include "core/session/run/search_survey.h"
+#include "ui/kit/background.h"
+
+#include <QGroupBox>
+
+#include <optional>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace nestwright::ui {
+
+class SearchForm : public QGroupBox {
+  Q_OBJECT
+ public:
+  explicit SearchForm(QWidget* parent = nullptr);
+
+  /// Settings of the search as the fields say; the others as they were given. An evaluator that
+  /// cannot be read is left as it was.
+  const SessionConfig& config() const { return config_; }
+  void setConfig(const SessionConfig& config);
+  /// What is to be searched, for whom: which of its tasks have templates is found out in the
+  /// background. No subjects while they are not known.
+  void setSubjects(const std::vector<std::string>& subjects, const std::string& target,
+                   int threads);
+  /// Of a GPU rules mean something else.
+  void setGpu(bool isGpu);
+  /// Why no session can be made so; empty when one can.
+  QString problem() const;
+  /// What is found out of the tasks, where it concerns the search.
+  const std::optional<SearchSurvey>& survey() const { return survey_; }
+  bool isAsking() const { return asking_.isBusy(); }
+
+  QComboBox* methods() const { return method_; }
+  QToolButton* moreButton() const { return more_; }
+  QLabel* note() const { return note_; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void buildMethod();
+  QWidget* buildMore();
+  QComboBox* list(const QString& name, const QString& tip);
+  /// Another value in a field of the user's.
+  void edited();
+  void chooseMethod();
+  void chooseFile();
+  void show(const SessionConfig& config);
+  SessionConfig read() const;
+  /// What follows from another space, policy or plan, where nobody said anything else.
+  static void settle(SessionConfig& config, const SessionConfig& before);
+  void ask();
+  void refresh();
+  void offerFields();
+  void tell();
+  void tellOfTemplates();
+  void restyle();
+  QString searchProblem() const;
+  QString evaluatorProblem() const;
+  QString machineProblem() const;
+
+  SessionConfig config_;
+  bool isGpu_ = false, filling_ = false;
+  std::string asked_; // what the survey is of
+  std::optional<SearchSurvey> survey_;
+  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
+      *machine_;
+  QLineEdit* recording_;
+  QPushButton* browse_;
+  QSpinBox *plan_, *chains_;
+  QDoubleSpinBox *epsilon_, *diversity_;
+  QToolButton* more_;
+  QWidget* fields_;
+  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_, *machineProblem_;
+  Background asking_; // last: its answer uses the others
+};
+
+} // namespace nestwright::ui
