@@ -2,7 +2,7 @@
 
 #include "core/record/store/task_rows.h"
 #include "core/session/run/session_template.h"
-#include "core/tensor/parse_dag.h"
+#include "core/tensor/text.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/text.h"
 
@@ -69,10 +69,8 @@ void KnobReader::ask() {
     if (trial.task == task_) own.push_back(trial);
   document_.reader().ask<Answer>(
       this, Reader::Channel::KnobSpace,
-      [task = task_, config = document_.session().config(), of = template_,
-       own = std::move(own)](const RecordStore& store) {
-        return compute(store, task, config, of, own);
-      },
+      [task = task_, config = document_.session().config(), of = template_, own = std::move(own)](
+          const RecordStore& store) { return compute(store, task, config, of, own); },
       [this, task = task_](const Answer& answer) {
         if (task != task_) return;
         template_ = answer.of;
