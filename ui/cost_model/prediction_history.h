@@ -12,6 +12,9 @@ namespace nestwright::ui {
 class PredictionHistory : public QObject {
   Q_OBJECT
  public:
+  /// Of longer sessions the newest trials are looked at.
+  static constexpr int kMaxTrials = RecordTrail<PredictedProgram>::kMaxTrials;
+
   explicit PredictionHistory(Document& document, QObject* parent = nullptr);
 
   const Predictions& predictions() const { return predictions_; }
