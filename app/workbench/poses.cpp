@@ -1,5 +1,8 @@
 #include "app/workbench/poses.h"
 
+#include "ui/charts/series_plot.h"
+#include "ui/cost_model/cost_model_view.h"
+#include "ui/cost_model/learning_page.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/document/document.h"
@@ -8,10 +11,13 @@
 #include "ui/document/replay_mode.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_view.h"
+#include "ui/inspector/configurations_view.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generations_view.h"
 #include "ui/inspector/inspector_view.h"
+#include "ui/inspector/knob_plot.h"
+#include "ui/inspector/plan_view.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/program/hand_edit_page.h"
@@ -106,6 +112,46 @@ Pose generations() {
           view.choose(fastest);
         },
         [](MainWindow& window) { return !inspector(window).generations()->details().isEmpty(); }}}};
+}
+
+/// Of sessions over templates.
+Pose configurations() {
+  return {QStringLiteral("inspector-configurations"),
+          QStringLiteral("inspector"),
+          {{[](MainWindow& window) {
+              inspector(window).pages()->setCurrentWidget(inspector(window).configurations());
+            },
+            [](MainWindow& window) {
+              return !inspector(window).configurations()->plot()->lines().lines.empty();
+            }}},
+          true};
+}
+
+Pose plan() {
+  return {QStringLiteral("inspector-plan"),
+          QStringLiteral("inspector"),
+          {{[](MainWindow& window) {
+              inspector(window).pages()->setCurrentWidget(inspector(window).plan());
+            },
+            [](MainWindow& window) { return inspector(window).plan()->round() > 0; }}},
+          true};
+}
+
+Pose learning() {
+  return {QStringLiteral("cost_model-learning"),
+          QStringLiteral("cost_model"),
+          {{[](MainWindow& window) {
+              viewOf<ui::CostModelView>(window, "cost_model")
+                  .showPage(ui::CostModelView::Page::Learning);
+            },
+            [](MainWindow& window) {
+              return viewOf<ui::CostModelView>(window, "cost_model")
+                  .learning()
+                  .chance()
+                  ->message()
+                  .isEmpty();
+            }}},
+          true};
 }
 
 /// The sizes of a split in another order: the same iterations, in other tiles. Empty when that is
@@ -237,7 +283,8 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
   for (const Panel* panel : window.panels().panels())
     if (log.isEmpty() || panel->name() != QLatin1String("import"))
       poses.push_back({panel->name(), panel->name(), {}});
-  poses.insert(poses.end(), {sketches(), generations(), handEdit(), crossingLab(), replay()});
+  poses.insert(poses.end(), {sketches(), generations(), configurations(), plan(), learning(),
+                             handEdit(), crossingLab(), replay()});
   if (!log.isEmpty()) poses.push_back(import(log));
   return poses;
 }

@@ -91,7 +91,7 @@ class Photographer : public QObject {
                        [&](const Pose& pose) { return pose.name == name; }))
         problem_ = QObject::tr("There is no picture %1.").arg(name);
     std::erase_if(poses_, [&](const Pose& pose) {
-      return !pictures.names.isEmpty() && !pictures.names.contains(pose.name);
+      return pictures.names.isEmpty() ? pose.onlyNamed : !pictures.names.contains(pose.name);
     });
     for (std::size_t pose = 0; pose < poses_.size(); ++pose)
       for (const char* size : kSizes)

@@ -72,13 +72,13 @@ int randomShare(double epsilon, int plan) {
 }
 
 /// Which of the annealed configurations the plan takes, best first, and why.
-std::vector<PlannedConfig> chosenOf(const std::vector<ValuedConfig>& best, std::size_t count,
-                                    double diversity, const ConfigSpace& space) {
+std::vector<PlanPick> chosenOf(const std::vector<ValuedConfig>& best, std::size_t count,
+                               double diversity, const ConfigSpace& space) {
   count = std::min(count, best.size());
-  std::vector<PlannedConfig> chosen;
+  std::vector<PlanPick> chosen;
   if (!(diversity > 0)) {
     for (std::size_t i = 0; i < count; ++i)
-      chosen.push_back({best[i].config, PickReason::BestPredicted});
+      chosen.push_back({best[i].config, PickReason::BestPredicted, best[i].energy});
     return chosen;
   }
   std::vector<std::vector<std::size_t>> digits;
@@ -88,8 +88,8 @@ std::vector<PlannedConfig> chosenOf(const std::vector<ValuedConfig>& best, std::
     energies.push_back(one.energy);
   }
   for (const std::size_t i : pickDiverse(digits, energies, count, diversity))
-    chosen.push_back(
-        {best[i].config, i < count ? PickReason::BestPredicted : PickReason::Diversity});
+    chosen.push_back({best[i].config, i < count ? PickReason::BestPredicted : PickReason::Diversity,
+                      best[i].energy});
   return chosen;
 }
 
@@ -113,27 +113,28 @@ bool planAnew(const AnnealingPolicyOptions& options, ConfigSearch& search,
              {context.seed, context.taskKey + "#annealing", context.firstDraw}, context.stop);
   if (annealed.stopped) return false;
   state.chains = std::move(annealed.positions);
-  state.plan = chosenOf(annealed.best, static_cast<std::size_t>(byEnergy), options.diversity,
-                        search.space());
+  log.picks = chosenOf(annealed.best, static_cast<std::size_t>(byEnergy), options.diversity,
+                       search.space());
   log.chains = annealing.chains;
   log.steps = annealed.steps;
   log.moments = std::move(annealed.moments);
-  for (const PlannedConfig& planned : state.plan)
-    ++(planned.reason == PickReason::Diversity ? log.byDiversity : log.byScore);
-  if (!annealed.best.empty()) {
-    log.bestEnergy = annealed.best.front().energy;
-    log.leastEnergy = annealed.best[std::min(state.plan.size(), annealed.best.size()) - 1].energy;
-  }
+  for (const PlanPick& pick : log.picks)
+    ++(pick.reason == PickReason::Diversity ? log.byDiversity : log.byScore);
+  if (!annealed.best.empty()) log.bestEnergy = annealed.best.front().energy;
+  if (!log.picks.empty())
+    log.leastEnergy = *std::ranges::min(log.picks, {}, &PlanPick::energy).energy;
   std::unordered_set<std::int64_t> taken = search.visited();
-  for (const PlannedConfig& planned : state.plan)
-    taken.insert(planned.config);
+  for (const PlanPick& pick : log.picks)
+    taken.insert(pick.config);
   Random random = streamOf(context, "#exploration");
   for (int i = 0; i < atRandom; ++i)
     if (const std::optional<std::int64_t> config = drawOutside(search.space(), taken, random)) {
       taken.insert(*config);
-      state.plan.push_back({*config, PickReason::EpsilonGreedy});
+      log.picks.push_back({*config, PickReason::EpsilonGreedy});
       ++log.atRandom;
     }
+  for (const PlanPick& pick : log.picks)
+    state.plan.push_back({pick.config, pick.reason});
   if (context.log) context.log->plan = std::move(log);
   return true;
 }

@@ -5,6 +5,7 @@
 #include "core/schedule/step.h"
 #include "core/search/annealing.h"
 #include "core/search/origin.h"
+#include "core/search/pick_reason.h"
 
 #include <optional>
 #include <string>
@@ -25,6 +26,13 @@ struct SeenProgram {
 /// All programs of one generation; the same program may be there more than once.
 using SeenGeneration = std::vector<SeenProgram>;
 
+/// A configuration of a plan.
+struct PlanPick {
+  std::int64_t config = 0; // of the template's space
+  PickReason reason = PickReason::None;
+  std::optional<double> energy = {}; // for which it was picked; none of one drawn at random
+};
+
 /// How a plan of configurations was made.
 struct PlanLog {
   int chains = 0, steps = 0;            // of the annealing
@@ -33,6 +41,7 @@ struct PlanLog {
   int byScore = 0, byDiversity = 0, atRandom = 0;
   /// The best energy that was found, and the least of those that were chosen for theirs.
   double bestEnergy = 0, leastEnergy = 0;
+  std::vector<PlanPick> picks; // in the order of measuring; empty where they were not kept
 };
 
 struct SearchLog {

@@ -4,6 +4,7 @@
 #include "core/schedule/state.h"
 #include "core/search/config_scorer.h"
 #include "core/search/origin.h"
+#include "core/search/pick_reason.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/space/sketch.h"
@@ -24,21 +25,6 @@
 #include <vector>
 
 namespace nestwright {
-
-/// Why a candidate was picked to be measured.
-enum class PickReason : std::uint8_t {
-  None,          // nobody chose among candidates
-  BestPredicted, // by the cost model
-  EpsilonGreedy, // at random, to explore
-  Random,        // at random, for lack of better ones
-  CrossingLab,   // by a person, from the crossing lab
-  Diversity      // by the cost model, for values of knobs that the others do not have
-};
-/// "", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity": as it is stored
-/// and shown.
-const char* name(PickReason reason);
-/// The inverse; None for a name that this version does not know.
-PickReason pickReasonFromName(std::string_view text);
 
 /// How a candidate came to be; stored with its record.
 struct Trace {

@@ -37,8 +37,10 @@ std::optional<PredictedProgram> predictionOf(const Record& record) {
   program.trial = record.trial;
   program.round = trace->round;
   program.predicted = *trace->predictedScore;
+  program.deviation = trace->predictedDeviation;
   program.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
-  program.exploring = trace->selection != PickReason::BestPredicted;
+  program.exploring =
+      trace->selection != PickReason::BestPredicted && trace->selection != PickReason::Diversity;
   return program;
 }
 

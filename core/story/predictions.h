@@ -16,10 +16,11 @@ namespace nestwright {
 struct PredictedProgram {
   RowId record = 0, task = 0;
   std::int64_t trial = 0;
-  int round = 0;          // of the session; 0 where the file does not say
-  double predicted = 0;   // expected share of the throughput of the fastest program known then
-  double seconds = 0;     // infinity when it failed
-  bool exploring = false; // drawn at random, not picked for its score
+  int round = 0;        // of the session; 0 where the file does not say
+  double predicted = 0; // expected share of the throughput of the fastest program known then
+  std::optional<double> deviation = {}; // how sure the model was of it, one standard deviation
+  double seconds = 0;                   // infinity when it failed
+  bool exploring = false;               // drawn at random, not picked for its score
   /// Measured share of that throughput; above 1 it became the fastest, 0 when it failed. NaN while
   /// nothing is known to compare with.
   double share = std::numeric_limits<double>::quiet_NaN();

@@ -128,7 +128,8 @@ class SessionValues : public QObject {
              8,
              16,
              2,
-             1}}};
+             1,
+             {{17, PickReason::Diversity, 1.5}, {4, PickReason::EpsilonGreedy, {}}}}}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

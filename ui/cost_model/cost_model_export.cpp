@@ -1,5 +1,6 @@
 #include "ui/cost_model/cost_model_export.h"
 
+#include "core/story/calibration.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
 
@@ -26,7 +27,12 @@ ExportTable predictionTable(const Document& document, const Predictions& predict
                             tr("picked"),
                             tr("predicted (share of fastest)"),
                             tr("measured (share of fastest)"),
-                            tr("latency (ms)")};
+                            tr("latency (ms)"),
+                            tr("deviation of the prediction"),
+                            tr("expected improvement")};
+  const auto orNothing = [](const std::optional<double>& value) {
+    return value ? QString::number(*value, 'g', 8) : QString();
+  };
   Rows rows;
   for (const PredictedProgram* program :
        predictions.between(0, std::numeric_limits<int>::max(), task))
@@ -35,7 +41,8 @@ ExportTable predictionTable(const Document& document, const Predictions& predict
          QString::number(program->round), taskName(document, program->task),
          program->exploring ? tr("at random") : tr("for its score"),
          QString::number(program->predicted, 'g', 8), QString::number(program->share, 'g', 8),
-         program->failed() ? tr("failed") : QString::number(program->seconds * 1e3, 'g', 8)});
+         program->failed() ? tr("failed") : QString::number(program->seconds * 1e3, 'g', 8),
+         orNothing(program->deviation), orNothing(improvementOf(*program))});
   return tableOfRows(headers, std::move(rows), 0);
 }
 

@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "ui/cost_model/cost_model_export.h"
 #include "ui/cost_model/importance_page.h"
+#include "ui/cost_model/learning_page.h"
 #include "ui/cost_model/prediction_page.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/cost_model/quality_plot.h"
@@ -31,10 +32,11 @@ namespace nestwright::ui {
 
 CostModelView::CostModelView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), history_(document), model_(document),
-      rounds_(new RoundBar(this)), pages_(new QTabWidget(this)),
-      predictions_(new PredictionPage(document, *rounds_, this)),
+      course_(document, Reader::Channel::ModelCourse), rounds_(new RoundBar(this)),
+      pages_(new QTabWidget(this)), predictions_(new PredictionPage(document, *rounds_, this)),
       qualityPlot_(new QualityPlot(this)), importance_(new ImportancePage(this)),
-      explanation_(new NotedPage(this)), waterfall_(new WaterfallPlot(this)) {
+      explanation_(new NotedPage(this)), waterfall_(new WaterfallPlot(this)),
+      learning_(new LearningPage(this)) {
   setAccessibleName(tr("Cost model"));
   explanation_->setContent(waterfall_);
   pages_->setDocumentMode(true);
@@ -47,6 +49,9 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
       tr("How well the model put each round's programs in order, before it learned from them."));
   add(importance_, tr("Features"), tr("What the model looks at."));
   add(explanation_, tr("Explanation"), tr("Why the model gives the selected program its score."));
+  add(learning_, tr("Learning"),
+      tr("Whether the model is as sure as it should be, how well it fits, and what it leaves to "
+         "chance."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -54,6 +59,7 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
   layout->addWidget(pages_, 1);
 
   connect(&history_, &PredictionHistory::changed, this, &CostModelView::refresh);
+  connect(&course_, &CourseReader::changed, this, &CostModelView::refreshLearning);
   connect(&model_, &ModelReader::asked, this, &CostModelView::showModel);
   connect(rounds_, &RoundBar::changed, this, &CostModelView::refresh);
   connect(predictions_, &PredictionPage::picked, this, &CostModelView::pick);
@@ -61,6 +67,7 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
     dragPrograms(predictionPlot(), {{document_.file().path(), task, record, false, {}}});
   });
   connect(qualityPlot_, &QualityPlot::picked, rounds_, &RoundBar::showRound);
+  connect(learning_, &LearningPage::picked, rounds_, &RoundBar::showRound);
   connect(pages_, &QTabWidget::currentChanged, this, &CostModelView::followSelection);
   connect(&document.selection(), &SharedSelection::changed, this, &CostModelView::followSelection);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &CostModelView::refresh);
@@ -80,6 +87,7 @@ void CostModelView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   history_.setWanted(true);
   model_.setWanted(true);
+  course_.setWanted(true);
   refresh();
   followSelection();
 }
@@ -88,6 +96,7 @@ void CostModelView::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
   history_.setWanted(false);
   model_.setWanted(false);
+  course_.setWanted(false);
 }
 
 RowId CostModelView::scope() const {
@@ -122,6 +131,19 @@ void CostModelView::refresh() {
   rounds_->setRounds(history_.predictions().rounds(scope()), history_.isCut());
   predictions_->show(history_.predictions(), scope(), emptyText());
   refreshRanking();
+  refreshLearning();
+}
+
+void CostModelView::refreshLearning() {
+  if (!isVisible()) return;
+  LearningScene scene;
+  scene.calibrations = calibrations(history_.predictions(), scope());
+  scene.rounds = course_.course().of(scope());
+  scene.config = document_.session().config();
+  scene.predicted = !rounds_->rounds().empty();
+  scene.selectedRound = rounds_->round();
+  scene.empty = emptyText();
+  learning_->show(std::move(scene));
 }
 
 void CostModelView::refreshRanking() {
@@ -141,7 +163,7 @@ void CostModelView::refreshRanking() {
 
 void CostModelView::followSelection() {
   const bool predictions = page() == Page::Predictions;
-  rounds_->setVisible(predictions || page() == Page::Ranking);
+  rounds_->setVisible(predictions || page() == Page::Ranking || page() == Page::Learning);
   rounds_->showOfOneRound(predictions);
   if (!isVisible()) return;
   refresh();
@@ -230,6 +252,13 @@ Exports CostModelView::exports() {
     exports.table = partsTable(model_.story().score);
     waterfall_->exportPicture(exports);
     break;
+  case Page::Learning:
+    exports.name = QStringLiteral("learning");
+    exports.title = tr("How the search of %1 learned").arg(of);
+    exports.text = learning_->note();
+    exports.table = learning_->table();
+    learning_->exportPicture(exports);
+    break;
   }
   return exports;
 }
@@ -254,6 +283,7 @@ std::vector<PaletteItem> CostModelView::paletteItems(const QString&) {
   add(tr("Cost Model: Ranking over Rounds"), Page::Ranking);
   add(tr("Cost Model: Feature Importance"), Page::Features);
   add(tr("Cost Model: Explain the Selected Program's Score"), Page::Explanation);
+  add(tr("Cost Model: How the Search Learned"), Page::Learning);
   return items;
 }
 

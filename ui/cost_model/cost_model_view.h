@@ -7,6 +7,7 @@
 #include "ui/cost_model/prediction_history.h"
 #include "ui/cost_model/score_story.h"
 #include "ui/document/connection_cache.h"
+#include "ui/document/course_reader.h"
 #include "ui/document/listed_records.h"
 #include "ui/kit/background.h"
 #include "ui/kit/command_palette.h"
@@ -23,6 +24,7 @@ namespace nestwright::ui {
 
 class Document;
 class ImportancePage;
+class LearningPage;
 class NotedPage;
 class PredictionPage;
 class PredictionPlot;
@@ -36,7 +38,7 @@ class CostModelView : public QWidget,
                       public PaletteSource {
   Q_OBJECT
  public:
-  enum class Page : std::uint8_t { Predictions, Ranking, Features, Explanation };
+  enum class Page : std::uint8_t { Predictions, Ranking, Features, Explanation, Learning };
 
   explicit CostModelView(Document& document, QWidget* parent = nullptr);
 
@@ -47,6 +49,7 @@ class CostModelView : public QWidget,
   ImportancePage& importance() const { return *importance_; }
   NotedPage& explanation() const { return *explanation_; }
   WaterfallPlot* waterfall() const { return waterfall_; }
+  LearningPage& learning() const { return *learning_; }
   const PredictionHistory& history() const { return history_; }
   /// Programs of records that are not listed are drawn faintly from now on.
   void setListed(const ListedRecords& listed);
@@ -65,6 +68,7 @@ class CostModelView : public QWidget,
  private:
   void refresh();
   void refreshRanking();
+  void refreshLearning();
   void followSelection();
   void pick(RowId record);
   void showModel();
@@ -76,6 +80,7 @@ class CostModelView : public QWidget,
   Document& document_;
   PredictionHistory history_;
   ModelReader model_;
+  CourseReader course_;
   RoundBar* rounds_;
   QTabWidget* pages_;
   PredictionPage* predictions_;
@@ -83,6 +88,7 @@ class CostModelView : public QWidget,
   ImportancePage* importance_;
   NotedPage* explanation_;
   WaterfallPlot* waterfall_;
+  LearningPage* learning_;
   std::vector<RoundQuality> quality_;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/cost_model/prediction_page.h"
 
+#include "core/story/calibration.h"
 #include "ui/charts/point_figures.h"
 #include "ui/cost_model/cost_model_export.h"
 #include "ui/cost_model/prediction_plot.h"
@@ -104,6 +105,10 @@ QString PredictionPage::wordsOn(const std::vector<const PredictedProgram*>& prog
     text += tr(", %1 of the %2 fastest among the %2 best predicted")
                 .arg(std::lround(quality.recall * static_cast<double>(k)))
                 .arg(k);
+  const Calibration sure = calibrationOf(programs);
+  if (sure.programs > 0)
+    text += tr(", %1 measured within ±1σ of the prediction (68 % should be), %2 within ±2σ (95 %)")
+                .arg(percentText(sure.share1()), percentText(sure.share2()));
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/cost_model/prediction_plot.h"
 
+#include "core/story/calibration.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/charts/brush.h"
@@ -35,6 +36,7 @@ PredictionPlot::PredictionPlot(QWidget* parent)
       marks_(*this, true) {
   setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  unsure_ = new QCPCurve(xAxis, yAxis); // below the points
   for (QCPGraph** graph :
        {&before_, &failed_, &exploring_, &chosen_, &ring_, &hits_, &missed_, &overrated_, &rest_}) {
     *graph = addGraph(xAxis, graph == &failed_ ? yAxis2 : yAxis);
@@ -44,6 +46,7 @@ PredictionPlot::PredictionPlot(QWidget* parent)
   chosen_->setName(tr("picked for its score"));
   exploring_->setName(tr("picked at random"));
   failed_->setName(tr("failed"));
+  unsure_->setName(tr("± one standard deviation"));
   hits_->setName(tr("fast, as predicted"));
   missed_->setName(tr("fast, but missed"));
   overrated_->setName(tr("overrated"));
@@ -80,6 +83,7 @@ void PredictionPlot::restyle() {
   points(failed_, QCPScatterStyle::ssCross, c.failed, 0, side);
   ring_->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.accent, 3), Qt::NoBrush, side * 2.1));
+  unsure_->setPen(QPen(faded(c.series[0], 110), 1));
   hits_->setPen(QPen(c.series[0], 2.4));
   missed_->setPen(QPen(c.series[1], 2.4, Qt::DashLine));
   overrated_->setPen(QPen(c.series[3], 2.4, Qt::DotLine));
@@ -117,6 +121,7 @@ void PredictionPlot::refresh() {
   points_.clear();
   for (int i = 0; i < graphCount(); ++i)
     graph(i)->data()->clear();
+  unsure_->data()->clear();
   for (QCPItemLine* line : rankLines_)
     removeItem(line);
   rankLines_.clear();
@@ -162,6 +167,7 @@ void PredictionPlot::refreshScores() {
     const double y = program.failed() ? kFailedHeight : program.share;
     graph->addData(program.predicted, y);
     points_.push_back({&program, program.predicted, y, y});
+    if (now && listed && !program.failed()) addUnsure(program);
   };
   for (const PredictedProgram* program : scene_.before)
     add(*program, false);
@@ -171,6 +177,7 @@ void PredictionPlot::refreshScores() {
                                      : tr("earlier rounds"));
   for (QCPGraph* graph : {chosen_, exploring_, failed_, before_})
     if (!graph->data()->isEmpty()) graph->addToLegend();
+  if (!unsure_->data()->isEmpty()) unsure_->addToLegend();
   for (QCPAxis* axis : {xAxis, yAxis}) {
     axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
     axis->setTickLabels(true);
@@ -215,6 +222,15 @@ void PredictionPlot::refreshScores() {
             kth(&RankedPrediction::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
 }
 
+/// A bar along the predictions, and nothing between it and the next.
+void PredictionPlot::addUnsure(const PredictedProgram& program) {
+  if (!program.deviation) return;
+  const double t = unsure_->dataCount();
+  unsure_->addData(t, program.predicted - *program.deviation, program.share);
+  unsure_->addData(t + 1, program.predicted + *program.deviation, program.share);
+  unsure_->addData(t + 2, std::nan(""), std::nan(""));
+}
+
 /// A line across the plot with its name at the end.
 void PredictionPlot::limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
                                const QString& text) {
@@ -246,6 +262,11 @@ void PredictionPlot::fitScores() {
   Span x, y;
   for (const Point& point : points_) {
     x.add(point.x);
+    if (const std::optional<double>& deviation = point.program->deviation;
+        deviation && point.program->round == scene_.round) {
+      x.add(point.x - *deviation);
+      x.add(point.x + *deviation);
+    }
     if (!point.program->failed()) y.add(point.y);
   }
   const auto padded = [](const Span& span) {
@@ -344,6 +365,10 @@ QString PredictionPlot::describe(int point) const {
   text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
   text +=
       tr("\nPredicted %1 of the fastest program's throughput").arg(program.predicted, 0, 'f', 3);
+  if (program.deviation)
+    text += tr(", ± %1 at one standard deviation\nExpected improvement over the fastest: %2")
+                .arg(*program.deviation, 0, 'f', 3)
+                .arg(improvementOf(program).value_or(0), 0, 'g', 3);
   const QString note = noteLine(scene_.notes, {NoteAbout::Record, program.record});
   if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with") + note;
   text += tr("\nMeasured %1 (%2)").arg(program.share, 0, 'f', 3).arg(timeText(program.seconds));

@@ -37,6 +37,8 @@ class PredictionPlot : public ZoomableChart {
   const NoteMarks& marks() const { return marks_; }
   /// Programs that are drawn.
   int pointCount() const { return static_cast<int>(points_.size()); }
+  /// Of these, how many have bars of one standard deviation.
+  int unsureCount() const { return unsure_->dataCount() / 3; }
   /// Where the program of this record is drawn.
   std::optional<QPointF> pixelOf(RowId record) const;
 
@@ -65,6 +67,7 @@ class PredictionPlot : public ZoomableChart {
   void refresh() override;
   void refreshScores();
   void refreshRanks();
+  void addUnsure(const PredictedProgram& program);
   void drawRankLine(const RankedPrediction& ranked);
   void fitScores();
   void limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
@@ -77,6 +80,7 @@ class PredictionPlot : public ZoomableChart {
   Layout layout_ = Layout::Scores;
   std::vector<Point> points_;
   QCPGraph *before_, *chosen_, *exploring_, *failed_, *ring_;
+  QCPCurve* unsure_; // how sure the model was: bars of one standard deviation
   QCPGraph *hits_, *missed_, *overrated_, *rest_; // of the legend of ranks
   NoteMarks marks_;
   std::vector<QCPItemLine*> rankLines_;

@@ -38,7 +38,11 @@ class Reader : public QObject {
     Family,
     Marks,
     Predictions,
-    Conditions
+    Conditions,
+    InspectedCourse,
+    ModelCourse,
+    KnobTrials,
+    KnobSpace
   };
   using Fail = Background::Fail;
 

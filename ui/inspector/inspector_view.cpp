@@ -1,30 +1,82 @@
 #include "ui/inspector/inspector_view.h"
 
+#include "ui/document/course_reader.h"
+#include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/inspector/configurations_view.h"
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generations_view.h"
+#include "ui/inspector/knob_reader.h"
 #include "ui/inspector/phases_view.h"
+#include "ui/inspector/plan_view.h"
 
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
 
-InspectorView::InspectorView(Document& document, QWidget* parent) : QWidget(parent) {
+InspectorView::InspectorView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), knobs_(new KnobReader(document, this)),
+      course_(new CourseReader(document, Reader::Channel::InspectedCourse, this)) {
   setAccessibleName(tr("Search inspector"));
   pages_ = new QTabWidget(this);
   pages_->setDocumentMode(true);
   phases_ = new PhasesView(document, this);
   derivation_ = new DerivationView(document, this);
   generations_ = new GenerationsView(document, this);
+  configurations_ = new ConfigurationsView(document, *knobs_, this);
+  plan_ = new PlanView(document, *knobs_, *course_, this);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
     pages_->setTabToolTip(pages_->addTab(page, title), tip);
   };
   add(phases_, tr("Phases"), tr("Where the present round is, phase by phase."));
   add(derivation_, tr("Sketches"), tr("How rules derive the task's sketches, stage by stage."));
   add(generations_, tr("Generations"), tr("How programs were bred from programs."));
+  add(configurations_, tr("Configurations"),
+      tr("All measured configurations of the task's template, knob beside knob."));
+  add(plan_, tr("Plan"), tr("What a plan picked and why, and the annealing that found it."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
+
+  connect(&document, &Document::stateChanged, this, &InspectorView::choosePages);
+  connect(&document.follower(), &SessionFollower::settingsChanged, this,
+          &InspectorView::choosePages);
+  connect(pages_, &QTabWidget::currentChanged, this, &InspectorView::tellWanted);
+  choosePages();
+}
+
+bool InspectorView::isOnTemplates() const {
+  return document_.state() == DocumentState::Ready &&
+         document_.session().config().space == "templates";
+}
+
+/// Those of the space that is searched; all sessions have phases.
+void InspectorView::choosePages() {
+  const bool templates = isOnTemplates();
+  for (QWidget* page : {static_cast<QWidget*>(derivation_), static_cast<QWidget*>(generations_)})
+    pages_->setTabVisible(pages_->indexOf(page), !templates);
+  for (QWidget* page : {static_cast<QWidget*>(configurations_), static_cast<QWidget*>(plan_)})
+    pages_->setTabVisible(pages_->indexOf(page), templates);
+  tellWanted();
+}
+
+/// Nothing is read for pages that nobody sees.
+void InspectorView::tellWanted() {
+  const QWidget* page = pages_->currentWidget();
+  const bool seen = isVisible() && isOnTemplates();
+  knobs_->setWanted(seen && (page == configurations_ || page == plan_));
+  course_->setWanted(seen && page == plan_);
+}
+
+void InspectorView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  tellWanted();
+}
+
+void InspectorView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  tellWanted();
 }
 
 Exports InspectorView::exports() {

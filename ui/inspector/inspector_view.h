@@ -1,6 +1,7 @@
 #pragma once
-/// \file The search inspector: how sketches are derived, how generations are bred, and where the
-/// present round is. For teaching, and for those who wonder.
+/// \file The search inspector: where the present round is, and of sketches how they are derived and
+/// bred, of templates which configurations were measured and how they are planned. For teaching,
+/// and for those who wonder.
 
 #include "ui/kit/exportable.h"
 
@@ -10,10 +11,14 @@ class QTabWidget;
 
 namespace nestwright::ui {
 
+class ConfigurationsView;
+class CourseReader;
 class DerivationView;
 class Document;
 class GenerationsView;
+class KnobReader;
 class PhasesView;
+class PlanView;
 
 class InspectorView : public QWidget, public ExportableView {
   Q_OBJECT
@@ -23,14 +28,29 @@ class InspectorView : public QWidget, public ExportableView {
   PhasesView* phases() const { return phases_; }
   DerivationView* derivation() const { return derivation_; }
   GenerationsView* generations() const { return generations_; }
+  ConfigurationsView* configurations() const { return configurations_; }
+  PlanView* plan() const { return plan_; }
   /// Of the page that is shown.
   Exports exports() override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
  private:
+  bool isOnTemplates() const;
+  void choosePages();
+  void tellWanted();
+
+  Document& document_;
+  KnobReader* knobs_;
+  CourseReader* course_;
   QTabWidget* pages_;
   PhasesView* phases_;
   DerivationView* derivation_;
   GenerationsView* generations_;
+  ConfigurationsView* configurations_;
+  PlanView* plan_;
 };
 
 } // namespace nestwright::ui

@@ -6,6 +6,8 @@
 #include "ui/curves/curve_view.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
+#include "ui/inspector/configurations_view.h"
+#include "ui/inspector/inspector_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
@@ -20,15 +22,18 @@ void linkViews(Document& document, PanelHost& host) {
   auto* curves = host.view<CurveView>();
   auto* roofline = host.view<RooflineView>();
   auto* model = host.view<CostModelView>();
+  auto* configurations = host.view<InspectorView>()->configurations();
   QObject::connect(records, &RecordView::listedChanged, &host, [=] {
     const ListedRecords listed = records->listed();
     curves->plot()->setListed(listed);
     roofline->setListed(listed);
     model->setListed(listed);
+    configurations->setListed(listed);
   });
   QObject::connect(curves->plot(), &CurvePlot::brushed, records, &RecordView::narrow);
   QObject::connect(roofline->plot(), &RooflinePlot::brushed, records, &RecordView::narrow);
   QObject::connect(model->predictionPlot(), &PredictionPlot::brushed, records, &RecordView::narrow);
+  QObject::connect(configurations, &ConfigurationsView::brushed, records, &RecordView::narrow);
 
   const auto raise = [&host](const char* panel) {
     return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };

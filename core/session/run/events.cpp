@@ -141,6 +141,18 @@ void fields(Io& io, AnnealingMoment& moment) {
   energy("high", moment.high);
 }
 template <class Io>
+void fields(Io& io, PlanPick& pick) {
+  io("config", pick.config);
+  io.named("reason", pick.reason, pickReasonFromName);
+  io.orNull("energy", pick.energy);
+}
+void to_json(json& to, const PlanPick& pick) {
+  to = toFields(pick);
+}
+void from_json(const json& from, PlanPick& pick) {
+  readFields(from, pick);
+}
+template <class Io>
 void fields(Io& io, ConfigsPlanned& e) {
   io("task", e.task);
   io("round", e.round);
@@ -153,6 +165,7 @@ void fields(Io& io, ConfigsPlanned& e) {
   io.number("best_energy", e.plan.bestEnergy);
   io.number("least_energy", e.plan.leastEnergy);
   io.each("moments", e.plan.moments);
+  io.orElse("picks", e.plan.picks, std::vector<PlanPick>());
 }
 template <class Io>
 void fields(Io& io, ClaimSettled& e) {

@@ -5,14 +5,18 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/session/insight/explain_score.h"
+#include "core/story/calibration.h"
+#include "core/story/search_course.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/replaying.h"
+#include "ui/charts/series_plot.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/importance_model.h"
 #include "ui/cost_model/importance_page.h"
+#include "ui/cost_model/learning_page.h"
 #include "ui/cost_model/model_reader.h"
 #include "ui/cost_model/prediction_page.h"
 #include "ui/cost_model/prediction_plot.h"
@@ -58,6 +62,7 @@ struct Seen {
     view.rounds().setAllTasks(true);
   }
   const Predictions& predictions() const { return view.history().predictions(); }
+  PredictionPlot& predictionPlot() { return *view.predictionPlot(); }
 };
 
 class CostModelTest : public QObject {
@@ -76,6 +81,9 @@ class CostModelTest : public QObject {
   void answersOfTheDocumentBeforeAreDropped();
   void exportsEveryPage();
   void keepsItsState();
+  void showsHowSureAForestIs();
+  void learningFollowsAReplay();
+  void whatIsNotThereIsSaid();
 
  private:
   QTemporaryDir folder_;
@@ -310,8 +318,11 @@ void CostModelTest::exportsEveryPage() {
   QTRY_VERIFY_WITH_TIMEOUT(seen.view.rounds().round() == 8, 30'000);
   QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   QStringList names;
-  for (const Page page : {Page::Predictions, Page::Ranking, Page::Features, Page::Explanation}) {
+  for (const Page page :
+       {Page::Predictions, Page::Ranking, Page::Features, Page::Explanation, Page::Learning}) {
     seen.view.showPage(page);
+    if (page == Page::Learning)
+      QTRY_VERIFY_WITH_TIMEOUT(!seen.view.learning().chance()->scene().stops.empty(), 30'000);
     const Exports exports = seen.view.exports();
     names.append(exports.name);
     QVERIFY(!exports.title.isEmpty());
@@ -324,8 +335,8 @@ void CostModelTest::exportsEveryPage() {
     QVERIFY2(rows >= least, qPrintable(exports.name));
   }
   names.removeDuplicates();
-  QCOMPARE(names.size(), 4);
-  QCOMPARE(seen.view.paletteItems({}).size(), std::size_t(4));
+  QCOMPARE(names.size(), 5);
+  QCOMPARE(seen.view.paletteItems({}).size(), std::size_t(5));
   seen.view.paletteItems({})[1].run();
   QCOMPARE(seen.view.page(), Page::Ranking);
 }
@@ -340,6 +351,96 @@ void CostModelTest::keepsItsState() {
   QCOMPARE(view.viewState(), state);
   view.restoreViewState({{"page", "wrong"}, {"best", 99}, {"allTasks", 3}});
   QCOMPARE(view.page(), CostModelView::Page::Predictions);
+}
+
+/// The product's template, searched as AdaTune does.
+SessionConfig contextualConfig() {
+  SessionConfig config = madeUpConfig("contextual");
+  config.space = "templates";
+  config.model = "forest";
+  config.scheduler = "round-robin";
+  config.subjects = {"matmul:m=32,n=64,k=64"};
+  config.warmup = 0;
+  config.trials = 60;
+  config.plan = config.trialsPerRound = 12;
+  config.chains = 8;
+  return config;
+}
+
+/// Bars on the predictions, and curves over the rounds that agree with what the file has.
+void CostModelTest::showsHowSureAForestIs() {
+  const QString path = folder_.filePath(QStringLiteral("forest.nwdb"));
+  runMadeUpSession(path, contextualConfig());
+  Seen seen;
+  seen.document.open(path);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.predictionPlot().unsureCount() > 3, 30'000);
+  const int last = seen.view.rounds().round();
+  const Calibration own = calibrationOf(seen.predictions().ofRound(last));
+  QCOMPARE(std::size_t(seen.predictionPlot().unsureCount()), own.programs);
+  QVERIFY2(seen.view.predictions().summary().contains(QStringLiteral("±1σ")),
+           qPrintable(seen.view.predictions().summary()));
+  seen.view.showPage(CostModelView::Page::Learning);
+  LearningPage& page = seen.view.learning();
+  QTRY_VERIFY_WITH_TIMEOUT(page.improvement()->message().isEmpty(), 30'000);
+  QVERIFY(page.calibration()->message().isEmpty() && page.chance()->message().isEmpty());
+  QVERIFY(page.note().contains(QStringLiteral("standard deviation")));
+  // ε of every plan, and the random share of every round, of which the first is all random.
+  const SearchCourse course = readCourse(RecordStore::open(path.toStdString(), OpenMode::ReadOnly),
+                                         seen.document.session().row().id);
+  const SeriesScene& chance = page.chance()->scene();
+  QCOMPARE(chance.series[0].y.size(), course.rounds().size());
+  QCOMPARE(chance.series[0].y.front(), 1.0);
+  const auto plans = plansOf(course, 0);
+  QVERIFY(plans.size() > 2);
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    QCOMPARE(chance.series[1].y[i], plans[i].plan->epsilon);
+  QVERIFY(chance.describe(last).contains(QStringLiteral("ε")));
+  // A click goes to the round, everywhere.
+  const int earlier = seen.view.rounds().rounds()[1];
+  QVERIFY(earlier != last);
+  page.chance()->replot();
+  QTest::mouseClick(page.chance(), Qt::LeftButton, {},
+                    {int(page.chance()->pixelOf(earlier)), page.chance()->height() / 2});
+  QCOMPARE(seen.view.rounds().round(), earlier);
+  QCOMPARE(page.calibration()->scene().marked, double(earlier));
+  QTest::keyClick(page.chance(), Qt::Key_Right);
+  QCOMPARE(seen.view.rounds().round(), earlier + 1);
+  QCOMPARE(rowsOf(seen.view.exports()), int(course.rounds().size()));
+}
+
+void CostModelTest::learningFollowsAReplay() {
+  const QString path = folder_.filePath(QStringLiteral("forest.nwdb"));
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Learning);
+  seen.document.open(path);
+  LearningPage& page = seen.view.learning();
+  const auto stops = [&] { return page.chance()->scene().stops.size(); };
+  QTRY_VERIFY_WITH_TIMEOUT(stops() > 3, 30'000);
+  const std::size_t all = stops();
+  replayFrom(seen.document);
+  if (QTest::currentTestFailed()) return;
+  QTRY_COMPARE(stops(), std::size_t(0));
+  Replay& replay = *seen.document.replayMode().replay();
+  seekTo(seen.document, replay.size() / 2);
+  if (QTest::currentTestFailed()) return;
+  QTRY_VERIFY(stops() > 0 && stops() < all);
+  QVERIFY(page.chance()->scene().stops.back() <= seen.document.session().round().round);
+  seekTo(seen.document, replay.size());
+  QTRY_COMPARE(stops(), all);
+}
+
+/// A model that does not know how sure it is, and a policy that plans nothing.
+void CostModelTest::whatIsNotThereIsSaid() {
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Learning);
+  seen.document.open(path_);
+  LearningPage& page = seen.view.learning();
+  QTRY_VERIFY_WITH_TIMEOUT(!page.chance()->scene().stops.empty(), 30'000);
+  QTRY_VERIFY(page.calibration()->message().contains(QStringLiteral("how sure")));
+  QVERIFY(page.recall()->message().contains(QStringLiteral("average recall")));
+  QVERIFY(page.improvement()->message().contains(QStringLiteral("contextual")));
+  QCOMPARE(seen.predictionPlot().unsureCount(), 0);
+  QVERIFY(!seen.view.predictions().summary().contains(QStringLiteral("σ")));
 }
 
 NW_TEST_GUI(CostModelTest)

@@ -1,0 +1,258 @@
+#include "core/story/knob_lines.h"
+
+#include "core/session/run/row_contents.h"
+#include "core/story/tuning_history.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace nestwright {
+namespace {
+
+/// Steps of the throughput's axis that drawing tells apart.
+constexpr double kShareSteps = 256;
+
+/// Tells apart what the eye does, and the values of any knob.
+std::uint64_t placeKey(double place) {
+  return static_cast<std::uint64_t>(std::llround(place * ((1 << 20) - 1)));
+}
+
+/// Where the knobs' values stand in their lists, found by their words.
+class Digits {
+ public:
+  explicit Digits(const ConfigSpace& space) : space_(space) {
+    for (const Knob& knob : space.knobs()) {
+      auto& values = values_.emplace_back();
+      for (std::size_t i = 0; i < knob.values.size(); ++i)
+        values.emplace(text(knob.values[i]), i);
+    }
+  }
+  /// Nothing for what is no configuration of the space.
+  std::optional<std::vector<std::size_t>> of(const std::vector<NamedEntity>& entities) const {
+    if (entities.size() != values_.size()) return slowly(entities);
+    std::vector<std::size_t> digits;
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      const auto found = values_[i].find(text(entities[i].entity));
+      if (entities[i].knob != space_.knobs()[i].name || found == values_[i].end())
+        return slowly(entities);
+      digits.push_back(found->second);
+    }
+    return digits;
+  }
+
+ private:
+  /// Those in another order, or in words of their own.
+  std::optional<std::vector<std::size_t>> slowly(const std::vector<NamedEntity>& entities) const {
+    const std::optional<std::int64_t> index = space_.find(entities);
+    return index ? std::optional(space_.digits(*index)) : std::nullopt;
+  }
+
+  const ConfigSpace& space_;
+  std::vector<std::unordered_map<std::string, std::size_t>> values_;
+};
+
+std::string rangeInWords(const KnobLines& lines, const KnobBrush& brush) {
+  if (brush.axis >= lines.knobs.size())
+    return fmt::format("throughput from {:.0f} % to {:.0f} %", 100 * brush.low, 100 * brush.high);
+  const KnobAxis& axis = lines.knobs[brush.axis];
+  const std::string& first = axis.values[axis.valueAt(brush.low)];
+  const std::string& last = axis.values[axis.valueAt(brush.high)];
+  return first == last ? fmt::format("{} = {}", axis.knob, first)
+                       : fmt::format("{} from {} to {}", axis.knob, first, last);
+}
+
+} // namespace
+
+std::optional<KnobTrial> knobTrialOf(const Record& record) {
+  if (record.original != 0) return std::nullopt;
+  std::optional<Trace> trace = traceOf(record);
+  if (!trace || !trace->config) return std::nullopt;
+  KnobTrial trial;
+  trial.record = record.id;
+  trial.task = record.task;
+  trial.trial = record.trial;
+  trial.round = trace->round;
+  trial.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
+  trial.reason = trace->selection;
+  trial.predicted = trace->predictedScore;
+  trial.deviation = trace->predictedDeviation;
+  trial.config = std::make_shared<const TemplateConfig>(std::move(*trace->config));
+  return trial;
+}
+
+// --- axes
+
+double KnobAxis::place(std::size_t value) const {
+  NW_ASSERT(value < values.size(), "a knob's value is one of its list");
+  return values.size() < 2 ? 0.5
+                           : static_cast<double>(value) / static_cast<double>(values.size() - 1);
+}
+
+std::size_t KnobAxis::valueAt(double place) const {
+  const auto last = static_cast<double>(values.size() - 1);
+  return static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * last));
+}
+
+std::vector<std::size_t> KnobAxis::labelled(std::size_t most) const {
+  const std::size_t count = std::min(values.size(), std::max<std::size_t>(2, most));
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < count; ++i)
+    chosen.push_back(count < 2 ? 0
+                               : static_cast<std::size_t>(
+                                     std::lround(static_cast<double>(i * (values.size() - 1)) /
+                                                 static_cast<double>(count - 1))));
+  return chosen;
+}
+
+// --- lines
+
+const KnobLine* KnobLines::fastest() const {
+  return lines.empty() || lines.back().failed() ? nullptr : &lines.back();
+}
+
+const KnobLine* KnobLines::find(RowId record) const {
+  const auto found =
+      std::ranges::find(lines, record, [](const KnobLine& line) { return line.trial.record; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+const KnobLine* KnobLines::ofConfig(std::int64_t config) const {
+  const auto found = std::ranges::find(lines, config, &KnobLine::config);
+  return found == lines.end() ? nullptr : &*found;
+}
+
+KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
+  KnobLines result;
+  for (const Knob& knob : of.space.knobs()) {
+    KnobAxis& axis = result.knobs.emplace_back();
+    axis.knob = knob.name;
+    for (const Entity& value : knob.values)
+      axis.values.push_back(text(value));
+  }
+  double best = kUnknown;
+  for (const KnobTrial& trial : trials)
+    best = std::min(best, trial.seconds);
+  const Digits digits(of.space);
+  for (const KnobTrial& trial : trials) {
+    const bool own = trial.config->kind == of.kind->name && trial.config->version == of.version;
+    const auto found = own ? digits.of(trial.config->entities) : std::nullopt;
+    if (!found) {
+      ++result.foreign;
+      continue;
+    }
+    KnobLine& line = result.lines.emplace_back();
+    line.trial = trial;
+    line.config = of.space.indexOf(*found);
+    for (std::size_t i = 0; i < found->size(); ++i)
+      line.places.push_back(result.knobs[i].place((*found)[i]));
+    line.places.push_back(std::isfinite(trial.seconds) ? best / trial.seconds : 0);
+  }
+  std::ranges::sort(result.lines, [](const KnobLine& a, const KnobLine& b) {
+    return a.share() != b.share() ? a.share() < b.share() : a.trial.record > b.trial.record;
+  });
+  return result;
+}
+
+// --- what is looked at
+
+KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush) {
+  KnobBrush result{brush.axis, std::clamp(std::min(brush.low, brush.high), 0.0, 1.0),
+                   std::clamp(std::max(brush.low, brush.high), 0.0, 1.0)};
+  if (brush.axis >= lines.knobs.size()) return result;
+  const KnobAxis& axis = lines.knobs[brush.axis];
+  if (axis.values.size() < 2) return {brush.axis, 0, 1};
+  const double half = 0.5 / static_cast<double>(axis.values.size() - 1);
+  result.low = axis.place(axis.valueAt(result.low)) - half;
+  result.high = axis.place(axis.valueAt(result.high)) + half;
+  return result;
+}
+
+bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes) {
+  return std::ranges::all_of(brushes, [&](const KnobBrush& brush) {
+    const double place = line.places[brush.axis];
+    return place >= brush.low && place <= brush.high;
+  });
+}
+
+std::vector<RowId> recordsWithin(const KnobLines& lines, std::span<const KnobBrush> brushes) {
+  std::vector<RowId> records;
+  for (const KnobLine& line : lines.lines)
+    if (isWithin(line, brushes)) records.push_back(line.trial.record);
+  std::ranges::sort(records);
+  return records;
+}
+
+std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records) {
+  std::vector<std::pair<RowId, RowId>> ranges;
+  for (const RowId record : records)
+    if (!ranges.empty() && ranges.back().second + 1 == record)
+      ranges.back().second = record;
+    else
+      ranges.emplace_back(record, record);
+  return ranges;
+}
+
+std::string inWords(const KnobLines& lines, std::span<const KnobBrush> brushes) {
+  std::string words;
+  for (const KnobBrush& brush : brushes)
+    words += (words.empty() ? "" : " and ") + rangeInWords(lines, brush);
+  return words;
+}
+
+std::vector<KnobSegment> segmentsOf(const KnobLines& lines,
+                                    const std::function<bool(const KnobLine&)>& isFaint) {
+  std::vector<KnobSegment> segments;
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  for (const KnobLine& line : lines.lines) {
+    const bool faint = isFaint(line);
+    for (std::size_t axis = 0; axis + 1 < line.places.size(); ++axis) {
+      const bool last = axis + 2 == line.places.size();
+      const double from = line.places[axis];
+      const double to = last ? std::round(line.places[axis + 1] * kShareSteps) / kShareSteps
+                             : line.places[axis + 1];
+      const std::uint64_t key =
+          (axis << 41U) | (std::uint64_t(faint) << 40U) | (placeKey(from) << 20U) | placeKey(to);
+      const auto [found, isNew] = known.try_emplace(key, segments.size());
+      // The lines come by rising throughput: the last one counts.
+      if (isNew)
+        segments.push_back({axis, from, to, line.share(), faint});
+      else
+        segments[found->second].share = line.share();
+    }
+  }
+  std::ranges::stable_sort(segments, [](const KnobSegment& a, const KnobSegment& b) {
+    return a.faint != b.faint ? a.faint : a.share < b.share;
+  });
+  return segments;
+}
+
+const KnobLine* lineAt(const KnobLines& lines, const std::function<bool(const KnobLine&)>& isFaint,
+                       double x, double y, double reach) {
+  if (lines.axes() < 2 || x < 0 || x > static_cast<double>(lines.axes() - 1)) return nullptr;
+  const std::size_t axis = std::min(static_cast<std::size_t>(x), lines.axes() - 2);
+  const double part = x - static_cast<double>(axis);
+  const KnobLine* nearest = nullptr;
+  for (const KnobLine& line : lines.lines) {
+    const double at = line.places[axis] + part * (line.places[axis + 1] - line.places[axis]);
+    if (std::abs(at - y) > reach || isFaint(line)) continue;
+    reach = std::abs(at - y);
+    nearest = &line;
+  }
+  return nearest;
+}
+
+std::string inWords(const KnobLines& lines, const KnobLine& line) {
+  std::string words;
+  for (std::size_t i = 0; i < lines.knobs.size(); ++i) {
+    const KnobAxis& axis = lines.knobs[i];
+    words += fmt::format("{}{} = {}", i == 0 ? "" : "\n", axis.knob,
+                         axis.values[axis.valueAt(line.places[i])]);
+  }
+  return words;
+}
+
+} // namespace nestwright

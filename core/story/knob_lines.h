@@ -1,0 +1,112 @@
+#pragma once
+/// \file The measured configurations of a template as lines across its knobs (parallel
+/// coordinates): which axes there are, where each configuration crosses them, and which of them a
+/// range of an axis selects. Plain values; who draws them has only to scale them.
+
+#include "core/record/rows/record.h"
+#include "core/search/pick_reason.h"
+#include "core/template/task_template.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nestwright {
+
+/// A measured configuration, as its record has it.
+struct KnobTrial {
+  RowId record = 0, task = 0;
+  std::int64_t trial = 0;
+  int round = 0;
+  double seconds = 0; // infinity when it failed
+  PickReason reason = PickReason::None;
+  std::optional<double> predicted, deviation;   // by the cost model, beforehand
+  std::shared_ptr<const TemplateConfig> config; // shared, since many ask for all trials
+};
+/// Nothing for a record that is no first measurement of a template's configuration.
+std::optional<KnobTrial> knobTrialOf(const Record& record);
+
+/// A knob with its values in their order.
+struct KnobAxis {
+  std::string knob;
+  std::vector<std::string> values; // in words
+
+  /// From 0, the first value, to 1, the last; the middle where there is one alone.
+  double place(std::size_t value) const;
+  /// The value nearest to a place.
+  std::size_t valueAt(double place) const;
+  /// Values to be named where there is room for `most` (at least 2) of them: the first, the last,
+  /// and some between, evenly spread.
+  std::vector<std::size_t> labelled(std::size_t most) const;
+};
+
+struct KnobLine {
+  KnobTrial trial;
+  std::int64_t config = 0; // its number in the space
+  /// Where it crosses each axis: the knobs', and last that of the throughput.
+  std::vector<double> places;
+  /// Throughput as a share of the fastest one's; 0 when it failed.
+  double share() const { return places.back(); }
+  bool failed() const { return share() <= 0; }
+};
+
+struct KnobLines {
+  std::vector<KnobAxis> knobs;
+  /// The slowest first, so that the fastest are drawn over them; of equal ones the newer first.
+  std::vector<KnobLine> lines;
+  std::size_t foreign = 0; // configurations that the space does not have
+
+  /// Of the knobs, and one for the throughput.
+  std::size_t axes() const { return knobs.empty() ? 0 : knobs.size() + 1; }
+  const KnobLine* fastest() const;
+  const KnobLine* find(RowId record) const;
+  const KnobLine* ofConfig(std::int64_t config) const;
+};
+
+/// The trials as lines across the template's knobs.
+KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials);
+
+/// A range of an axis, both ends included.
+struct KnobBrush {
+  std::size_t axis = 0;
+  double low = 0, high = 1;
+  friend bool operator==(const KnobBrush&, const KnobBrush&) = default;
+};
+/// Widened to whole values of its knob, each of which reaches half-way to the next; unchanged on
+/// the axis of the throughput.
+KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush);
+/// Whether the line is within all of them.
+bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes);
+/// Records of the lines within all of the ranges, ascending.
+std::vector<RowId> recordsWithin(const KnobLines& lines, std::span<const KnobBrush> brushes);
+/// Ascending numbers as ranges without gaps, first and last.
+std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records);
+/// "tile_y from [-1, 4] to [-1, 16] and throughput from 50 % to 100 %".
+std::string inWords(const KnobLines& lines, std::span<const KnobBrush> brushes);
+
+/// Part of one or more lines that go the same way from an axis to the next.
+struct KnobSegment {
+  std::size_t axis = 0; // to the one after it
+  double from = 0, to = 0;
+  double share = 0;   // of the fastest of them
+  bool faint = false; // of lines that are not looked at
+};
+/// What there is to draw, each place once however many lines go there: faint ones first, then by
+/// rising throughput. The throughput's places are rounded so far that nobody sees it.
+std::vector<KnobSegment> segmentsOf(const KnobLines& lines,
+                                    const std::function<bool(const KnobLine&)>& isFaint);
+
+/// The line nearest to a point among those that are looked at, by the distance along the axes, if
+/// it is no farther than `reach`; of equal ones the fastest. `x` counts axes, from 0.
+const KnobLine* lineAt(const KnobLines& lines, const std::function<bool(const KnobLine&)>& isFaint,
+                       double x, double y, double reach);
+
+/// "tile_y = [-1, 4]" for each knob, a line each.
+std::string inWords(const KnobLines& lines, const KnobLine& line);
+
+} // namespace nestwright

@@ -1,0 +1,84 @@
+#include "ui/document/course_reader.h"
+
+#include "ui/document/document.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+
+#include <utility>
+
+namespace nestwright::ui {
+
+CourseReader::CourseReader(Document& document, Reader::Channel channel, QObject* parent)
+    : QObject(parent), document_(document), channel_(channel) {
+  connect(&document, &Document::stateChanged, this, &CourseReader::restart);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CourseReader::show);
+  connect(&document.follower(), &SessionFollower::roundChanged, this, &CourseReader::show);
+  connect(&document.follower(), &SessionFollower::jumped, this, &CourseReader::show);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this, &CourseReader::take);
+  // What another program adds to the file is told by nobody.
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
+    if (!document_.follower().isBusyElsewhere()) return;
+    stale_ = true;
+    if (wanted_) read();
+  });
+}
+
+void CourseReader::restart() {
+  document_.reader().cancel(channel_);
+  whole_ = {};
+  meanwhile_.clear();
+  stale_ = true;
+  reading_ = false;
+  show();
+  if (wanted_) read();
+}
+
+void CourseReader::setWanted(bool wanted) {
+  wanted_ = wanted;
+  if (wanted_ && stale_) read();
+}
+
+void CourseReader::read() {
+  if (document_.state() != DocumentState::Ready) return;
+  stale_ = false;
+  reading_ = true;
+  document_.reader().ask<SearchCourse>(
+      this, channel_,
+      [session = document_.session().row().id](const RecordStore& store) {
+        return readCourse(store, session);
+      },
+      [this](SearchCourse course) {
+        whole_ = std::move(course);
+        for (const Event& event : std::exchange(meanwhile_, {}))
+          whole_.apply(event);
+        reading_ = false;
+        show();
+      },
+      [this](const QString&) {
+        reading_ = false;
+        show();
+      });
+}
+
+void CourseReader::take(const std::vector<Event>& events) {
+  if (document_.replayMode().isOn()) return; // the whole was read, and what is told is in it
+  bool grown = false;
+  for (const Event& event : events) {
+    if (!std::holds_alternative<ConfigsPlanned>(event) &&
+        !std::holds_alternative<CandidatesSelected>(event) &&
+        !std::holds_alternative<ModelUpdated>(event))
+      continue;
+    if (reading_)
+      meanwhile_.push_back(event);
+    else
+      grown = whole_.apply(event) || grown;
+  }
+  if (grown) show();
+}
+
+void CourseReader::show() {
+  shown_ = document_.replayMode().isOn() ? whole_.until(document_.session().round()) : whole_;
+  Q_EMIT changed();
+}
+
+} // namespace nestwright::ui

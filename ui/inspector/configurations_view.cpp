@@ -1,0 +1,156 @@
+#include "ui/inspector/configurations_view.h"
+
+#include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
+#include "ui/inspector/knob_plot.h"
+#include "ui/inspector/knob_reader.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+QString numberOrNone(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? QString::number(*number, 'g', 8) : QString();
+}
+
+/// Every configuration, the fastest first.
+ExportTable configurationsTable(const KnobLines& lines) {
+  QStringList headers{tr("record"), tr("trial"), tr("round"), tr("picked as")};
+  for (const KnobAxis& axis : lines.knobs)
+    headers.append(qs(axis.knob));
+  headers << tr("predicted (share of fastest)") << tr("deviation of the prediction")
+          << tr("throughput (share of fastest)") << tr("latency (ms)");
+  std::vector<QStringList> rows;
+  for (auto line = lines.lines.rbegin(); line != lines.lines.rend(); ++line) {
+    const KnobTrial& trial = line->trial;
+    QStringList row{QString::number(trial.record), QString::number(trial.trial),
+                    QString::number(trial.round), qs(name(trial.reason))};
+    for (std::size_t i = 0; i < lines.knobs.size(); ++i)
+      row.append(qs(lines.knobs[i].values[lines.knobs[i].valueAt(line->places[i])]));
+    row << numberOrNone(trial.predicted) << numberOrNone(trial.deviation)
+        << QString::number(line->share(), 'g', 8)
+        << (line->failed() ? tr("failed") : QString::number(trial.seconds * 1e3, 'g', 8));
+    rows.push_back(std::move(row));
+  }
+  return tableOfRows(headers, std::move(rows), 0);
+}
+
+} // namespace
+
+ConfigurationsView::ConfigurationsView(Document& document, KnobReader& reader, QWidget* parent)
+    : QWidget(parent), document_(document), reader_(reader), note_(new QLabel(this)),
+      release_(new QPushButton(tr("Release"), this)), plot_(new KnobPlot(this)) {
+  note_->setWordWrap(true);
+  note_->setMinimumWidth(1);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  release_->setToolTip(tr("Release the selected ranges of all axes (Escape)."));
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(8, 6, 8, 2);
+  head->addWidget(note_, 1);
+  head->addWidget(release_, 0, Qt::AlignTop);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(head);
+  layout->addWidget(plot_, 1);
+
+  connect(release_, &QPushButton::clicked, this, [this] {
+    plot_->setBrushes({});
+    tellBrushed();
+  });
+  connect(plot_, &KnobPlot::brushesChanged, this, &ConfigurationsView::tellBrushed);
+  connect(plot_, &KnobPlot::picked, this, [this](RowId record) {
+    document_.selection().select({reader_.task(), record});
+  });
+  connect(&reader_, &KnobReader::changed, this, &ConfigurationsView::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this, &ConfigurationsView::refresh);
+  refresh();
+}
+
+void ConfigurationsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+QString ConfigurationsView::note() const {
+  return note_->text();
+}
+
+void ConfigurationsView::setListed(const ListedRecords& listed) {
+  listed_ = listed;
+  refresh();
+}
+
+void ConfigurationsView::refresh() {
+  if (!isVisible()) return;
+  plot_->show(
+      {reader_.lines(), document_.selection().current().record, listed_, reader_.problem()});
+  refreshNote();
+}
+
+void ConfigurationsView::refreshNote() {
+  const KnobLines& lines = *reader_.lines();
+  release_->setVisible(!plot_->brushes().empty());
+  note_->setVisible(!lines.lines.empty());
+  if (lines.lines.empty() || !reader_.taskTemplate()) return note_->clear();
+  const auto failed = std::ranges::count_if(lines.lines, &KnobLine::failed);
+  QString text =
+      tr("%1 of the %2 configurations of %3 were measured")
+          .arg(countText(std::ssize(lines.lines)), countText(reader_.taskTemplate()->space.size()),
+               qs(reader_.taskTemplate()->kind->name));
+  if (failed > 0) text += tr(", %1 failed").arg(countText(failed));
+  if (reader_.isCut()) text += tr("; older ones are left out");
+  if (const KnobLine* fastest = lines.fastest())
+    text += tr(". The fastest: trial %1 with %2")
+                .arg(countText(fastest->trial.trial), timeText(fastest->trial.seconds));
+  text += QLatin1Char('.');
+  if (!plot_->brushes().empty())
+    text += tr(" Selected: %1, which %2 configurations have.")
+                .arg(qs(inWords(lines, plot_->brushes())),
+                     countText(std::ssize(recordsWithin(lines, plot_->brushes()))));
+  else
+    text += tr(" Drag along an axis to select a range of it.");
+  note_->setText(text + tooMany_);
+}
+
+/// Released ranges leave the filter as it is: it is the records' own, with an undo of its own.
+void ConfigurationsView::tellBrushed() {
+  tooMany_.clear();
+  const std::vector<RowId> records = recordsWithin(*reader_.lines(), plot_->brushes());
+  const auto ranges = rangesOf(records);
+  if (!plot_->brushes().empty() && ranges.size() > kMostRanges)
+    tooMany_ = tr(" They are too many for a filter of the records; select fewer.");
+  refreshNote();
+  if (plot_->brushes().empty() || ranges.empty() || ranges.size() > kMostRanges) return;
+  FilterCondition condition{FilterField::Record, false, {}};
+  for (const auto& [first, last] : ranges) {
+    FilterValue value;
+    value.low = static_cast<double>(first);
+    value.high = static_cast<double>(last);
+    condition.values.push_back(value);
+  }
+  Q_EMIT brushed({condition});
+}
+
+Exports ConfigurationsView::exports() {
+  Exports exports;
+  exports.name = QStringLiteral("configurations");
+  const TaskEntry* task = document_.session().task(reader_.task());
+  exports.title =
+      tr("Measured configurations of %1").arg(task ? taskTitle(task->row.name) : tr("a task"));
+  exports.text = note();
+  exports.table = configurationsTable(*reader_.lines());
+  plot_->exportPicture(exports);
+  return exports;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,86 @@
+#pragma once
+/// \file Measured configurations as lines across the knobs of their template, coloured by
+/// throughput. Dragging along an axis selects the configurations that cross it there.
+
+#include "core/story/knob_lines.h"
+#include "ui/charts/chart.h"
+#include "ui/document/listed_records.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+struct KnobScene {
+  std::shared_ptr<const KnobLines> lines = std::make_shared<KnobLines>();
+  RowId selected = 0;   // record
+  ListedRecords listed; // others are drawn faintly
+  QString message;      // in place of lines
+};
+
+class KnobPlot : public Chart {
+  Q_OBJECT
+ public:
+  explicit KnobPlot(QWidget* parent = nullptr);
+
+  void show(KnobScene scene);
+  const KnobLines& lines() const { return *scene_.lines; }
+  /// The ranges that are selected, one an axis at most.
+  const std::vector<KnobBrush>& brushes() const { return brushes_; }
+  void setBrushes(std::vector<KnobBrush> brushes);
+  /// The axis that the keys are about.
+  std::size_t markedAxis() const { return marked_; }
+  /// Where a place of an axis is, in pixels.
+  QPointF pixelOf(std::size_t axis, double place) const;
+
+ Q_SIGNALS:
+  void picked(nestwright::RowId record);
+  /// The user selected or released ranges.
+  void brushesChanged();
+
+ protected:
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int line) const override;
+  void choose(int line) override;
+  bool walk(int step) override;
+  void hover(const QPointF& position) override;
+  void click(const QPointF& position) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void restyle() override;
+  void refresh() override;
+  void fitMargins();
+  void paintLines(QCPPainter& painter) const;
+  void paintAxes(QCPPainter& painter) const;
+  void paintAxis(QCPPainter& painter, std::size_t axis) const;
+  void paintLegend(QCPPainter& painter) const;
+  /// What changes while the mouse moves: a layer of its own, so that the lines are not drawn again.
+  void paintChosen(QCPPainter& painter) const;
+  void paintLine(QCPPainter& painter, const KnobLine& line, const QPen& pen, bool dots) const;
+  bool isFaint(const KnobLine& line) const;
+  void setHovered(RowId record);
+  const KnobBrush* brushOf(std::size_t axis) const;
+  void setBrush(std::size_t axis, const std::optional<KnobBrush>& brush);
+  /// The axis at this place.
+  std::optional<std::size_t> axisAt(const QPointF& pixel) const;
+  double placeAt(double y) const;
+  void moveBrush(int step, bool extends);
+
+  KnobScene scene_;
+  std::vector<KnobBrush> brushes_;
+  std::vector<KnobSegment> segments_;
+  RowId hovered_ = 0;
+  std::size_t marked_ = 0;
+  std::optional<std::size_t> pressedAxis_; // while the mouse is held on one
+  QPointF pressed_;
+  bool dragged_ = false;
+};
+
+} // namespace nestwright::ui

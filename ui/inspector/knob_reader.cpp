@@ -1,0 +1,98 @@
+#include "ui/inspector/knob_reader.h"
+
+#include "core/record/store/task_rows.h"
+#include "core/session/run/session_template.h"
+#include "core/tensor/text.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/text.h"
+
+namespace nestwright::ui {
+
+KnobReader::KnobReader(Document& document, QObject* parent)
+    : QObject(parent), document_(document),
+      trail_(document, Reader::Channel::KnobTrials,
+             {.read = knobTrialOf,
+              .begin =
+                  [this] {
+                    trials_.clear();
+                    clear();
+                  },
+              .add =
+                  [this](std::vector<KnobTrial> trials) {
+                    std::ranges::move(trials, std::back_inserter(trials_));
+                  },
+              .told = [this] { ask(); }}) {
+  connect(&document.selection(), &SharedSelection::changed, this, &KnobReader::followTask);
+}
+
+void KnobReader::setWanted(bool wanted) {
+  wanted_ = wanted;
+  trail_.setWanted(wanted);
+  if (wanted_) followTask();
+}
+
+void KnobReader::clear() {
+  template_.reset();
+  lines_ = std::make_shared<KnobLines>();
+  problem_.clear();
+  Q_EMIT changed();
+}
+
+void KnobReader::followTask() {
+  const RowId task = document_.selection().current().task;
+  if (!wanted_ || (task == task_ && template_)) return;
+  if (task != task_) clear();
+  task_ = task;
+  ask();
+}
+
+KnobReader::Answer KnobReader::compute(const RecordStore& store, RowId id,
+                                       const SessionConfig& config,
+                                       std::shared_ptr<const TaskTemplate> of,
+                                       const std::vector<KnobTrial>& trials) {
+  if (!of) {
+    const std::optional<TaskRow> task = store.tasks().one(id);
+    if (!task) return {nullptr, nullptr, "The file has no such task."};
+    ChosenTemplate chosen = chosenTemplate(parseDag(task->dag), templateNames(config.templates));
+    if (!chosen.of) return {nullptr, nullptr, chosen.whyNone};
+    of = std::make_shared<const TaskTemplate>(std::move(*chosen.of));
+  }
+  auto lines = std::make_shared<const KnobLines>(knobLines(*of, trials));
+  return {std::move(of), std::move(lines), {}};
+}
+
+void KnobReader::ask() {
+  if (!wanted_ || task_ == 0 || document_.state() != DocumentState::Ready || trail_.isReading())
+    return;
+  std::vector<KnobTrial> own;
+  for (const KnobTrial& trial : trials_)
+    if (trial.task == task_) own.push_back(trial);
+  document_.reader().ask<Answer>(
+      this, Reader::Channel::KnobSpace,
+      [task = task_, config = document_.session().config(), of = template_, own = std::move(own)](
+          const RecordStore& store) { return compute(store, task, config, of, own); },
+      [this, task = task_](const Answer& answer) {
+        if (task != task_) return;
+        template_ = answer.of;
+        lines_ = answer.lines ? answer.lines : std::make_shared<const KnobLines>();
+        problem_ = qs(answer.whyNone);
+        Q_EMIT changed();
+      },
+      [this](const QString& why) {
+        problem_ = why;
+        Q_EMIT changed();
+      });
+}
+
+QString KnobReader::problem() const {
+  if (!lines_->lines.empty()) return {};
+  if (document_.state() != DocumentState::Ready || document_.selection().current().task == 0)
+    return tr("Select a task to see the configurations of its template.");
+  if (document_.session().config().space != "templates")
+    return tr("This session searches sketches, which have no knobs.");
+  if (!problem_.isEmpty()) return problem_;
+  if (trail_.isReading() || !template_) return tr("Reading the configurations …");
+  return tr("No configuration of this task has been measured yet.");
+}
+
+} // namespace nestwright::ui
