@@ -17,7 +17,7 @@ namespace {
 
 using Shape = PlotSeries::Shape;
 
-QString shareText(double share) {
+QString numberText(double share) {
   return std::isfinite(share) ? QString::number(share, 'g', 6) : QString();
 }
 
@@ -262,18 +262,18 @@ ExportTable LearningPage::table() const {
   for (const RoundCalibration& round : scene_.calibrations) {
     QStringList& cells = row(round.round);
     cells[1] = QString::number(round.own.programs);
-    cells[2] = shareText(round.own.share1());
-    cells[3] = shareText(round.own.share2());
+    cells[2] = numberText(round.own.share1());
+    cells[3] = numberText(round.own.share2());
   }
   for (const CourseRound& round : scene_.rounds) {
     QStringList& cells = row(round.round);
-    if (round.recall) cells[4] = shareText(*round.recall);
+    if (round.recall) cells[4] = numberText(*round.recall);
     if (round.learned > 0) cells[5] = QString::number(round.learned);
-    if (round.programs) cells[6] = shareText(round.randomShare());
+    if (round.programs) cells[6] = numberText(round.randomShare());
     if (!round.plan) continue;
-    cells[7] = shareText(round.plan->epsilon);
-    cells[8] = shareText(round.plan->bestEnergy);
-    cells[9] = shareText(round.plan->leastEnergy);
+    cells[7] = numberText(round.plan->epsilon);
+    cells[8] = numberText(round.plan->bestEnergy);
+    cells[9] = numberText(round.plan->leastEnergy);
   }
   std::vector<QStringList> list;
   for (auto& [number, cells] : rows)

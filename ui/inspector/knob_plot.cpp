@@ -13,7 +13,7 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr double kGrabPixels = 9;
+constexpr double kAxisGrabPixels = 9;
 constexpr double kStill = 4;      // pixels; who moves no farther has clicked
 constexpr double kPalest = 0.22;  // of the colour map: its beginning is hard to see
 constexpr std::size_t kFew = 600; // segments that are drawn strongly
@@ -125,10 +125,10 @@ double KnobPlot::placeAt(double y) const {
 
 std::optional<std::size_t> KnobPlot::axisAt(const QPointF& pixel) const {
   const double place = placeAt(pixel.y());
-  const double slack = kGrabPixels / std::max(1, axisRect()->height());
+  const double slack = kAxisGrabPixels / std::max(1, axisRect()->height());
   if (place < -slack || place > 1 + slack) return std::nullopt;
   for (std::size_t axis = 0; axis < scene_.lines->axes(); ++axis)
-    if (std::abs(pixelOf(axis, 0).x() - pixel.x()) <= kGrabPixels) return axis;
+    if (std::abs(pixelOf(axis, 0).x() - pixel.x()) <= kAxisGrabPixels) return axis;
   return std::nullopt;
 }
 
@@ -137,7 +137,7 @@ std::optional<int> KnobPlot::pointAt(const QPointF& pixel) const {
   const KnobLine* line = lineAt(
       *scene_.lines, [this](const KnobLine& l) { return isFaint(l); },
       (pixel.x() - axisRect()->left()) / std::max(1.0, gap), placeAt(pixel.y()),
-      kGrabPixels / std::max(1, axisRect()->height()));
+      kAxisGrabPixels / std::max(1, axisRect()->height()));
   if (line == nullptr) return std::nullopt;
   return static_cast<int>(line - scene_.lines->lines.data());
 }
