@@ -113,7 +113,7 @@ class TemplateSessions : public QObject {
   void interruptionsChangeNothing() {
     QFETCH(std::string, policy);
     const QString whole = newPath(), broken = newPath();
-    SessionConfig settings = config(policy, 90);
+    SessionConfig settings = config(policy, 60);
     settings.plan = 12; // rounds take parts of it
     const RowId idWhole = makeSession(whole, settings), idBroken = makeSession(broken, settings);
     QCOMPARE(runToEnd(whole, idWhole), SessionStatus::Finished);
@@ -143,14 +143,14 @@ class TemplateSessions : public QObject {
     QSKIP("the cost models' plugin is not built");
 #endif
     const QString path = newPath();
-    const RowId id = makeSession(path, config("contextual", 96));
+    const RowId id = makeSession(path, config("contextual", 64), {16, 32});
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     std::map<RowId, int> learned;
     for (const ModelUpdated& update : eventsOf<ModelUpdated>(path, id)) {
       QVERIFY(update.task != 0);
       QCOMPARE(update.programs, std::size_t(8 * ++learned[update.task]));
     }
-    QCOMPARE(learned.size(), 3u);
+    QCOMPARE(learned.size(), 2u);
     std::map<RowId, int> planned;
     for (const ConfigsPlanned& plan : eventsOf<ConfigsPlanned>(path, id)) {
       ++planned[plan.task];
@@ -162,7 +162,7 @@ class TemplateSessions : public QObject {
       QCOMPARE(planned[task], rounds - 1); // the first is random
     for (const Record& record : recordsOf(path)) {
       const Trace trace = *traceOf(record);
-      QCOMPARE(trace.predictedDeviation.has_value(), trace.round > 3);
+      QCOMPARE(trace.predictedDeviation.has_value(), trace.round > 2);
     }
   }
 
