@@ -59,8 +59,10 @@ std::string rangeInWords(const KnobLines& lines, const KnobBrush& brush) {
   if (brush.axis >= lines.knobs.size())
     return fmt::format("throughput from {:.0f} % to {:.0f} %", 100 * brush.low, 100 * brush.high);
   const KnobAxis& axis = lines.knobs[brush.axis];
-  const std::string& first = axis.values[axis.valueAt(brush.low)];
-  const std::string& last = axis.values[axis.valueAt(brush.high)];
+  // The bounds lie half-way between values; which of these are within?
+  const double step = axis.values.size() < 2 ? 1 : 1.0 / double(axis.values.size() - 1);
+  const std::string& first = axis.values[axis.valueAt(brush.low + 0.25 * step)];
+  const std::string& last = axis.values[axis.valueAt(brush.high - 0.25 * step)];
   return first == last ? fmt::format("{} = {}", axis.knob, first)
                        : fmt::format("{} from {} to {}", axis.knob, first, last);
 }
