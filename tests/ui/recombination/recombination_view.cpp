@@ -5,6 +5,7 @@
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
