@@ -68,7 +68,9 @@ class TestExamplePolicy : public QObject {
       return QStringLiteral("accepted");
     };
     const QString policy = refusal([] { searchPolicy("clairvoyant"); });
-    QVERIFY2(policy.contains("random, evolutionary, example_policy"), qPrintable(policy));
+    QVERIFY2(policy.contains("random, evolutionary, beam, annealing, contextual, genetic, grid, "
+                             "example_policy"),
+             qPrintable(policy));
     const QString scheduler = refusal([] { taskScheduler("clairvoyant"); });
     QVERIFY2(scheduler.contains("gradient, round-robin"), qPrintable(scheduler));
     // A plugin that brings something else, and a path.
@@ -84,7 +86,8 @@ class TestExamplePolicy : public QObject {
       names << QString::fromStdString(kind.name);
       QVERIFY2(!kind.purpose.empty(), kind.name.c_str());
     }
-    QCOMPARE(names, QStringList({"random", "evolutionary", "example_policy"}));
+    QCOMPARE(names, QStringList({"random", "evolutionary", "beam", "annealing", "contextual",
+                                 "genetic", "grid", "example_policy"}));
     QCOMPARE(taskSchedulers().size(), builtInTaskSchedulers().size());
   }
 

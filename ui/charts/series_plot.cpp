@@ -70,6 +70,9 @@ void SeriesPlot::refresh() {
   showMessageInstead(!some);
   explainAxis(*xAxis, scene_.xLabel, scene_.xTip);
   explainAxis(*yAxis, scene_.yLabel, scene_.yTip);
+  // Before there is a scene there is nothing to read off them.
+  xAxis->setVisible(!scene_.xLabel.isEmpty());
+  yAxis->setVisible(!scene_.yLabel.isEmpty());
   here_->setVisible(some && scene_.marked >= 0);
   if (some) {
     fit();

@@ -24,8 +24,11 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QRegularExpression>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QThread>
 #include <QVBoxLayout>
 
@@ -68,7 +71,16 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   setWindowTitle(tr("New Session"));
   setAcceptDrops(true);
   // Tab goes through the fields in the order in which they are made.
-  auto* layout = new QVBoxLayout(this);
+  // What is folded out may be taller than a small screen.
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidgetResizable(true);
+  fields_ = new QWidget(scroll);
+  scroll->setWidget(fields_);
+  auto* layout = new QVBoxLayout(fields_);
+  layout->setContentsMargins({});
   layout->setSpacing(12);
   layout->addWidget(buildSubject());
   layout->addWidget(buildBudget(std::move(survey)));
@@ -87,14 +99,35 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   bottom->addWidget(start_);
   bottom->addStretch();
   bottom->addWidget(buttons);
-  layout->addLayout(bottom);
+  auto* all = new QVBoxLayout(this);
+  all->setSpacing(12);
+  all->addWidget(scroll, 1);
+  all->addLayout(bottom);
   setKind(Network);
-  resize(fontMetrics().averageCharWidth() * 100, sizeHint().height());
+  resize(fontMetrics().averageCharWidth() * 100, 0);
+  fields_->installEventFilter(this);
+  showAllFields();
   suggestPath();
   connect(target_, &TargetForm::changed, this, &NewSessionDialog::followTarget);
   connect(search_, &SearchForm::changed, this, &NewSessionDialog::followSearch);
   followTarget();
   followSearch();
+}
+
+bool NewSessionDialog::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == fields_ && event->type() == QEvent::LayoutRequest) showAllFields();
+  return QDialog::eventFilter(watched, event);
+}
+
+void NewSessionDialog::showAllFields() {
+  constexpr int kWindowFrame = 48; // title and border, roughly
+  auto* scroll = fields_->parentWidget()->parentWidget();
+  scroll->setMinimumWidth(fields_->minimumSizeHint().width() +
+                          style()->pixelMetric(QStyle::PM_ScrollBarExtent));
+  const int around = layout()->sizeHint().height() - scroll->sizeHint().height();
+  const int room = screen()->availableSize().height() - kWindowFrame;
+  const int needed = std::min(around + fields_->sizeHint().height(), room);
+  if (height() < needed) resize(width(), needed);
 }
 
 QWidget* NewSessionDialog::buildSubject() {
@@ -418,10 +451,11 @@ void NewSessionDialog::validate() {
 
 /// Of the processor that a GPU's session does not use it says nothing.
 int NewSessionDialog::measuringThreads() const {
-  return target_->isGpu() ? search_->config().measure.threads : threads_->value();
+  return target_->isGpu() ? givenThreads_ : threads_->value();
 }
 
 void NewSessionDialog::setConfig(const SessionConfig& config) {
+  givenThreads_ = config.measure.threads;
   search_->setConfig(config);
   QStringList texts;
   for (const std::string& subject : config.subjects)

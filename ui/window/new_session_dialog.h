@@ -43,9 +43,12 @@ class NewSessionDialog : public QDialog {
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   enum Kind { Network, File, Operator };
+  /// Makes the dialog as high as its fields, as far as the screen allows.
+  void showAllFields();
   QWidget* buildSubject();
   QWidget* buildFilePage();
   QWidget* buildBudget(TargetForm::Survey survey);
@@ -67,6 +70,7 @@ class NewSessionDialog : public QDialog {
 
   Catalogue catalogue_;
   QRadioButton* kinds_[3];
+  QWidget* fields_; // all but the row of buttons
   QStackedWidget* pages_;
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *further_, *path_ = nullptr;
@@ -74,6 +78,7 @@ class NewSessionDialog : public QDialog {
   SearchForm* search_; // with what no field shows, as it was given
   ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
+  int givenThreads_ = 0; // of another session's settings
   QCheckBox* start_;
   QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
   QPushButton* accept_ = nullptr; // made last

@@ -513,11 +513,10 @@ void SearchForm::tellOfTemplates() {
   if (!survey_) return say(note_, {});
   const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;
   QStringList lines;
-  lines.append(without.empty()
-                   ? tr("All %n task(s) have a template.", nullptr, int(survey_->tasks))
-                   : tr("%1 of %n task(s) have a template; the others take no trials:", nullptr,
-                        int(survey_->tasks))
-                         .arg(survey_->fitting()));
+  lines.append(without.empty() ? tr("Each of %1 tasks has a template.").arg(survey_->tasks)
+                               : tr("%1 of %2 tasks have a template; the others take no trials:")
+                                     .arg(survey_->fitting())
+                                     .arg(survey_->tasks));
   const auto line = [](const TaskWithoutTemplate& task) {
     return QStringLiteral("%1: %2").arg(qs(task.name), qs(task.why));
   };
