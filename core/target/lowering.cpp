@@ -23,8 +23,8 @@ std::vector<std::string> loweringNames() {
 
 Lowering loweringFromName(std::string_view text) {
   if (const auto lowering = kLowerings.find(text)) return *lowering;
-  throw InputError(fmt::format("\"{}\" is no lowering; there are {}", text,
-                               fmt::join(loweringNames(), ", ")));
+  throw InputError(
+      fmt::format("\"{}\" is no lowering; there are {}", text, fmt::join(loweringNames(), ", ")));
 }
 
 } // namespace nestwright

@@ -221,6 +221,10 @@ void TemplateInspectorTest::pointingTellsAndClickingSelects() {
   const KnobLine& fastest = *plot.lines().fastest();
   const QPoint between =
       ((plot.pixelOf(0, fastest.places[0]) + plot.pixelOf(1, fastest.places[1])) / 2).toPoint();
+  QTest::mouseMove(&plot, between);
+  QTRY_VERIFY2(plot.readout().contains(QStringLiteral("Trial ")), qPrintable(plot.readout()));
+  QTest::mouseMove(&plot, QPoint(1, 1));
+  QTRY_VERIFY(plot.readout().isEmpty()); // whatever was to be drawn when it was shown is drawn
   QSignalSpy drawn(&plot, &QCustomPlot::afterReplot);
   QTest::mouseMove(&plot, between);
   QTRY_VERIFY2(plot.readout().contains(QStringLiteral("Trial ")), qPrintable(plot.readout()));
