@@ -10,7 +10,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/new_session_dialog.h"
 
 #include <QAction>
 #include <QFileDialog>

@@ -3,7 +3,7 @@
 /// what to open, what to tune, where a copy goes, how many trials.
 
 #include "ui/document/file_copy.h"
-#include "ui/window/catalogue.h"
+#include "ui/window/new_session/catalogue.h"
 
 #include <QObject>
 #include <QString>

@@ -3,7 +3,7 @@
 /// ui/window/panels.cpp, commands in ui/window/actions.h, menus in ui/window/menus.h.
 
 #include "ui/document/document.h"
-#include "ui/window/catalogue.h"
+#include "ui/window/new_session/catalogue.h"
 
 #include <QMainWindow>
 

@@ -15,8 +15,8 @@
 #include "ui/records/record_tags.h"
 #include "ui/records/record_view.h"
 #include "ui/records/saved_filters.h"
-#include "ui/window/catalogue.h"
 #include "ui/window/main_window.h"
+#include "ui/window/new_session/catalogue.h"
 #include "ui/window/panel_host.h"
 
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@
 #include "ui/records/export_records_dialog.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/welcome_page.h"

@@ -20,7 +20,7 @@
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"

@@ -9,8 +9,8 @@
 #include "ui/kit/message_page.h"
 #include "ui/kit/theme.h"
 #include "ui/window/actions.h"
-#include "ui/window/new_session_dialog.h"
-#include "ui/window/subject_form.h"
+#include "ui/window/new_session/new_session_dialog.h"
+#include "ui/window/new_session/subject_form.h"
 
 #include <QAbstractItemView>
 #include <QAction>

@@ -1,4 +1,4 @@
-#include "ui/window/subject_form.h"
+#include "ui/window/new_session/subject_form.h"
 
 #include "core/support/error.h"
 #include "ui/kit/format.h"

@@ -1,13 +1,13 @@
 /// How a new session searches: methods set the fields, what does not go together is said at once,
 /// and tasks that no template fits are named before the session begins.
 
-#include "ui/window/search_form.h"
+#include "ui/window/new_session/search_form.h"
 
 #include "core/session/run/search_method.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
-#include "ui/window/catalogue.h"
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/catalogue.h"
+#include "ui/window/new_session/new_session_dialog.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "ui/window/catalogue.h"
+#include "ui/window/new_session/catalogue.h"
 
 #include "core/network/graph/workloads.h"
 #include "core/network/zoo/zoo.h"

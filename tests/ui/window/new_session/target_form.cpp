@@ -1,13 +1,13 @@
 /// The target of a new session: what is missing is said before the session begins.
 
-#include "ui/window/target_form.h"
+#include "ui/window/new_session/target_form.h"
 
 #include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
-#include "ui/window/catalogue.h"
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/catalogue.h"
+#include "ui/window/new_session/new_session_dialog.h"
 
 #include <nlohmann/json.hpp>
 

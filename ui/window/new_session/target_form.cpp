@@ -1,4 +1,4 @@
-#include "ui/window/target_form.h"
+#include "ui/window/new_session/target_form.h"
 
 #include "core/backend/choose_device.h"
 #include "core/plugin/target_named.h"

@@ -2,7 +2,7 @@
 /// \file Choosing a network or an operator and its parameters: a list, a field for each parameter,
 /// and the same choice as text, which can be edited too.
 
-#include "ui/window/catalogue.h"
+#include "ui/window/new_session/catalogue.h"
 
 #include <QWidget>
 

@@ -1,12 +1,12 @@
-#include "ui/window/new_session_dialog.h"
+#include "ui/window/new_session/new_session_dialog.h"
 
 #include "core/plugin/plugin.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
-#include "ui/window/search_form.h"
-#include "ui/window/subject_form.h"
+#include "ui/window/new_session/search_form.h"
+#include "ui/window/new_session/subject_form.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>

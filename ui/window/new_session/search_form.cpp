@@ -1,4 +1,4 @@
-#include "ui/window/search_form.h"
+#include "ui/window/new_session/search_form.h"
 
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"

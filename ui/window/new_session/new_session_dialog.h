@@ -3,8 +3,8 @@
 /// it.
 
 #include "core/session/run/session.h"
-#include "ui/window/catalogue.h"
-#include "ui/window/target_form.h"
+#include "ui/window/new_session/catalogue.h"
+#include "ui/window/new_session/target_form.h"
 
 #include <QDialog>
 
