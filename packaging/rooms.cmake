@@ -34,8 +34,7 @@ function(nw_room name)
   # The first room at the ground makes the precompiled header of all others.
   if(ARG_QT)
     set(ground nw_ui_kit)
-    # Our moc input needs nothing that the other libraries generate.
-    set_target_properties(nw_${name} PROPERTIES AUTOMOC ON AUTOGEN_ORIGIN_DEPENDS OFF)
+    nw_moc(nw_${name})
     # Headers of core and of LLVM use the names that Qt would make keywords.
     target_compile_definitions(nw_${name} PUBLIC QT_NO_KEYWORDS QCUSTOMPLOT_USE_LIBRARY)
   else()

@@ -1,6 +1,7 @@
 #include "ui/window/record_finder.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
 #include "ui/document/replay_mode.h"
