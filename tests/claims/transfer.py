@@ -25,6 +25,15 @@ ARMS = {
 }
 
 
+def space_of(study):
+    """The record file of the sweep's convolution. A quick study without that one measures all of it by
+    our everyday evaluator."""
+    if sweep.is_whole(study, NAME) or not study.quick:
+        return sweep.recording(study, NAME, whole=True)
+    return study.tune(sweep.TASKS[NAME], "space", "--space", "templates", "--policy", "grid", "--trials",
+                      "all", *sweep.PLACE)
+
+
 def histories(study):
     """Their files, as options."""
     options = []
@@ -37,15 +46,14 @@ def histories(study):
 
 def findings(study):
     history = histories(study)
-    recording = sweep.recording(study, NAME, whole=True)
-    space = "whole" if sweep.is_whole(study, NAME) else "part"
+    recording = space_of(study)
     arms = dict(list(ARMS.items())[: study.sized(len(ARMS), 1)])
     needed = {arm: {"without": [], "with": []} for arm in arms}
     for seed in study.in_time(range(study.sized(15, 5))):
         for arm, options in arms.items():
             for which, more in (("without", ()), ("with", history)):
                 needed[arm][which].append(trials_needed(
-                    study, recording, f"{arm} {which} {space}", (*options, *more, *sweep.PLACE),
+                    study, recording, f"{arm} {which}", (*options, *more, *sweep.PLACE),
                     sweep.TASKS[NAME], seed))
     found = []
     for arm, trials in needed.items():
