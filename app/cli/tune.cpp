@@ -11,8 +11,8 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/history/session_history.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/search_survey.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
@@ -102,13 +102,13 @@ void noteRecordedCommand(const SessionRow& row) {
       row.id, command);
 }
 
-/// What other tasks taught each of the session's, where there is a history.
-void noteHistory(const RecordStore& store, RowId id) {
-  const SessionConfig config = configOf(sessionRow(store, id));
-  if (config.history.empty()) return;
-  const TargetFacts target = targetOf(store, store.sessions().tasks(id).front());
-  const HistorySurvey survey = surveyHistory(config, resolveSubjects(config.subjects), target);
-  for (const TaughtTask& of : survey.tasks)
+/// Says what a history teaches of each task, before a file is made. Throws InputError where no
+/// session can begin with it.
+void requireHistory(const SessionConfig& config) {
+  const SearchSurvey survey = surveySearch(config);
+  for (const std::string& problem : {survey.machineProblem, survey.historyProblem})
+    if (!problem.empty()) throw InputError(problem);
+  for (const TaughtTask& of : survey.history.tasks)
     cli::print(stderr, "history of {} ({}): {} records of other tasks{}\n", of.task, of.searched,
                of.records,
                of.isEnough() ? ""
@@ -125,9 +125,7 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options, const Worker
     cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
                subjectText(options.config), store.path());
   }
-  const RowId id = createSession(store, options.config, launch);
-  noteHistory(store, id);
-  return id;
+  return createSession(store, options.config, launch);
 }
 
 /// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.
@@ -328,6 +326,8 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
+  const bool goesOn = options.resume && std::filesystem::exists(options.database);
+  if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
