@@ -12,6 +12,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/search_survey.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
@@ -99,6 +100,19 @@ void noteRecordedCommand(const SessionRow& row) {
       "note: by the file, programs of session {} were measured by \"{}\". Commands of a file "
       "are not run; --worker-command gives yours, if that is what you want.\n",
       row.id, command);
+}
+
+/// Says what a history teaches of each task, before a file is made. Throws InputError where no
+/// session can begin with it.
+void requireHistory(const SessionConfig& config) {
+  const SearchSurvey survey = surveySearch(config);
+  for (const std::string& problem : {survey.machineProblem, survey.historyProblem})
+    if (!problem.empty()) throw InputError(problem);
+  for (const TaughtTask& of : survey.history.tasks)
+    cli::print(stderr, "history of {} ({}): {} records of other tasks{}\n", of.task, of.searched,
+               of.records,
+               of.isEnough() ? ""
+                             : fmt::format(", too few to learn from (it takes {})", kLeastHistory));
 }
 
 /// The session to run: an unfinished one when resuming, else a new one.
@@ -312,6 +326,8 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
+  const bool goesOn = options.resume && std::filesystem::exists(options.database);
+  if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())

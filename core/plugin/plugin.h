@@ -17,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 11;
+inline constexpr int kPluginAbi = 12;
 
 struct PluginDescription {
   int abi = kPluginAbi;

@@ -22,7 +22,7 @@ class BestSet {
       : capacity_(capacity), known_(context.known) {}
 
   void offer(const Individual& individual) {
-    if (!std::isfinite(individual.score)) return;
+    if (capacity_ == 0 || !std::isfinite(individual.score)) return;
     if (best_.size() == capacity_ && individual.score <= best_.back().score) return;
     if (!members_.insert(individual.programId).second) return;
     if (known_ && known_(individual.programId)) return;

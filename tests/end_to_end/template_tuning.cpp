@@ -81,11 +81,11 @@ class TemplateTuning : public QObject {
   }
 
   void badOptionsGetASentence() {
-    const auto refused = [](const QStringList& options, const char* sentence) {
+    const auto refused = [](const QStringList& options, const char* sentence, int code = 2) {
       QTemporaryDir folder;
       const QString path = folder.filePath(QStringLiteral("none.nwdb"));
       const ProgramResult result = run(QStringList{"tune", kTask, "--db", path} + options);
-      QCOMPARE(result.exitCode, 2);
+      QCOMPARE(result.exitCode, code);
       QVERIFY2(result.errors.contains(sentence), result.errors);
       QVERIFY(!QFile::exists(path));
     };
@@ -94,6 +94,14 @@ class TemplateTuning : public QObject {
     refused({"--space", "templates", "--policy", "evolutionary"}, "searches sketches");
     refused({"--space", "templates", "--plan", "0"}, "a plan has from 1");
     refused({"--space", "templates", "--templates", "magic"}, "there is no template \"magic\"");
+#ifdef HAS_COST_MODEL
+    refused({"--method", "adatune", "--history", "old.nwdb"}, "forest learns nothing from other");
+    refused({"--method", "autotvm", "--history", "/nowhere/old.nwdb"}, "/nowhere/old.nwdb", 1);
+    QTemporaryDir folder;
+    const QString empty = folder.filePath(QStringLiteral("empty.nwdb"));
+    RecordStore::open(empty.toStdString(), OpenMode::Create);
+    refused({"--method", "autotvm", "--history", empty}, "takes 500 records of other tasks", 1);
+#endif
   }
 
   /// The task is told with its reason, and takes no trials.

@@ -151,6 +151,19 @@ class TestEvolution : public QObject {
     QCOMPARE(random, 8);
   }
 
+  /// Also of a round of one, of which the model then has none.
+  void allMayBeRandom() {
+    const Fixture fixture(test::matmul(128, 128, 128));
+    EvolutionaryPolicyOptions options = small();
+    options.epsilon = 1;
+    for (const int count : {1, 5}) {
+      const Proposal proposal = EvolutionaryPolicy(options).propose(count, fixture.context);
+      QCOMPARE(proposal.candidates.size(), std::size_t(count));
+      for (const Candidate& candidate : proposal.candidates)
+        QCOMPARE(candidate.trace.selection, PickReason::EpsilonGreedy);
+    }
+  }
+
   void sameProposalForEveryThreadCount() {
     Fixture fixture(test::matmul(128, 128, 128));
     fixture.context.threads = 1;
