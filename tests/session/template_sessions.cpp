@@ -342,6 +342,7 @@ class TemplateSessions : public QObject {
     QVERIFY(says(with([](auto& c) { c.diversity = -1; }), "at least 0, not -1"));
     QVERIFY(says(with([](auto& c) { c.diversityRatio = 0.5; }), "times as many, not 0.5"));
     QVERIFY(says(with([](auto& c) { c.energy = "dark"; }), "relative or raw"));
+    QVERIFY(says(with([](auto& c) { c.exploration = "far"; }), "contextual or fixed"));
     QVERIFY(says(with([](auto& c) { c.epsilon = 2; }), "between 0 and 1, not 2"));
     QVERIFY(says(with([](auto& c) { c.templates = "dense_pack.x86,magic"; }),
                  "there is no template \"magic\""));
@@ -383,7 +384,7 @@ class TemplateSessions : public QObject {
     // Sessions from before there were templates searched sketches.
     nlohmann::json old = toJson(mine);
     for (const char* key : {"space", "templates", "template_features", "plan", "chains",
-                            "diversity", "diversity_ratio", "energy"})
+                            "diversity", "diversity_ratio", "energy", "exploration"})
       old.erase(key);
     QCOMPARE(toJson(sessionConfigFromJson(old)), toJson(mine));
     for (const char* key : {"plan", "chains"}) {
