@@ -1,7 +1,10 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/plugin/target_named.h"
 #include "core/schedule/bounds.h"
+#include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 #include "core/template/task_template.h"
 #include "core/tensor/text.h"
@@ -10,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace nestwright::cli {
@@ -19,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 struct TemplatesOptions {
-  std::string subject, config, kind;
+  std::string subject, config, kind, target;
   std::string version = name(TemplateVersion::V0_11);
   bool json = false;
 };
@@ -31,8 +35,10 @@ constexpr const char* kAboutTemplates =
     "templates; the values themselves hold for all of them. --config takes a number, a list of "
     "values as AutoTVM writes them, [[\"tile_y\", \"sp\", [-1, 4]], ...], or an object with such a "
     "list as \"entity\", and prints the loop nest that they mean. A program's tensors lie as its "
-    "configuration asks; re-laying inputs and results is no part of it. Templates for GPUs are "
-    "declared, so that their logs are understood, and have no programs yet.";
+    "configuration asks; re-laying inputs and results is no part of it. With --target cuda:sm_90 "
+    "the "
+    "templates are those for GPUs, and a configuration that such a device cannot run is shown with "
+    "the reason.";
 
 const char* knobKind(const Entity& entity) {
   struct Namer {
@@ -77,6 +83,22 @@ void printTemplate(const TaskTemplate& of) {
   printTable({"  knob", "kind", "values", ""}, rows, {2});
 }
 
+/// What the templates are for: the target, and without one the machine of the template that is
+/// named.
+TemplateMachine machineOf(const TemplatesOptions& options) {
+  const TemplateKind* kind = options.kind.empty() ? nullptr : &knownTemplate(options.kind);
+  if (options.target.empty()) return kind != nullptr ? kind->machine : TemplateMachine::Cpu;
+  const std::vector<std::string> known = targetNames();
+  if (std::ranges::find(known, options.target) == known.end())
+    targetNamed(options.target); // says so
+  const TemplateMachine machine = templateMachine(options.target);
+  if (kind != nullptr && kind->machine != machine)
+    throw UsageError(fmt::format("{} is for {}, and {} is none", kind->name,
+                                 kind->machine == TemplateMachine::Gpu ? "GPUs" : "processors",
+                                 options.target));
+  return machine;
+}
+
 /// The one of this name alone.
 void keepNamed(TaskTemplates& templates, const std::string& kind) {
   std::erase_if(templates.fitting,
@@ -92,7 +114,7 @@ void listTemplates(const Subject& subject, const TemplatesOptions& options,
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < subject.tasks.size(); ++i) {
     const SubjectTask& task = subject.tasks[i];
-    TaskTemplates templates = templatesFor(task.dag, version);
+    TaskTemplates templates = templatesFor(task.dag, version, machineOf(options));
     if (!options.kind.empty()) keepNamed(templates, options.kind);
     std::vector<std::string> names;
     json fitting = json::array();
@@ -137,9 +159,15 @@ std::vector<NamedEntity> givenConfig(const std::string& text, const ConfigSpace&
 TaskTemplate chosenTemplate(const ComputeDag& task, const TemplatesOptions& options,
                             TemplateVersion version) {
   if (!options.kind.empty()) return templateNamed(task, options.kind, version);
-  TaskTemplates templates = templatesFor(task, version);
+  TaskTemplates templates = templatesFor(task, version, machineOf(options));
   if (templates.fitting.empty()) throw InputError(templates.whyNone);
   return std::move(templates.fitting.front());
+}
+
+/// Why the GPU that is the target cannot run the program.
+std::optional<Illegality> illegalityOf(const State& state, const TemplatesOptions& options) {
+  if (options.target.empty() || machineOf(options) == TemplateMachine::Cpu) return std::nullopt;
+  return illegality(state, spaceOptionsFor(targetNamed(options.target)), KernelLimits::Templates);
 }
 
 void printProgram(const SubjectTask& task, const TemplatesOptions& options,
@@ -148,7 +176,9 @@ void printProgram(const SubjectTask& task, const TemplatesOptions& options,
   const std::vector<NamedEntity> config = givenConfig(options.config, of.space);
   const std::int64_t index = of.space.indexOf(config);
   const TemplateProgram program = templateProgram(task.dag, of, config);
-  const std::string nest = printLoopNest(withBounds(State::replay(program.dag, program.steps)));
+  const State state = withBounds(State::replay(program.dag, program.steps));
+  const std::string nest = printLoopNest(state);
+  const std::optional<Illegality> illegal = illegalityOf(state, options);
   json entities = json::array();
   for (const NamedEntity& entity : config)
     entities.push_back(nestwright::toJson(entity));
@@ -160,18 +190,21 @@ void printProgram(const SubjectTask& task, const TemplatesOptions& options,
                       {"dag", nestwright::print(program.dag)},
                       {"steps", nestwright::toJson(program.steps)},
                       {"program", programId(program.dag, program.steps)},
+                      {"illegal", illegal ? json(illegal->text) : json(nullptr)},
                       {"loop_nest", nest}});
   cli::print("{}, {}: configuration {} of {}\n", of.kind->name, name(of.version), index,
              of.space.size());
   for (const NamedEntity& entity : config)
     cli::print("  {} = {}\n", entity.knob, text(entity.entity));
   cli::print("\n{}\n{}", nestwright::print(program.dag), nest);
+  if (illegal)
+    cli::print("\nillegal for {}: {} ({})\n", options.target, illegal->text, name(illegal->kind));
 }
 
 void templates(const TemplatesOptions& options) {
   const TemplateVersion version = templateVersion(options.version);
   const Subject subject = resolveSubject(options.subject);
-  if (!options.kind.empty()) (void)knownTemplate(options.kind);
+  machineOf(options); // before anything is printed
   if (options.config.empty()) return listTemplates(subject, options, version);
   if (subject.tasks.size() != 1)
     throw UsageError(fmt::format("{} has {} tasks; name one of them, e.g. {}#0", options.subject,
@@ -190,6 +223,9 @@ void addTemplates(CLI::App& app) {
                    "Task: matmul:m=512,n=512,k=512, resnet18#3, my.dag; or a network")
       ->required();
   verb->add_option("--template", options->kind, "This one (default: the first that fits)");
+  verb->add_option("--target", options->target,
+                   fmt::format("What the programs are for: {} (default: this machine's processor)",
+                               fmt::join(targetNames(), ", ")));
   verb->add_option("--config", options->config,
                    "Print the program of this configuration: its number, or its values as JSON");
   verb->add_option("--version", options->version, "Of the templates: v0.11, v0.8.dev, tophub-v0.04")

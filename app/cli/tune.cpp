@@ -300,7 +300,8 @@ void settleTrials(SessionConfig& config) {
   for (const Subject& subject : resolveSubjects(config.subjects))
     for (const SubjectTask& task : subject.tasks)
       tasks.push_back(task.dag);
-  const std::int64_t all = configurationsOf(tasks, templateNames(config.templates));
+  const std::int64_t all =
+      configurationsOf(tasks, templateNames(config.templates), templateMachine(config.target));
   config.trials = std::max<std::int64_t>(1, all);
 }
 

@@ -18,8 +18,10 @@
 #include "core/lower/gpu/unroll_registers.h"
 #include "core/lower/gpu/vectorize_copies.h"
 #include "core/lower/gpu/verify_kernel.h"
+#include "core/lower/gpu/write_out_loops.h"
 #include "core/lower/simplify_indices.h"
 #include "core/lower/unroll_loops.h"
+#include "core/schedule/pragma.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -100,6 +102,7 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   passes.run("unroll_loops", unrollLoops);
   passes.run("narrow_indices", narrowIndices);
   verifyKernels(passes.function().body, gpu);
+  if (unrollsExplicitly(state.steps())) passes.run("write_out_loops", writeOutLoops);
   return passes.function();
 }
 

@@ -53,6 +53,10 @@ TargetFacts targetNamed(const std::string& name, int threads, const std::string&
                                fmt::join(targetNames(), ", ")));
 }
 
+bool namesGpu(const std::string& name) {
+  return name == kGpu || name.starts_with(kPresets);
+}
+
 std::string targetWith(const std::string& name, Lowering lowering) {
   if (!processorLowering(name))
     throw UsageError(fmt::format("the programs of {} have one lowering; leave --lowering out, or "

@@ -18,6 +18,9 @@ std::vector<std::string> targetNames();
 /// "cuda" as backend() and Backend::target() do.
 TargetFacts targetNamed(const std::string& name, int threads = 0, const std::string& device = {});
 
+/// Whether it is the name of a GPU: "cuda", "cuda:sm_90".
+bool namesGpu(const std::string& name);
+
 /// The target of this name with a lowering: "llvm" with Plain is "llvm:plain". Throws UsageError
 /// for a GPU, whose programs have one lowering.
 std::string targetWith(const std::string& name, Lowering lowering);

@@ -57,6 +57,8 @@ void StepApplier::operator()(const PragmaStep& step) {
   case Pragma::MinBlocks:
     stage.minBlocks = static_cast<int>(*number);
     break;
+  case Pragma::UnrollExplicit: // of the program: unrollsExplicitly()
+    break;
   }
 }
 

@@ -10,7 +10,7 @@
 namespace nestwright {
 
 std::span<const PragmaKind> pragmaKinds() {
-  static const std::array<PragmaKind, 4> kinds = {
+  static const std::array<PragmaKind, 5> kinds = {
       {{Pragma::AutoUnroll,
         "auto_unroll_max_step$",
         0,
@@ -37,7 +37,14 @@ std::span<const PragmaKind> pragmaKinds() {
         32,
         "Blocks that a multiprocessor is to hold at once, at least: the compiler spends no more "
         "registers than that leaves.",
-        {"1", "2", "3", "4"}}}};
+        {"1", "2", "3", "4"}},
+       {Pragma::UnrollExplicit,
+        "unroll_explicit$",
+        0,
+        1,
+        "1 writes unrolled loops of a GPU's kernels out in the code; 0 leaves that to its "
+        "compiler.",
+        {"0", "1"}}}};
   return kinds;
 }
 
@@ -59,6 +66,16 @@ std::optional<std::int64_t> pragmaNumber(const PragmaKind& kind, std::string_vie
 
 std::string pragmaText(Pragma pragma, std::int64_t number) {
   return fmt::format("{}{}", pragmaKinds()[static_cast<std::size_t>(pragma)].head, number);
+}
+
+bool unrollsExplicitly(const Steps& steps) {
+  const PragmaKind& kind = pragmaKinds()[static_cast<std::size_t>(Pragma::UnrollExplicit)];
+  bool explicitly = false;
+  for (const Step& step : steps)
+    if (const auto* pragma = std::get_if<PragmaStep>(&step);
+        pragma != nullptr && pragma->pragma.starts_with(kind.head))
+      explicitly = pragmaNumber(kind, pragma->pragma) == 1;
+  return explicitly;
 }
 
 bool isPublicPragma(std::string_view text) {

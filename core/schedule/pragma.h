@@ -1,6 +1,8 @@
 #pragma once
 /// \file The pragmas that programs have, each a name and a number: "auto_unroll_max_step$64".
 
+#include "core/schedule/step.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +18,7 @@ enum class Pragma : std::uint8_t {
   PipelineStages,
   RasterRows,
   MinBlocks,
+  UnrollExplicit,
 };
 
 struct PragmaKind {
@@ -34,6 +37,10 @@ const PragmaKind* pragmaKindOf(std::string_view text);
 std::optional<std::int64_t> pragmaNumber(const PragmaKind& kind, std::string_view text);
 /// "pipeline_stages$3"
 std::string pragmaText(Pragma pragma, std::int64_t number);
+
+/// Whether the loops of a GPU's kernels that are unrolled are to be written out in the code, by the
+/// last pragma of this kind. It is said of a program: its one kernel has it all over.
+bool unrollsExplicitly(const Steps& steps);
 
 /// Whether TVM knows it; at another one its process ends.
 bool isPublicPragma(std::string_view text);

@@ -1,6 +1,7 @@
 #include "core/search/config_search.h"
 
 #include "core/schedule/state.h"
+#include "core/space/legality.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -53,6 +54,12 @@ bool ConfigSearch::take(const ConfigChoice& choice) {
   TemplateConfig config{of.kind->name, of.version, space_.at(choice.config)};
   try {
     TemplateProgram program = templateProgram(*context_.dag, of, config.entities);
+    if (context_.space.target.gpu)
+      if (const auto illegal = illegality(State::replay(program.dag, program.steps), context_.space,
+                                          KernelLimits::Templates)) {
+        passOver(choice.config, name(illegal->kind));
+        return false;
+      }
     std::string id = programId(program.dag, program.steps);
     // Values of knobs may come to the same.
     if ((context_.known && context_.known(id)) || !programs_.insert(id).second) {

@@ -64,10 +64,10 @@ std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t
 /// Our own draws may ask for as much as a block can be given, those of the paper for what it has
 /// without asking. Blocks that a multiprocessor is to hold at once share its memory.
 std::optional<Illegality> tooMuchSharedMemory(std::string_view name, const KernelDemand& kernel,
-                                              const SpaceOptions& options) {
+                                              const SpaceOptions& options, KernelLimits limits) {
   const GpuFacts& gpu = options.target.gpu.value();
   std::int64_t limit = gpu.sharedBytesPerBlock;
-  if (options.draws == Draws::Own)
+  if (options.draws == Draws::Own && limits == KernelLimits::Sketches)
     limit = std::max<std::int64_t>(limit, gpu.sharedBytesPerBlockOptIn);
   if (kernel.minBlocks > 1)
     limit = std::min<std::int64_t>(limit, gpu.sharedBytesPerMultiprocessor / kernel.minBlocks -
@@ -94,7 +94,7 @@ std::optional<Illegality> tooManyBlocks(std::string_view name, const KernelDeman
 }
 
 std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
-                                        const SpaceOptions& options) {
+                                        const SpaceOptions& options, KernelLimits limits) {
   const GpuFacts& gpu = options.target.gpu.value();
   const std::string& name = root.name();
   const std::int64_t threads = kernel.threadsPerBlock();
@@ -108,10 +108,12 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
                       fmt::format("the kernel of {} reduces across threads, which have "
                                   "virtual threads",
                                   name)};
-  if (auto found = tooManyVirtualThreads(name, kernel.virtualThreads, gpu)) return found;
+  const bool isSketch = limits == KernelLimits::Sketches;
+  if (isSketch)
+    if (auto found = tooManyVirtualThreads(name, kernel.virtualThreads, gpu)) return found;
   if (auto found = tooManyThreads(name, threads, gpu)) return found;
   if (auto found = tooManyBlocks(name, kernel, gpu)) return found;
-  if (kernel.isTiled)
+  if (kernel.isTiled && isSketch)
     if (auto found = tooFewThreads(name, threads, length(root.axes) * length(root.reduceAxes), gpu))
       return found;
   if (kernel.blocks() > kMostBlocks[0])
@@ -129,7 +131,7 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
   if (auto found = tooManyRegisters(name, kernel.largestRegisterTile, kernel.neededRegisters(),
                                     threads * kernel.minBlocks, gpu))
     return found;
-  if (auto found = tooMuchSharedMemory(name, kernel, options)) return found;
+  if (auto found = tooMuchSharedMemory(name, kernel, options, limits)) return found;
   if (kernel.vectorBytes > gpu.vectorBytes)
     return Illegality{Refusal::VectorWidth,
                       fmt::format("the kernel of {} has vectors of {} bytes, wider than {}", name,
@@ -199,9 +201,10 @@ std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gp
 } // namespace
 
 std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
-                                        const SpaceOptions& options) {
+                                        const SpaceOptions& options, KernelLimits limits) {
   for (const KernelDemand& kernel : kernelDemands(state, bounds, options.target.gpu.value()))
-    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, options)) return found;
+    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, options, limits))
+      return found;
   return std::nullopt;
 }
 

@@ -7,6 +7,6 @@ namespace nestwright {
 
 /// The first of the GPU's limits that a kernel of the program is beyond.
 std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
-                                        const SpaceOptions& options);
+                                        const SpaceOptions& options, KernelLimits limits);
 
 } // namespace nestwright

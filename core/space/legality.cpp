@@ -150,15 +150,16 @@ const char* name(Refusal refusal) {
 }
 
 std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
-                                     const SpaceOptions& options) {
+                                     const SpaceOptions& options, KernelLimits limits) {
   if (auto found = LoopCheck(state, options).run()) return found;
-  return options.target.gpu ? illegalKernel(state, bounds, options) : std::nullopt;
+  return options.target.gpu ? illegalKernel(state, bounds, options, limits) : std::nullopt;
 }
 
-std::optional<Illegality> illegality(const State& state, const SpaceOptions& options) {
+std::optional<Illegality> illegality(const State& state, const SpaceOptions& options,
+                                     KernelLimits limits) {
   if (auto found = LoopCheck(state, options).run()) return found;
   if (!options.target.gpu) return std::nullopt;
-  return illegalKernel(state, inferBounds(state), options);
+  return illegalKernel(state, inferBounds(state), options, limits);
 }
 
 std::optional<std::string> illegalReason(const State& state, const SpaceOptions& options) {

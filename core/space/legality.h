@@ -39,12 +39,21 @@ struct Illegality {
   std::string text; // one sentence, with the figures
 };
 
+/// Whose limits a GPU's kernels keep to.
+enum class KernelLimits : std::uint8_t {
+  Sketches, // those of a search over sketches, which leaves hopeless programs out
+  Templates // AutoTVM's: what a device can run. There may be more virtual threads, fewer threads
+            // than a warp, and no more shared memory than a block has without asking
+};
+
 /// Why a concrete program may not be compiled for this target, or nothing when it may. A GPU's
 /// program needs its bounds: they are inferred, which throws IllegalSchedule where there are none.
-std::optional<Illegality> illegality(const State& state, const SpaceOptions& options);
+std::optional<Illegality> illegality(const State& state, const SpaceOptions& options,
+                                     KernelLimits limits = KernelLimits::Sketches);
 /// The same from bounds that are known already: those of this state.
 std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
-                                     const SpaceOptions& options);
+                                     const SpaceOptions& options,
+                                     KernelLimits limits = KernelLimits::Sketches);
 
 /// What the tile sizes alone say against the kernels of a GPU's tiled stages: less than
 /// illegality(), and told without replaying the steps.

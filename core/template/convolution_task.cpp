@@ -147,6 +147,13 @@ TemplateArguments conv2dArguments(const TemplateSubject& subject, TemplateVersio
                             "NCHW", "NCHW", toString(c.resultType)});
 }
 
+TemplateArguments conv2dCudaArguments(const TemplateSubject& subject, TemplateVersion version) {
+  constexpr std::size_t kLayouts = 5; // two of them, before the type
+  nlohmann::json list = conv2dArguments(subject, version).list();
+  list.erase(list.begin() + kLayouts, list.begin() + kLayouts + 2);
+  return TemplateArguments(std::move(list));
+}
+
 ComputeDag convolutionTask(const ConvolutionArguments& c, bool depthwise, bool channelsLast) {
   requireSane(c, depthwise);
   const std::size_t axes = c.strides.size();
@@ -219,6 +226,24 @@ std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, st
 
 std::map<int, PackedLayout> packedConv2d(const TemplateSubject& subject, const KnobValues& knobs) {
   return packedConvolution(subject, knobs.innermost("tile_ic"), knobs.innermost("tile_oc"), false);
+}
+
+std::map<int, PackedLayout> channelsFirstConv2d(const TemplateSubject& subject, const KnobValues&) {
+  const TaskOperator& what = *subject.what;
+  const DimensionRoles &out = what.resultRoles, &in = what.dataRoles, &kernel = what.weightRoles;
+  LayoutMaker result(subject.shape(what.op)), data(subject.shape(what.data)),
+      weights(subject.shape(what.weights));
+  result.whole(out.batch[0], "n").whole(out.out, "oc");
+  data.whole(in.batch[0], "n").whole(in.in, "ic");
+  weights.whole(kernel.out, "oc");
+  if (kernel.in >= 0) weights.whole(kernel.in, "ic");
+  const std::size_t axes = in.spatial.size();
+  for (std::size_t a = 0; a < axes; ++a) {
+    result.whole(out.spatial[a], axisName('o', a, axes));
+    data.whole(in.spatial[a], axisName('i', a, axes));
+    weights.whole(kernel.spatial[a], axisName('k', a, axes));
+  }
+  return {{what.op, result.layout()}, {what.data, data.layout()}, {what.weights, weights.layout()}};
 }
 
 std::vector<std::string> convolutionReduceNames(const TaskOperator& what) {

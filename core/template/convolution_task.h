@@ -26,6 +26,9 @@ ConvolutionArguments convolutionArguments(const TemplateSubject& subject);
 /// As templates over two axes take them: NCHW, padding (top, left, bottom, right).
 TemplateArguments conv2dArguments(const TemplateSubject& subject, TemplateVersion version);
 
+/// As templates for GPUs take them: without the names of layouts.
+TemplateArguments conv2dCudaArguments(const TemplateSubject& subject, TemplateVersion version);
+
 /// The task of such arguments: data padded where it has to be.
 ComputeDag convolutionTask(const ConvolutionArguments& convolution, bool depthwise,
                            bool channelsLast);
@@ -36,6 +39,10 @@ std::map<int, PackedLayout> packedConvolution(const TemplateSubject& subject, st
                                               std::int64_t outBlock, bool columnsLast);
 /// The same with the blocks of tile_ic and tile_oc, the columns before the block.
 std::map<int, PackedLayout> packedConv2d(const TemplateSubject& subject, const KnobValues& knobs);
+/// Channels first, and none of them packed: data N C H W, weights O I H W, or C H W where each
+/// channel stays by itself, the result N O H W.
+std::map<int, PackedLayout> channelsFirstConv2d(const TemplateSubject& subject,
+                                                const KnobValues& knobs);
 /// "ic", "kd", "kh", "kw", in the order of the reduction's axes.
 std::vector<std::string> convolutionReduceNames(const TaskOperator& what);
 

@@ -8,17 +8,6 @@ namespace nestwright {
 namespace dense_nopack {
 namespace {
 
-std::map<int, PackedLayout> layouts(const TemplateSubject& subject, const KnobValues&) {
-  const TaskOperator& what = *subject.what;
-  const DimensionRoles& roles = what.weightRoles;
-  return {{what.op, denseResult(subject)},
-          {what.data, denseData(subject)},
-          {what.weights, LayoutMaker(subject.shape(what.weights))
-                             .whole(roles.out, "x")
-                             .whole(roles.in, "k")
-                             .layout()}};
-}
-
 struct Tiles {
   ScheduleBuilder::Loop outer, yi, xi;
 };
@@ -56,7 +45,7 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
 const ExecutableTemplate kDenseNopack{
     .name = "dense_nopack.x86",
     .arguments = denseArguments,
-    .layouts = dense_nopack::layouts,
+    .layouts = denseLayouts,
     .reduceNames = productReduceNames,
     .schedule = dense_nopack::schedule,
     .operandParallel = 1,

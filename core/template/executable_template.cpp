@@ -32,8 +32,10 @@ std::int64_t KnobValues::number(std::string_view knob) const {
 }
 
 const ExecutableTemplate* findExecutable(std::string_view name) {
-  for (const ExecutableTemplate* known : {&kDensePack, &kDenseNopack, &kBatchMatmul, &kConv2dPacked,
-                                          &kDepthwisePacked, &kConv3dNcdhw, &kConv3dNdhwc})
+  for (const ExecutableTemplate* known :
+       {&kDensePack, &kDenseNopack, &kBatchMatmul, &kConv2dPacked, &kDepthwisePacked, &kConv3dNcdhw,
+        &kConv3dNdhwc, &kDenseLargeBatchGpu, &kDenseSmallBatchGpu, &kBatchMatmulCuda, &kConv2dCuda,
+        &kDepthwiseCuda})
     if (known->name == name) return known;
   return nullptr;
 }

@@ -62,6 +62,8 @@ struct ExecutableTemplate {
   /// in parallel, and whether the last one is vectorised.
   int operandParallel = 0;
   bool operandVectorised = false;
+  /// Or it is computed where it is read: a GPU's threads do that as they fetch it.
+  bool inlinesOperands = false;
   /// The task of arguments, in the layouts of the public code.
   ComputeDag (*task)(const TemplateArguments& arguments);
 };
@@ -69,6 +71,9 @@ struct ExecutableTemplate {
 // One a file.
 extern const ExecutableTemplate kDensePack, kDenseNopack, kBatchMatmul, kConv2dPacked,
     kDepthwisePacked, kConv3dNcdhw, kConv3dNdhwc;
+// For GPUs.
+extern const ExecutableTemplate kDenseLargeBatchGpu, kDenseSmallBatchGpu, kBatchMatmulCuda,
+    kConv2dCuda, kDepthwiseCuda;
 
 /// Null where the template has a space alone.
 const ExecutableTemplate* findExecutable(std::string_view name);

@@ -20,6 +20,17 @@ ComputeDag denseTask(const TemplateArguments& arguments);
 PackedLayout denseResult(const TemplateSubject& subject);
 PackedLayout denseData(const TemplateSubject& subject);
 
+/// The same, and weights [N, K].
+std::map<int, PackedLayout> denseLayouts(const TemplateSubject& subject, const KnobValues& knobs);
+
+/// Data [B, M, K] and [B, N, K], where several batch axes count as one.
+TemplateArguments batchMatmulArguments(const TemplateSubject& subject, TemplateVersion version);
+/// [B, M, N], [B, M, K] and [B, N, K], each batch axis by itself.
+std::map<int, PackedLayout> batchMatmulLayouts(const TemplateSubject& subject,
+                                               const KnobValues& knobs);
+/// The task of such arguments, in which the second matrix need not be transposed.
+ComputeDag batchMatmulTask(const TemplateArguments& arguments);
+
 /// The one reduction axis: "k".
 std::vector<std::string> productReduceNames(const TaskOperator& what);
 

@@ -1,6 +1,5 @@
 #include "core/template/schedule_builder.h"
 
-#include "core/schedule/pragma.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -34,11 +33,23 @@ int ScheduleBuilder::place(Stage stage, Loop loop) const {
 
 std::vector<ScheduleBuilder::Loop> ScheduleBuilder::split(Stage stage, Loop loop,
                                                           const std::vector<std::int64_t>& sizes) {
+  return split(stage, loop, sizes, true);
+}
+
+std::vector<ScheduleBuilder::Loop>
+ScheduleBuilder::splitIntoParts(Stage stage, Loop loop, const std::vector<std::int64_t>& counts) {
+  return split(stage, loop, counts, false);
+}
+
+std::vector<ScheduleBuilder::Loop> ScheduleBuilder::split(Stage stage, Loop loop,
+                                                          const std::vector<std::int64_t>& sizes,
+                                                          bool innerToOuter) {
   const int at = place(stage, loop), first = stageOf(stage).loopCount;
   state_.apply(SplitStep{id(stage),
                          at,
                          stageOf(stage).iterators[static_cast<std::size_t>(at)].extent,
-                         {sizes.begin(), sizes.end()}});
+                         {sizes.begin(), sizes.end()},
+                         innerToOuter});
   std::vector<Loop> parts;
   for (int part = 0; part <= static_cast<int>(sizes.size()); ++part)
     parts.push_back({first + part});
@@ -53,6 +64,13 @@ ScheduleBuilder::Loop ScheduleBuilder::fuse(Stage stage, const std::vector<Loop>
   const int fused = stageOf(stage).loopCount;
   state_.apply(FuseStep{id(stage), std::move(places)});
   return {fused};
+}
+
+ScheduleBuilder::Loop ScheduleBuilder::fuseAll(Stage stage) {
+  std::vector<Loop> loops;
+  for (int axis = 0; axis < axisCount(stage); ++axis)
+    loops.push_back(this->axis(stage, axis));
+  return fuse(stage, loops);
 }
 
 void ScheduleBuilder::reorder(Stage stage, const std::vector<Loop>& loops) {
@@ -72,8 +90,8 @@ void ScheduleBuilder::annotate(Stage stage, Loop loop, Annotation annotation) {
   state_.apply(AnnotationStep{id(stage), place(stage, loop), annotation});
 }
 
-void ScheduleBuilder::autoUnroll(Stage stage, Loop loop, std::int64_t most) {
-  state_.apply(PragmaStep{id(stage), place(stage, loop), pragmaText(Pragma::AutoUnroll, most)});
+void ScheduleBuilder::pragma(Stage stage, Loop loop, Pragma pragma, std::int64_t number) {
+  state_.apply(PragmaStep{id(stage), place(stage, loop), pragmaText(pragma, number)});
 }
 
 void ScheduleBuilder::computeAt(Stage stage, Stage target, Loop loop) {
@@ -84,22 +102,26 @@ void ScheduleBuilder::computeInline(Stage stage) {
   state_.apply(ComputeInlineStep{id(stage)});
 }
 
-ScheduleBuilder::Stage ScheduleBuilder::inserted(Stage before) {
-  const int at = id(before);
+ScheduleBuilder::Stage ScheduleBuilder::insertedAt(int at) {
   for (int& other : ids_)
     if (other >= at) ++other;
   ids_.push_back(at);
   return {ids_.size() - 1};
 }
 
-ScheduleBuilder::Stage ScheduleBuilder::cacheWrite(Stage stage) {
-  state_.apply(CacheWriteStep{id(stage), "global"});
-  return inserted(stage);
+ScheduleBuilder::Stage ScheduleBuilder::cacheWrite(Stage stage, const char* scope) {
+  state_.apply(CacheWriteStep{id(stage), scope});
+  return insertedAt(id(stage));
+}
+
+ScheduleBuilder::Stage ScheduleBuilder::cacheRead(Stage stage, const char* scope, Stage reader) {
+  state_.apply(CacheReadStep{id(stage), scope, {id(reader)}});
+  return insertedAt(id(stage) + 1);
 }
 
 ScheduleBuilder::Stage ScheduleBuilder::rfactor(Stage stage, Loop loop, int position) {
   state_.apply(RfactorStep{id(stage), place(stage, loop), position});
-  return inserted(stage);
+  return insertedAt(id(stage));
 }
 
 } // namespace nestwright

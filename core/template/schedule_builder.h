@@ -2,6 +2,7 @@
 /// \file Writing the steps of a program as templates tell them: stages and loops keep their handles
 /// while steps move them.
 
+#include "core/schedule/pragma.h"
 #include "core/schedule/state.h"
 
 #include <cstdint>
@@ -31,16 +32,22 @@ class ScheduleBuilder {
 
   /// Into one part more than there are sizes, which are those of the inner parts.
   std::vector<Loop> split(Stage stage, Loop loop, const std::vector<std::int64_t>& sizes);
+  /// The same with the sizes of the outer parts: the last part takes what they leave.
+  std::vector<Loop> splitIntoParts(Stage stage, Loop loop, const std::vector<std::int64_t>& counts);
   /// Neighbours; a single loop stays.
   Loop fuse(Stage stage, const std::vector<Loop>& loops);
+  /// All loops of a stage that no step has changed.
+  Loop fuseAll(Stage stage);
   /// These loops in this order, in the places that they have together.
   void reorder(Stage stage, const std::vector<Loop>& loops);
   void annotate(Stage stage, Loop loop, Annotation annotation);
-  void autoUnroll(Stage stage, Loop loop, std::int64_t most);
+  void pragma(Stage stage, Loop loop, Pragma pragma, std::int64_t number);
   void computeAt(Stage stage, Stage target, Loop loop);
   void computeInline(Stage stage);
   /// The stage that computes now; `stage` copies it.
-  Stage cacheWrite(Stage stage);
+  Stage cacheWrite(Stage stage, const char* scope = "global");
+  /// A copy of `stage` in that memory, which the reader reads instead.
+  Stage cacheRead(Stage stage, const char* scope, Stage reader);
   /// The stage of partial results, whose dimension `position` is the loop; `stage` adds them up.
   Stage rfactor(Stage stage, Loop loop, int position);
 
@@ -50,8 +57,10 @@ class ScheduleBuilder {
   int id(Stage stage) const { return ids_[stage.index]; }
   const nestwright::Stage& stageOf(Stage stage) const { return state_.stage(id(stage)); }
   int place(Stage stage, Loop loop) const;
-  /// A stage was put before this one.
-  Stage inserted(Stage before);
+  std::vector<Loop> split(Stage stage, Loop loop, const std::vector<std::int64_t>& sizes,
+                          bool innerToOuter);
+  /// A stage was put at this place of the state's.
+  Stage insertedAt(int at);
 
   State state_;
   std::vector<int> ids_; // of the state's stages, by handle

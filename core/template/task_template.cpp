@@ -13,7 +13,31 @@ namespace {
 /// From so many rows on, packed weights pay: the public code's choice.
 constexpr std::int64_t kRowsWorthPacking = 16;
 
-std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject) {
+/// From so many rows on, a GPU computes tiles: the public code's choice, too.
+constexpr std::int64_t kRowsWorthTiling = 32;
+
+std::vector<const ExecutableTemplate*> gpuTemplatesOf(const TemplateSubject& subject) {
+  const TaskOperator& what = *subject.what;
+  switch (what.kind) {
+  case OperatorKind::Dense:
+    if (extentOf(*subject.task, what.op, what.resultRoles.spatial[0]) < kRowsWorthTiling)
+      return {&kDenseSmallBatchGpu, &kDenseLargeBatchGpu};
+    return {&kDenseLargeBatchGpu, &kDenseSmallBatchGpu};
+  case OperatorKind::BatchMatmul:
+    return {&kBatchMatmulCuda};
+  case OperatorKind::Conv2d:
+    return {&kConv2dCuda};
+  case OperatorKind::DepthwiseConv2d:
+    return {&kDepthwiseCuda};
+  case OperatorKind::Conv3d:
+    return {};
+  }
+  return {};
+}
+
+std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject,
+                                                   TemplateMachine machine) {
+  if (machine == TemplateMachine::Gpu) return gpuTemplatesOf(subject);
   const TaskOperator& what = *subject.what;
   switch (what.kind) {
   case OperatorKind::Dense:
@@ -56,13 +80,14 @@ Steps stepsOf(const ComputeDag& dag, const ExecutableTemplate& executable, const
   // As the public code does it, all elementwise operators but the last are computed where they are
   // read.
   for (int place = 0; place < static_cast<int>(dag.size()); ++place) {
+    const bool isOperand = place == what.data || place == what.weights;
     const bool keeps =
-        place == what.op || place == what.result || place == what.data || place == what.weights;
+        place == what.op || place == what.result || (isOperand && !executable.inlinesOperands);
     if (!keeps && dag[static_cast<std::size_t>(place)]->isCompute())
       builder.computeInline(builder.stage(place));
   }
   for (const int operand : {what.data, what.weights})
-    if (dag[static_cast<std::size_t>(operand)]->isCompute())
+    if (dag[static_cast<std::size_t>(operand)]->isCompute() && !executable.inlinesOperands)
       scheduleOperand(builder, builder.stage(operand), executable.operandParallel,
                       executable.operandVectorised);
   executable.schedule(builder,
@@ -77,12 +102,16 @@ bool isExecutable(const TemplateKind& kind) {
   return findExecutable(kind.name) != nullptr;
 }
 
-TaskTemplates templatesFor(const ComputeDag& task, TemplateVersion version) {
+TaskTemplates templatesFor(const ComputeDag& task, TemplateVersion version,
+                           TemplateMachine machine) {
   const RecognisedTask recognised = recognise(task);
   if (!recognised.found) return {{}, fmt::format("no template fits: {}", recognised.why)};
   TaskTemplates templates;
   const TemplateSubject subject{&task, &*recognised.found};
-  for (const ExecutableTemplate* executable : templatesOf(subject)) {
+  const std::vector<const ExecutableTemplate*> candidates = templatesOf(subject, machine);
+  if (candidates.empty())
+    return {{}, "no template fits: there is none for convolutions over 3 axes on a GPU"};
+  for (const ExecutableTemplate* executable : candidates) {
     try {
       const TemplateKind* kind = findTemplate(executable->name);
       TemplateArguments arguments = executable->arguments(subject, version);

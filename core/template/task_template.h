@@ -30,9 +30,8 @@ struct TaskTemplates {
   std::vector<TaskTemplate> fitting; // the one that a search takes first
   std::string whyNone;               // a sentence where none fits; else empty
 };
-/// Those for processors.
-TaskTemplates templatesFor(const ComputeDag& task,
-                           TemplateVersion version = TemplateVersion::V0_11);
+TaskTemplates templatesFor(const ComputeDag& task, TemplateVersion version = TemplateVersion::V0_11,
+                           TemplateMachine machine = TemplateMachine::Cpu);
 
 /// Whether programs can be made from its configurations; of others the space is known alone, so
 /// that their logs are understood.
@@ -81,7 +80,7 @@ TemplateConfig templateConfigOf(const TemplateKind& kind, const TemplateArgument
 
 /// What a template computes without anything fused behind it, in the layouts of the public code's
 /// unpacked operators: the DAG of a log's task. Throws InputError where the arguments are none of
-/// the template, or it cannot be built (templates for GPUs).
+/// the template, or it cannot be built.
 ComputeDag templateTask(const TemplateKind& kind, const TemplateArguments& arguments);
 
 } // namespace nestwright

@@ -24,20 +24,21 @@ const char* name(TemplateVersion version) {
 }
 
 const std::vector<TemplateKind>& knownTemplates() {
+  using enum TemplateMachine;
   static const std::vector<TemplateKind> templates{
-      {"batch_matmul.cuda", "products of matrices of a batch, on a GPU", batchMatmulCudaSpace},
-      {"batch_matmul.x86", "products of matrices of a batch", batchMatmulSpace},
-      {"conv2d_NCHWc.x86", "convolution, channels packed", conv2dPackedSpace},
-      {"conv2d_nchw.cuda", "convolution, on a GPU", conv2dCudaSpace},
-      {"conv3d_ncdhw.x86", "convolution over three axes, channels packed", conv3dNcdhwSpace},
-      {"conv3d_ndhwc.x86", "convolution over three axes, channels packed", conv3dNdhwcSpace},
-      {"dense_large_batch.gpu", "product of many rows, on a GPU", denseLargeBatchGpuSpace},
-      {"dense_nopack.x86", "product, weights as they are", denseNopackSpace},
-      {"dense_pack.x86", "product, weights packed", densePackSpace},
-      {"dense_small_batch.gpu", "product of few rows, on a GPU", denseSmallBatchGpuSpace},
-      {"depthwise_conv2d_NCHWc.x86", "depthwise convolution, channels packed",
+      {"batch_matmul.cuda", "products of matrices of a batch, on a GPU", Gpu, batchMatmulCudaSpace},
+      {"batch_matmul.x86", "products of matrices of a batch", Cpu, batchMatmulSpace},
+      {"conv2d_NCHWc.x86", "convolution, channels packed", Cpu, conv2dPackedSpace},
+      {"conv2d_nchw.cuda", "convolution, on a GPU", Gpu, conv2dCudaSpace},
+      {"conv3d_ncdhw.x86", "convolution over three axes, channels packed", Cpu, conv3dNcdhwSpace},
+      {"conv3d_ndhwc.x86", "convolution over three axes, channels packed", Cpu, conv3dNdhwcSpace},
+      {"dense_large_batch.gpu", "product of many rows, on a GPU", Gpu, denseLargeBatchGpuSpace},
+      {"dense_nopack.x86", "product, weights as they are", Cpu, denseNopackSpace},
+      {"dense_pack.x86", "product, weights packed", Cpu, densePackSpace},
+      {"dense_small_batch.gpu", "product of few rows, on a GPU", Gpu, denseSmallBatchGpuSpace},
+      {"depthwise_conv2d_NCHWc.x86", "depthwise convolution, channels packed", Cpu,
        depthwisePackedSpace},
-      {"depthwise_conv2d_nchw.cuda", "depthwise convolution, on a GPU", depthwiseCudaSpace}};
+      {"depthwise_conv2d_nchw.cuda", "depthwise convolution, on a GPU", Gpu, depthwiseCudaSpace}};
   return templates;
 }
 

@@ -24,9 +24,13 @@ const char* name(TemplateVersion version);
 /// The inverse. Throws InputError.
 TemplateVersion templateVersion(std::string_view name);
 
+/// What a template's programs run on.
+enum class TemplateMachine : std::uint8_t { Cpu, Gpu };
+
 struct TemplateKind {
   const char* name;    // as logs have it: "dense_nopack.x86"
   const char* purpose; // in a few words, for lists
+  TemplateMachine machine;
   /// Throws InputError for arguments that are none of this template.
   ConfigSpace (*space)(const TemplateArguments& arguments, TemplateVersion version);
 };

@@ -37,7 +37,7 @@ TaskTemplate templateNamed(const ComputeDag& task, const std::string& kind,
     throw InputError(fmt::format("{} has no programs: it is declared, so that its logs are "
                                  "understood",
                                  kind));
-  TaskTemplates templates = templatesFor(task, version);
+  TaskTemplates templates = templatesFor(task, version, known.machine);
   for (TaskTemplate& fitting : templates.fitting)
     if (fitting.kind == &known) return std::move(fitting);
   std::vector<std::string> names;

@@ -16,7 +16,7 @@ const std::vector<std::string>& passes() {
       "build_loop_nest",       "simplify_indices", "bind_threads",     "tensorize",
       "reduce_across_threads", "expand_vthreads",  "simplify_bound",   "pipeline_shared",
       "place_storage",         "place_barriers",   "vectorize_copies", "unroll_registers",
-      "unroll_loops",          "narrow_indices"};
+      "unroll_loops",          "narrow_indices",   "write_out_loops"};
   return names;
 }
 
@@ -52,13 +52,17 @@ std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors&
   std::string problem;
   LowerOptions options;
   options.gpu = testGpu(architecture);
-  options.onPass = [&](const std::string& pass, const LoopFunction& function) {
-    const bool onlyLast = looks == Looks::AfterTheLast || function.flops > 1e6;
-    if (!problem.empty() || (onlyLast && pass != passes().back())) return;
+  const auto check = [&](const std::string& pass, const LoopFunction& function) {
+    if (!problem.empty()) return;
     problem = problemAfter(pass, function, inputs, expected);
     if (!problem.empty()) problem = fmt::format("after {}: {}\n{}", pass, problem, print(function));
   };
-  lower(state, options);
+  const auto isLarge = [](const LoopFunction& function) { return function.flops > 1e6; };
+  options.onPass = [&](const std::string& pass, const LoopFunction& function) {
+    if (looks == Looks::AfterEveryPass && !isLarge(function)) check(pass, function);
+  };
+  const LoopFunction function = lower(state, options);
+  if (looks == Looks::AfterTheLast || isLarge(function)) check(passes().back(), function);
   return problem;
 }
 

@@ -53,7 +53,8 @@ KnobReader::Answer KnobReader::compute(const RecordStore& store, RowId id,
   if (!of) {
     const std::optional<TaskRow> task = store.tasks().one(id);
     if (!task) return {nullptr, nullptr, "The file has no such task."};
-    ChosenTemplate chosen = chosenTemplate(parseDag(task->dag), templateNames(config.templates));
+    ChosenTemplate chosen = chosenTemplate(parseDag(task->dag), templateNames(config.templates),
+                                           templateMachine(config.target));
     if (!chosen.of) return {nullptr, nullptr, chosen.whyNone};
     of = std::make_shared<const TaskTemplate>(std::move(*chosen.of));
   }

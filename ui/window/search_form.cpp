@@ -400,7 +400,6 @@ void SearchForm::setSubjects(const std::vector<std::string>& subjects, const std
 }
 
 void SearchForm::setGpu(bool isGpu) {
-  isGpu_ = isGpu;
   rules_->setToolTip(
       isGpu ? tr("Which program structures exist, and how sizes are drawn. Ansor's: the rules and "
                  "draws of the paper for GPUs. Nestwright adds draws of its own: no tiles that "
@@ -460,7 +459,6 @@ QString SearchForm::searchProblem() const {
     return sentenceOf(problem);
   }
   if (config_.space != "templates") return {};
-  if (isGpu_) return tr("Templates are for processors: choose another target, or search sketches.");
   if (survey_ && survey_->tasks > 0 && survey_->fitting() == 0)
     return tr("No task has a template, so there is nothing to search: choose sketches.");
   return {};
@@ -508,7 +506,7 @@ void SearchForm::tell() {
 }
 
 void SearchForm::tellOfTemplates() {
-  if (config_.space != "templates" || isGpu_) return say(note_, {});
+  if (config_.space != "templates") return say(note_, {});
   if (asking_.isBusy()) return say(note_, tr("Looking which tasks have a template …"));
   if (!survey_) return say(note_, {});
   const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;

@@ -70,7 +70,7 @@ class SearchForm : public QGroupBox {
   QString machineProblem() const;
 
   SessionConfig config_;
-  bool isGpu_ = false, filling_ = false;
+  bool filling_ = false;
   std::string asked_; // what the survey is of
   std::optional<SearchSurvey> survey_;
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,

@@ -35,10 +35,12 @@ TemplateConfig foundInSpaces(const ComputeDag& task, const LoggedConfig& logged,
   std::string why;
   for (const TemplateVersion version :
        {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub}) {
-    const TaskTemplates templates = templatesFor(task, version);
-    if (templates.fitting.empty()) why = templates.whyNone;
-    for (const TaskTemplate& of : templates.fitting)
-      if (of.space.find(logged.entities)) return {of.kind->name, version, logged.entities};
+    for (const TemplateMachine machine : {TemplateMachine::Cpu, TemplateMachine::Gpu}) {
+      const TaskTemplates templates = templatesFor(task, version, machine);
+      if (templates.fitting.empty() && machine == TemplateMachine::Cpu) why = templates.whyNone;
+      for (const TaskTemplate& of : templates.fitting)
+        if (of.space.find(logged.entities)) return {of.kind->name, version, logged.entities};
+    }
   }
   throw InputError(
       fmt::format("the program of record {} cannot be made: {}", record,

@@ -143,10 +143,6 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
   sketchRules(config.rules, facts);
   if (config.policy == "beam" && facts.gpu)
     throw UsageError("the policy beam grows programs for processors; on a GPU choose evolutionary");
-  if (config.space == "templates" && facts.gpu)
-    throw UsageError(fmt::format("templates are for processors, and {} is none; search sketches "
-                                 "there",
-                                 facts.text()));
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   RowId session = 0;
   for (const Subject& subject : subjects)

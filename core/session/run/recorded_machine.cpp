@@ -45,8 +45,9 @@ std::optional<TaskRow> recordedTask(const RecordStore& store, const ComputeDag& 
   if (std::optional<TaskRow> row = store.tasks().find(workloadKey(task), target)) return row;
   for (const TemplateVersion version :
        {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub})
-    for (const TaskTemplate& of : templatesFor(task, version).fitting)
-      if (std::optional<TaskRow> row = store.tasks().find(logKey(of), target)) return row;
+    for (const TemplateMachine machine : {TemplateMachine::Cpu, TemplateMachine::Gpu})
+      for (const TaskTemplate& of : templatesFor(task, version, machine).fitting)
+        if (std::optional<TaskRow> row = store.tasks().find(logKey(of), target)) return row;
   return std::nullopt;
 }
 

@@ -20,7 +20,7 @@ SearchSurvey surveySearch(const SessionConfig& config) {
     for (const SubjectTask& task : subject.tasks) {
       if (!seen.insert(print(task.dag)).second) continue;
       ++survey.tasks;
-      ChosenTemplate chosen = chosenTemplate(task.dag, templates);
+      ChosenTemplate chosen = chosenTemplate(task.dag, templates, templateMachine(config.target));
       if (!chosen.of) survey.withoutTemplate.push_back({task.name, std::move(chosen.whyNone)});
     }
   try {

@@ -1,5 +1,6 @@
 #include "core/session/run/session_template.h"
 
+#include "core/plugin/target_named.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
@@ -28,8 +29,13 @@ std::vector<std::string> templateNames(const std::string& list) {
   return names;
 }
 
-ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names) {
-  TaskTemplates found = templatesFor(task);
+TemplateMachine templateMachine(const std::string& target) {
+  return namesGpu(target) ? TemplateMachine::Gpu : TemplateMachine::Cpu;
+}
+
+ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names,
+                              TemplateMachine machine) {
+  TaskTemplates found = templatesFor(task, TemplateVersion::V0_11, machine);
   if (found.fitting.empty()) return {std::nullopt, std::move(found.whyNone)};
   for (TaskTemplate& one : found.fitting)
     if (names.empty() || std::ranges::find(names, one.kind->name) != names.end())
@@ -43,12 +49,12 @@ ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::str
 }
 
 std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
-                              const std::vector<std::string>& names) {
+                              const std::vector<std::string>& names, TemplateMachine machine) {
   std::int64_t sum = 0;
   std::set<std::string> seen;
   for (const ComputeDag& task : tasks)
     if (seen.insert(workloadKey(task)).second)
-      if (const ChosenTemplate chosen = chosenTemplate(task, names); chosen.of)
+      if (const ChosenTemplate chosen = chosenTemplate(task, names, machine); chosen.of)
         if (__builtin_add_overflow(sum, chosen.of->space.size(), &sum))
           return std::numeric_limits<std::int64_t>::max();
   return sum;

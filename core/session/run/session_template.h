@@ -18,12 +18,16 @@ struct ChosenTemplate {
   std::optional<TaskTemplate> of;
   std::string whyNone; // a sentence where there is none
 };
-/// The first of those that fit the task, among these; no names: among all.
-ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names);
+/// What templates have to be for, of a session's target (targetNamed()).
+TemplateMachine templateMachine(const std::string& target);
+
+/// The first of those that fit the task, among these; no names: among all for such machines.
+ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names,
+                              TemplateMachine machine);
 
 /// All configurations of the templates that are chosen for tasks, each task once.
 std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
-                              const std::vector<std::string>& names);
+                              const std::vector<std::string>& names, TemplateMachine machine);
 
 /// "the template dense_pack.x86: 4 knobs, 1620 configurations".
 std::string templateSentence(const TaskTemplate& of);

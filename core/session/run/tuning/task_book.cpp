@@ -100,7 +100,8 @@ const ChosenTemplate& TaskBook::templateOf(TunedTask& task) const {
   if (!task.chosen) {
     task.chosen.emplace();
     if (settings_.onTemplates())
-      task.chosen = chosenTemplate(task.dag, templateNames(settings_.config.templates));
+      task.chosen = chosenTemplate(task.dag, templateNames(settings_.config.templates),
+                                   templateMachine(settings_.config.target));
   }
   return *task.chosen;
 }
