@@ -76,6 +76,9 @@ class CommandLine : public QObject {
         << 1 << "no programs";
     QTest::newRow("a configuration beyond the space")
         << QStringList{"templates", product, "--config", "99999999"} << 1 << "99999999";
+    QTest::newRow("a configuration beyond all numbers")
+        << QStringList{"templates", product, "--config", "99999999999999999999"} << 1
+        << "99999999999999999999 is not there; the space has those from 0 to ";
     QTest::newRow("a value that a knob does not have")
         << QStringList{"templates",
                        product,

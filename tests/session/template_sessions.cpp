@@ -347,6 +347,15 @@ class TemplateSessions : public QObject {
     QVERIFY(says(with([](auto& c) { c.templates = "dense_pack.x86,magic"; }),
                  "there is no template \"magic\""));
     QVERIFY(says(with([](auto& c) { c.templateFeatures = "smell"; }), "itervar"));
+    // Before anybody looks for a GPU, and before a file is made.
+    QVERIFY(says(with([](auto& c) { c.templates = "conv2d_NCHWc.x86"; }),
+                 "there is no template to search"));
+    SessionConfig beam;
+    beam.policy = "beam";
+    beam.target = "cuda:sm_90";
+    QVERIFY(says(refusal(beam), "the policy beam grows programs for processors"));
+    beam.target = "llvm";
+    QCOMPARE(refusal(beam), std::string());
 #ifdef HAS_COST_MODEL
     SessionConfig unsure = config("contextual", 8);
     unsure.model = "autotvm";
