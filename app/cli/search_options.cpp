@@ -72,6 +72,11 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--template-features", &SessionConfig::templateFeatures,
          "What the cost model of configurations reads: itervar (of loops and accesses), knob, or "
          "curve");
+  option(verb, config, "--history", &SessionConfig::history,
+         "Record files with other tasks' measurements of the same templates on this target (with "
+         "the features curve: of any), from which the model autotvm learns before it begins; at "
+         "least 500. Logs are imported into such a file first")
+      ->allow_extra_args(false);
   option(verb, config, "--warmup", &SessionConfig::warmup,
          "Programs that ran before the cost model learns; until then search is random")
       ->check(CLI::NonNegativeNumber);

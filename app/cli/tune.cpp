@@ -11,6 +11,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
+#include "core/session/run/history/session_history.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
@@ -101,6 +102,19 @@ void noteRecordedCommand(const SessionRow& row) {
       row.id, command);
 }
 
+/// What other tasks taught each of the session's, where there is a history.
+void noteHistory(const RecordStore& store, RowId id) {
+  const SessionConfig config = configOf(sessionRow(store, id));
+  if (config.history.empty()) return;
+  const TargetFacts target = targetOf(store, store.sessions().tasks(id).front());
+  const HistorySurvey survey = surveyHistory(config, resolveSubjects(config.subjects), target);
+  for (const TaughtTask& of : survey.tasks)
+    cli::print(stderr, "history of {} ({}): {} records of other tasks{}\n", of.task, of.searched,
+               of.records,
+               of.isEnough() ? ""
+                             : fmt::format(", too few to learn from (it takes {})", kLeastHistory));
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
   if (options.resume) {
@@ -111,7 +125,9 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options, const Worker
     cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
                subjectText(options.config), store.path());
   }
-  return createSession(store, options.config, launch);
+  const RowId id = createSession(store, options.config, launch);
+  noteHistory(store, id);
+  return id;
 }
 
 /// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.

@@ -106,6 +106,7 @@ struct CostModelKind {
   bool ofConfigurations = false;
   bool knowsDeviation = false; // Prediction::uncertainty is there
   bool takesPlan = false;      // it has the option "plan", the size of one
+  bool takesHistory = false;   // learnHistory() learns something
 };
 
 } // namespace nestwright

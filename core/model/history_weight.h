@@ -16,4 +16,7 @@ inline double historyWeight(std::size_t programs) {
 /// Below this factor the history is dropped: from 277 records on.
 inline constexpr double kLeastHistoryWeight = 0.05;
 
+/// From fewer records of other tasks nothing is learned.
+inline constexpr std::size_t kLeastHistory = 500;
+
 } // namespace nestwright

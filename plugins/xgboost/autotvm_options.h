@@ -2,6 +2,7 @@
 /// \file What can be chosen about AutoTVM's model, with the values of the public code
 /// (handbook/cost-models.md 3.6).
 
+#include "core/model/history_weight.h"
 #include "plugins/xgboost/tree_parameters.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,9 +26,9 @@ struct AutoTvmOptions {
   int plan = 64; // programs of a plan: it stops by the average recall at this
   int rounds = 8000, patience = 20;
   int historyRounds = 400, historyPatience = 100;
-  std::size_t leastHistory = 500;  // records of other tasks
-  std::size_t warmup = 0;          // it trains on more programs that ran than these
-  std::size_t maxPrograms = 20000; // learned from in one update: the newest (C13)
+  std::size_t leastHistory = kLeastHistory; // records of other tasks
+  std::size_t warmup = 0;                   // it trains on more programs that ran than these
+  std::size_t maxPrograms = 20000;          // learned from in one update: the newest (C13)
 };
 
 /// Throws UsageError for an unknown name or a value that cannot work, and lists what there is.

@@ -26,7 +26,8 @@ std::vector<CostModelKind> costModels() {
                  xgboost::autoTvmOptionsFromJson(options));
            },
            .ofConfigurations = true,
-           .takesPlan = true},
+           .takesPlan = true,
+           .takesHistory = true},
           {.name = "forest",
            .purpose = "AdaTune's: throughputs of a template's configurations, and how sure it is.",
            .make = [](const nlohmann::json& options) -> Made {

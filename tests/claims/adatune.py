@@ -27,9 +27,9 @@ def course(study, name, arm, seed):
         file = study.tune(sweep.TASKS[name], key, "--machine",
                           f"recorded:{sweep.recording(study, name)}", *sweep.TEMPLATES.get(name, ()),
                           *ARMS[arm], "--trials", "all", "--seed", seed, *sweep.PLACE)
-        records = study.records_of(file)
+        trials = study.course(file)
         file.unlink()
-        return [[record.get("seconds"), record["wall_seconds"]] for record in records]
+        return trials
 
     return study.once(key, run)
 

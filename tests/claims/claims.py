@@ -20,7 +20,8 @@ import time
 
 from study import SOURCE, Study
 
-CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune"]
+CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune", "transfer", "ansor-templates",
+          "scheduler", "ablation"]
 
 
 def arguments():
@@ -48,7 +49,7 @@ def processor():
 
 
 def check(name, given):
-    claim = importlib.import_module(name)
+    claim = importlib.import_module(name.replace("-", "_"))
     print(f"{name}: {claim.__doc__.splitlines()[0]}", flush=True)
     folder = pathlib.Path(given.folder) / (f"{name}-quick" if given.quick else name)
     if given.anew:

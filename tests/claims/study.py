@@ -1,10 +1,29 @@
 """What every claim is given: the built program, a folder of its own, and a memory of what is done."""
 
+import ctypes
 import json
 import pathlib
+import signal
 import subprocess
+import tempfile
+import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+LIMIT_SECONDS = 100 * 60  # of a claim
+QUICK_LIMIT_SECONDS = 10 * 60
+
+_libc = ctypes.CDLL(None)
+
+
+def _end_with_parent():
+    """A session whose study was killed would go on, and the next study find its file in use."""
+    PR_SET_PDEATHSIG = 1
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+def label(*parts):
+    """A name for a file that all of it fits."""
+    return "-".join(str(part) for part in parts).translate(str.maketrans(" :,=#", "_____"))
 
 
 class Study:
@@ -17,9 +36,23 @@ class Study:
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.quick = quick
+        self.start = time.monotonic()
 
     def sized(self, whole, quick):
         return quick if self.quick else whole
+
+    def in_time(self, things):
+        """Those of the things that there is time for: the first, and each while the longest of those
+        before would still end in time. Another run of the study goes on with the others."""
+        limit = self.sized(LIMIT_SECONDS, QUICK_LIMIT_SECONDS)
+        longest = 0
+        for number, thing in enumerate(things):
+            begin = time.monotonic()
+            if number and begin - self.start + longest > limit:
+                print("  time is over: another run goes on from here", flush=True)
+                return
+            yield thing
+            longest = max(longest, time.monotonic() - begin)
 
     def once(self, key, compute):
         file = self.folder / f"{key}.json"
@@ -34,10 +67,24 @@ class Study:
 
     def run(self, *arguments):
         """Standard output. An exit code other than 0 ends the study, with what the program said."""
-        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
+        return self._output(self.program, arguments)
+
+    @staticmethod
+    def _output(program, arguments):
+        done = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True,
+                              preexec_fn=_end_with_parent)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout
+
+    def bench(self, name, *arguments):
+        """What a benchmark that is built beside the program writes with --json."""
+        program = pathlib.Path(self.program).parents[1] / "tests/bench" / name
+        if not program.exists():
+            raise RuntimeError(f"there is no {program}: packaging/dev claims builds it")
+        with tempfile.NamedTemporaryFile() as file:
+            self._output(program, [*arguments, "--json", file.name])
+            return json.loads(pathlib.Path(file.name).read_text())
 
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json"))
@@ -60,10 +107,41 @@ class Study:
         self.run("tune", subject, "--db", file, *options, *again)
         return file
 
+    def tune_until(self, subject, name, reached, *options):
+        """As tune(), but the session ends as soon as reached(task, seconds) is true of one of its
+        programs; None are the seconds of one that failed."""
+        file = self.file(name)
+        again = []
+        if file.exists():
+            again = ["--resume"]
+            if any(reached(record["task"], record.get("seconds")) for record in self.records_of(file)):
+                return file
+        arguments = ["tune", subject, "--db", file, *options, "--events", *again]
+        with tempfile.TemporaryFile("w+") as said, subprocess.Popen(
+                [self.program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=said, text=True,
+                preexec_fn=_end_with_parent) as session:
+            is_reached = False
+            for line in session.stdout:
+                event = json.loads(line)
+                if event["event"] != "measured" or is_reached:
+                    continue
+                seconds = event["seconds"] if event["verdict"] == "ok" else None
+                is_reached = reached(event["task"], seconds)
+                if is_reached:
+                    session.send_signal(signal.SIGINT)
+            if session.wait() != 0:
+                said.seek(0)
+                raise RuntimeError(f"{' '.join(map(str, arguments))}: {said.read().strip()}")
+        return file
+
     def records_of(self, file):
         """The file's records, in the order in which they were measured."""
         lines = self.run("query", "--db", file, "--order", "oldest", "--limit", 0, "--lines")
         return [json.loads(line) for line in lines.splitlines()]
+
+    def course(self, file):
+        """Of each record its time and the session's clock at its end, in seconds."""
+        return [[record.get("seconds"), record["wall_seconds"]] for record in self.records_of(file)]
 
     def seconds(self, file):
         """Of each record; None where it failed."""

@@ -18,9 +18,16 @@ FIXED = f"fixed:runs={RUNS},batch={BATCH},seconds=2"
 PLACE = ("--lowering", "plain", "--threads", 1)
 
 
-def recording(study, name):
-    """The record file of the space, which other claims take from this one's folder."""
-    folder = study.folder.parent / ("sweep-quick" if study.quick else "sweep")
+def is_whole(study, name):
+    """Whether every configuration of the space was measured, and not a few for a quick study."""
+    return (study.folder.parent / "sweep" / f"{name}.done").exists()
+
+
+def recording(study, name, whole=False):
+    """The record file of the space, which other claims take from this one's folder. `whole`: that of
+    all its configurations, where there is one, for a quick study too."""
+    quick = study.quick and not (whole and is_whole(study, name))
+    folder = study.folder.parent / ("sweep-quick" if quick else "sweep")
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.nwdb"
     if not (folder / f"{name}.done").exists():

@@ -39,6 +39,7 @@ constexpr const char* kSession = R"({
   "generations": 4,
   "templates": "",
   "template_features": "itervar",
+  "history": [],
   "plan": 64,
   "chains": 128,
   "beam": 32,

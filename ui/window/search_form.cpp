@@ -28,6 +28,14 @@ namespace {
 
 constexpr const char* kRecorded = "recorded:";
 constexpr int kTasksNamed = 4;
+constexpr char kBetweenFiles = ';';
+
+QStringList filesIn(const QString& text) {
+  QStringList files;
+  for (const QString& file : text.split(QLatin1Char(kBetweenFiles)))
+    if (const QString name = file.trimmed(); !name.isEmpty()) files.append(name);
+  return files;
+}
 
 /// Puts the entry there, if need be, and chooses it.
 void choose(QComboBox* list, const std::string& value) {
@@ -66,10 +74,14 @@ void say(QLabel* label, const QString& text) {
   label->setVisible(!text.isEmpty());
 }
 
-QString sentenceOf(const Error& problem) {
-  QString text = qs(problem.what());
+QString sentenceOf(const std::string& problem) {
+  QString text = qs(problem);
   if (!text.isEmpty()) text[0] = text[0].toUpper();
   return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
+}
+
+QString sentenceOf(const Error& problem) {
+  return sentenceOf(std::string(problem.what()));
 }
 
 std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
@@ -283,6 +295,25 @@ QWidget* SearchForm::buildMore() {
   grid->addLayout(row, 5, 1, 1, 5);
   machineProblem_ = wrappedLabel(box);
   grid->addWidget(machineProblem_, 6, 1, 1, 5);
+  history_ = new QLineEdit(box);
+  history_->setAccessibleName(tr("History"));
+  history_->setPlaceholderText(tr("none"));
+  history_->setToolTip(
+      tr("Documents with measurements of other tasks by the same templates, on this target: the "
+         "cost model autotvm learns from them before the session begins, and plans from the "
+         "beginning. At least %1 of them; several files are separated by semicolons.")
+          .arg(kLeastHistory));
+  browseHistory_ = new QPushButton(tr("Browse …"), box);
+  browseHistory_->setToolTip(tr("Adds documents to learn from."));
+  browseHistory_->setAccessibleName(tr("Browse for a history"));
+  put(7, 0, tr("&History"), history_, 4);
+  grid->addWidget(browseHistory_, 7, 5);
+  historyProblem_ = wrappedLabel(box);
+  grid->addWidget(historyProblem_, 8, 1, 1, 5);
+  historyNote_ = wrappedLabel(box);
+  grid->addWidget(historyNote_, 9, 1, 1, 5);
+  connect(history_, &QLineEdit::textChanged, this, &SearchForm::edited);
+  connect(browseHistory_, &QPushButton::clicked, this, &SearchForm::chooseHistory);
   follow(machine_);
   connect(recording_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browse_, &QPushButton::clicked, this, &SearchForm::chooseFile);
@@ -296,6 +327,14 @@ void SearchForm::chooseFile() {
       QFileDialog::getOpenFileName(this, tr("Recorded Machine"), Settings::folder(),
                                    tr("Nestwright documents (*.nwdb);;All files (*)"));
   if (!file.isEmpty()) recording_->setText(file);
+}
+
+void SearchForm::chooseHistory() {
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Documents to Learn From"), Settings::folder(),
+                                    tr("Nestwright documents (*.nwdb);;All files (*)"));
+  if (files.isEmpty()) return;
+  history_->setText((filesIn(history_->text()) + files).join(QLatin1Char(kBetweenFiles)));
 }
 
 // --- fields and settings
@@ -326,6 +365,10 @@ void SearchForm::show(const SessionConfig& config) {
     recording_->setText(config.machine.starts_with(kRecorded)
                             ? qs(config.machine.substr(std::string(kRecorded).size()))
                             : qs(config.machine));
+  QStringList histories;
+  for (const std::string& file : config.history)
+    histories.append(qs(file));
+  history_->setText(histories.join(QLatin1Char(kBetweenFiles)));
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -347,6 +390,9 @@ SessionConfig SearchForm::read() const {
     config.diversity = diversity_->value();
   config.machine = chosen(machine_);
   if (!config.machine.empty()) config.machine += recording_->text().trimmed().toStdString();
+  config.history.clear();
+  for (const QString& file : filesIn(history_->text()))
+    config.history.push_back(file.toStdString());
   if (evaluatorProblem().isEmpty())
     config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
   return config;
@@ -414,8 +460,9 @@ void SearchForm::ask() {
   const bool wanted = config_.space == "templates" || !config_.machine.empty();
   const std::string question =
       wanted && !config_.subjects.empty()
-          ? fmt::format("{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"), config_.target,
-                        config_.measure.threads, config_.machine, config_.templates)
+          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
+                        config_.target, config_.measure.threads, config_.machine, config_.templates,
+                        fmt::join(config_.history, "\t"), config_.templateFeatures)
           : std::string();
   if (question == asked_) return;
   asked_ = question;
@@ -447,6 +494,9 @@ void SearchForm::offerFields() {
   rules_->setEnabled(!templates);
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     field->setEnabled(templates && learns);
+  // What is there stays within reach, to be taken out.
+  for (QWidget* field : std::initializer_list<QWidget*>{history_, browseHistory_})
+    field->setEnabled((templates && learns) || !config_.history.empty());
   epsilon_->setEnabled(learns && !policy->wantsDeviation);
   recording_->setVisible(!config_.machine.empty());
   browse_->setVisible(!config_.machine.empty());
@@ -487,8 +537,34 @@ QString SearchForm::machineProblem() const {
   return survey_ ? qs(survey_->machineProblem) : QString();
 }
 
+QString SearchForm::historyProblem() const {
+  for (const std::string& file : config_.history)
+    if (const QFileInfo info(qs(file)); !info.exists() || info.isDir() || !info.isReadable())
+      return info.exists() ? tr("%1 cannot be read.").arg(qs(file))
+                           : tr("There is no file %1.").arg(qs(file));
+  if (config_.history.empty() || !survey_ || survey_->historyProblem.empty()) return {};
+  return sentenceOf(survey_->historyProblem);
+}
+
+QString SearchForm::historyText() const {
+  if (config_.history.empty() || !survey_ || !historyProblem().isEmpty()) return {};
+  QStringList lines;
+  for (const TaughtTask& of : survey_->history.tasks)
+    lines.append(of.isEnough()
+                     ? tr("%1 (%2) begins with %n record(s) of other tasks.", nullptr,
+                          static_cast<int>(of.records))
+                           .arg(qs(of.task), qs(of.searched))
+                     : tr("%1 (%2) begins without: there are %n record(s) for it, too few.",
+                          nullptr, static_cast<int>(of.records))
+                           .arg(qs(of.task), qs(of.searched)));
+  if (const qsizetype more = lines.size() - kTasksNamed; more > 0)
+    lines = lines.mid(0, kTasksNamed) << tr("and %1 more").arg(more);
+  return lines.join(QLatin1Char('\n'));
+}
+
 QString SearchForm::problem() const {
-  for (const QString& problem : {searchProblem(), evaluatorProblem(), machineProblem()})
+  for (const QString& problem :
+       {searchProblem(), evaluatorProblem(), machineProblem(), historyProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -500,6 +576,8 @@ void SearchForm::tell() {
   say(searchProblem_, searchProblem());
   say(evaluatorProblem_, evaluatorProblem());
   say(machineProblem_, machineProblem());
+  say(historyProblem_, historyProblem());
+  say(historyNote_, historyText());
   tellOfTemplates();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !problem().isEmpty()) more_->setChecked(true);
@@ -528,9 +606,9 @@ void SearchForm::tellOfTemplates() {
 }
 
 void SearchForm::restyle() {
-  for (QLabel* label : {searchProblem_, evaluatorProblem_, machineProblem_})
+  for (QLabel* label : {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  for (QLabel* label : {purpose_, note_})
+  for (QLabel* label : {purpose_, note_, historyNote_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
 }
 

@@ -55,6 +55,7 @@ class SearchForm : public QGroupBox {
   void edited();
   void chooseMethod();
   void chooseFile();
+  void chooseHistory();
   void show(const SessionConfig& config);
   SessionConfig read() const;
   /// What follows from another space, policy or plan, where nobody said anything else.
@@ -68,6 +69,9 @@ class SearchForm : public QGroupBox {
   QString searchProblem() const;
   QString evaluatorProblem() const;
   QString machineProblem() const;
+  QString historyProblem() const;
+  /// What the history teaches of which tasks, in words.
+  QString historyText() const;
 
   SessionConfig config_;
   bool filling_ = false;
@@ -75,13 +79,14 @@ class SearchForm : public QGroupBox {
   std::optional<SearchSurvey> survey_;
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
       *machine_;
-  QLineEdit* recording_;
-  QPushButton* browse_;
+  QLineEdit *recording_, *history_;
+  QPushButton *browse_, *browseHistory_;
   QSpinBox *plan_, *chains_;
   QDoubleSpinBox *epsilon_, *diversity_;
   QToolButton* more_;
   QWidget* fields_;
-  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_, *machineProblem_;
+  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_, *machineProblem_, *historyProblem_,
+      *historyNote_;
   Background asking_; // last: its answer uses the others
 };
 

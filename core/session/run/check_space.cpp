@@ -45,6 +45,22 @@ void checkModel(const SessionConfig& config) {
                                  config.policy, config.model));
 }
 
+/// Who would learn from records of other tasks.
+void checkHistory(const SessionConfig& config) {
+  if (config.history.empty()) return;
+  if (config.space != "templates")
+    throw UsageError("a history is records of configurations of templates, and this session "
+                     "searches sketches: leave it out, or search templates");
+  if (!searchPolicy(config.policy).learns)
+    throw UsageError(fmt::format("a history teaches a cost model, and the policy {} asks none: "
+                                 "leave it out, or choose annealing",
+                                 config.policy));
+  if (!costModelKind(config.model).takesHistory)
+    throw UsageError(fmt::format("the cost model {} learns nothing from other tasks: leave the "
+                                 "history out, or choose the policy annealing with autotvm",
+                                 config.model));
+}
+
 void checkPlan(const SessionConfig& config) {
   if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
     throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
@@ -77,6 +93,7 @@ void checkSpace(const SessionConfig& config) {
                                  config.space));
   checkPolicy(config);
   checkModel(config);
+  checkHistory(config);
   checkPlan(config);
   templateNames(config.templates); // its check
   templateFeatureKind(config.templateFeatures);

@@ -1,7 +1,11 @@
 #include "core/session/run/config_learner.h"
 
 #include "core/model/metrics.h"
+#include "core/plugin/plugin.h"
+#include "core/session/run/session.h"
 #include "core/support/clock.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +13,12 @@
 #include <utility>
 
 namespace nestwright {
+
+std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config) {
+  nlohmann::json options = {{"warmup", config.warmup}};
+  if (costModelKind(config.model).takesPlan) options["plan"] = config.plan;
+  return costModel(config.model, options);
+}
 
 ConfigLearner::ConfigLearner(std::unique_ptr<CostModel> model, LearnedTemplate about)
     : model_(std::move(model)), about_(std::move(about)),

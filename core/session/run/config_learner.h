@@ -17,6 +17,11 @@
 
 namespace nestwright {
 
+struct SessionConfig;
+
+/// The cost model of configurations that the settings ask for. It has learned nothing yet.
+std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config);
+
 /// A task whose template is searched; both parts outlive whoever learns of it.
 struct LearnedTemplate {
   const ComputeDag& task;

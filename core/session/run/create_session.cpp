@@ -2,17 +2,20 @@
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
+#include "core/record/store/model_rows.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
+#include "core/session/run/history/session_history.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
+#include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning_state.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/clock.h"
@@ -165,6 +168,8 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)
       requireRoom(task, facts);
+  KeptModels taught;
+  if (!config.history.empty()) taught.histories = learnHistory(config, subjects, facts);
   store.transaction([&] {
     const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;
@@ -181,6 +186,8 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
       complete.confirmBest = false; // measured again it says the same
       row.title += ", on a recorded machine";
     }
+    for (std::string& file : complete.history)
+      file = std::filesystem::absolute(file).string();
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
@@ -188,6 +195,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     session = store.sessions().add(row);
     store.sessions().setTasks(session, tasks);
     store.sessions().setNetworks(session, networks);
+    if (!taught.histories.empty()) store.models().save(session, config.model, toBytes(taught));
   });
   return session;
 }

@@ -1,15 +1,27 @@
 #include "core/session/run/search_survey.h"
 
+#include "core/measure/worker_target.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
 namespace nestwright {
+
+namespace {
+
+TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& subjects) {
+  if (const std::optional<std::string> recording = recordedFile(config.machine))
+    return recordedTarget(*recording, subjects, config.target, config.measure.threads);
+  return measuredTarget(config.target, config.measure, {}); // templates are for processors
+}
+
+} // namespace
 
 SearchSurvey surveySearch(const SessionConfig& config) {
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
@@ -23,11 +35,18 @@ SearchSurvey surveySearch(const SessionConfig& config) {
       ChosenTemplate chosen = chosenTemplate(task.dag, templates, templateMachine(config.target));
       if (!chosen.of) survey.withoutTemplate.push_back({task.name, std::move(chosen.whyNone)});
     }
+  std::optional<TargetFacts> target;
   try {
-    if (const std::optional<std::string> recording = recordedFile(config.machine))
-      recordedTarget(*recording, subjects, config.target, config.measure.threads);
+    if (!config.machine.empty() || !config.history.empty()) target = targetFor(config, subjects);
   } catch (const Error& problem) {
     survey.machineProblem = problem.what();
+  }
+  if (config.history.empty() || !target) return survey;
+  try {
+    survey.history = surveyHistory(config, subjects, *target);
+    survey.historyProblem = survey.history.problem();
+  } catch (const Error& problem) {
+    survey.historyProblem = problem.what();
   }
   return survey;
 }

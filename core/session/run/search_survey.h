@@ -1,7 +1,8 @@
 #pragma once
-/// \file What can be told of a search before its session is made: which tasks have a template, and
-/// whether the recorded machine knows them.
+/// \file What can be told of a search before its session is made: which tasks have a template,
+/// whether the recorded machine knows them, and what a history teaches of them.
 
+#include "core/session/run/history/session_history.h"
 #include "core/session/run/session.h"
 
 #include <cstddef>
@@ -19,6 +20,8 @@ struct SearchSurvey {
   std::size_t tasks = 0; // of all subjects, each once
   std::vector<TaskWithoutTemplate> withoutTemplate;
   std::string machineProblem; // why the recorded machine cannot answer; empty where it can
+  HistorySurvey history;      // of tasks that have a template; empty where none was asked for
+  std::string historyProblem; // why no session can begin with it; empty where one can
   std::size_t fitting() const { return tasks - withoutTemplate.size(); }
 };
 

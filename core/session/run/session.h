@@ -49,9 +49,12 @@ struct SessionConfig {
   /// the first is.
   std::string templates;
   std::string templateFeatures = "itervar"; // that the model of configurations reads
-  int plan = 64;                            // configurations that are chosen at once
-  int chains = 128;                         // of an annealing
-  int beam = 32;                            // incomplete programs that the policy "beam" keeps
+  /// Files with records of other tasks from which it learns before the session begins
+  /// (history/session_history.h).
+  std::vector<std::string> history;
+  int plan = 64;                   // configurations that are chosen at once
+  int chains = 128;                // of an annealing
+  int beam = 32;                   // incomplete programs that the policy "beam" keeps
   double diversity = 0;            // weight of new values of knobs in a plan, beside the scores
   double diversityRatio = 2;       // of the configurations to choose from to those of a plan
   std::string energy = "relative"; // of the contextual policy; or "raw", FLOP/s

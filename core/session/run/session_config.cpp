@@ -37,6 +37,7 @@ void fields(Io& io, SessionConfig& c) {
   io("generations", c.generations);
   io.orElse("templates", c.templates, std::string());
   io.orElse("template_features", c.templateFeatures, std::string("itervar"));
+  io.orElse("history", c.history, std::vector<std::string>());
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);

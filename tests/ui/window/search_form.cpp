@@ -3,6 +3,7 @@
 
 #include "ui/window/search_form.h"
 
+#include "core/record/store/store.h"
 #include "core/session/run/search_method.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
@@ -169,6 +170,34 @@ class SearchFormTest : public QObject {
     choose(form, "Machine", "");
     QCOMPARE(form.problem(), QString());
     QCOMPARE(form.config().machine, std::string());
+  }
+
+  void whatAHistoryTeachesIsSaid() {
+    QTemporaryDir folder;
+    const QString empty = folder.filePath(QStringLiteral("empty.nwdb"));
+    RecordStore::open(empty.toStdString(), OpenMode::Create);
+    SearchForm form;
+    form.setSubjects({"matmul:m=64,n=64,k=64"}, "llvm", 1);
+    choose(form, "Method", "autotvm");
+    auto& history = field<QLineEdit>(form, "History");
+    history.setText(QStringLiteral("/nowhere/a.nwdb; ") + empty);
+    QCOMPARE(form.config().history,
+             (std::vector<std::string>{"/nowhere/a.nwdb", empty.toStdString()}));
+    QVERIFY2(form.problem().contains(QStringLiteral("/nowhere/a.nwdb")),
+             qPrintable(form.problem()));
+    QCOMPARE(chosen(form, "Method"), QStringLiteral("autotvm")); // none says what it learned before
+    history.setText(empty);
+    QTRY_VERIFY2(form.problem().contains(QStringLiteral("500 records")),
+                 qPrintable(form.problem()));
+    QVERIFY(isSaid(form, QStringLiteral("has 0 for matmul")));
+    choose(form, "Method", "adatune");
+    QVERIFY2(form.problem().contains(QStringLiteral("forest learns nothing from other tasks")),
+             qPrintable(form.problem()));
+    QVERIFY(history.isEnabled()); // so that it can be taken out
+    history.clear();
+    QCOMPARE(form.problem(), QString());
+    choose(form, "Method", "ansor");
+    QVERIFY(!history.isEnabled());
   }
 
   void tasksWithoutTemplateAreNamed() {

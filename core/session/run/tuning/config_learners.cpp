@@ -1,13 +1,13 @@
-#include "core/plugin/plugin.h"
 #include "core/session/run/config_learner.h"
+#include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning/record_learner.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <charconv>
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace nestwright {
 
@@ -22,10 +22,10 @@ class ConfigLearners final : public RecordLearner {
     if (ConfigLearner* learner = learnerOf(task)) learner->add(configsOf(task, records));
   }
   void remove(const std::set<std::pair<std::string, std::string>>& programs) override {
-    for (const auto& [id, learner] : learners_) {
+    for (const auto& [key, learner] : learners_) {
       std::set<std::string> ofTask;
-      for (const auto& [key, program] : programs)
-        if (key == keys_.at(id)) ofTask.insert(program);
+      for (const auto& [task, program] : programs)
+        if (task == key) ofTask.insert(program);
       learner->remove(ofTask);
     }
   }
@@ -37,33 +37,25 @@ class ConfigLearners final : public RecordLearner {
     ConfigLearner* learner = learnerOf(task);
     if (!learner) return {};
     UpdateReport report = learner->update();
-    if (learner->trained()) saved_[task.row.id] = learner->save();
+    if (learner->trained()) kept_.models[task.row.key] = learner->save();
     return report;
   }
   bool trained(const TunedTask& task) const override { return trainedOf(task) != nullptr; }
 
-  /// Of each task a line with its id and the length of its model, and then that.
-  std::string save() const override {
-    std::string all;
-    for (const auto& [id, bytes] : saved_)
-      all += fmt::format("{} {}\n{}", id, bytes.size(), bytes);
-    return all;
-  }
+  std::string save() const override { return toBytes(kept_); }
   void load(std::string_view bytes) override {
-    while (!bytes.empty()) {
-      const RowId task = number(bytes, ' ');
-      const auto length = static_cast<std::size_t>(number(bytes, '\n'));
-      if (length > bytes.size()) throwDamaged();
-      saved_[task] = bytes.substr(0, length);
-      if (ConfigLearner* learner = learnerOf(tasks_.of(task))) learner->load(saved_[task]);
-      bytes.remove_prefix(length);
-    }
+    KeptModels kept = keptModels(bytes);
+    takeHistories(std::move(kept.histories));
+    kept_.models = std::move(kept.models);
+    for (const auto& [key, model] : kept_.models)
+      if (ConfigLearner* learner = learnerOf(taskOf(key))) learner->load(model);
   }
+  void loadHistory(std::string_view bytes) override { takeHistories(keptModels(bytes).histories); }
 
   const ConfigScorer* configScorer(const TunedTask& task) const override { return trainedOf(task); }
   ScoringTime scoringTime() const override {
     ScoringTime time;
-    for (const auto& [id, learner] : learners_) {
+    for (const auto& [key, learner] : learners_) {
       time.features += learner->scoringTime().features;
       time.predict += learner->scoringTime().predict;
     }
@@ -71,38 +63,34 @@ class ConfigLearners final : public RecordLearner {
   }
 
  private:
-  [[noreturn]] static void throwDamaged() {
-    throw InputError("the cost models of the session's templates cannot be read; the file was "
-                     "altered or is damaged");
+  void takeHistories(std::map<std::string, std::string> histories) {
+    kept_.histories = std::move(histories);
+    for (const auto& [key, history] : kept_.histories)
+      if (ConfigLearner* learner = learnerOf(taskOf(key))) learner->load(history);
   }
-  /// Takes a number and what ends it off the text.
-  static std::int64_t number(std::string_view& text, char end) {
-    std::int64_t value = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const auto digits = static_cast<std::size_t>(stop - text.data());
-    if (error != std::errc() || value < 0 || digits >= text.size() || *stop != end) throwDamaged();
-    text.remove_prefix(digits + 1);
-    return value;
+  TunedTask& taskOf(const std::string& key) {
+    const auto task = std::ranges::find_if(
+        tasks_.tasks(), [&](const TunedTask& candidate) { return candidate.row.key == key; });
+    if (task == tasks_.tasks().end())
+      throw InputError(fmt::format("a cost model of the session is of {}, which is none of its "
+                                   "tasks; the file was altered or is damaged",
+                                   key));
+    return *task;
   }
   /// Null for a task without a template.
   ConfigLearner* learnerOf(TunedTask& task) {
     const std::optional<TaskTemplate>& of = tasks_.templateOf(task).of;
     if (!of) return nullptr;
-    std::unique_ptr<ConfigLearner>& learner = learners_[task.row.id];
-    if (!learner) {
-      const SessionConfig& config = settings_.config;
-      keys_[task.row.id] = task.row.key;
-      nlohmann::json options = {{"warmup", config.warmup}};
-      if (costModelKind(config.model).takesPlan) options["plan"] = config.plan;
+    std::unique_ptr<ConfigLearner>& learner = learners_[task.row.key];
+    if (!learner)
       learner = std::make_unique<ConfigLearner>(
-          costModel(config.model, options),
+          untaughtModel(settings_.config),
           LearnedTemplate{task.dag, *of, task.row.key, settings_.target.id(),
-                          templateFeatureKind(config.templateFeatures)});
-    }
+                          templateFeatureKind(settings_.config.templateFeatures)});
     return learner.get();
   }
   const ConfigLearner* trainedOf(const TunedTask& task) const {
-    const auto found = learners_.find(task.row.id);
+    const auto found = learners_.find(task.row.key);
     return found != learners_.end() && found->second->trained() ? found->second.get() : nullptr;
   }
   std::vector<MeasuredConfig> configsOf(TunedTask& task, const std::vector<Record>& records) const {
@@ -115,9 +103,8 @@ class ConfigLearners final : public RecordLearner {
 
   const RunSettings& settings_;
   TaskBook& tasks_;
-  std::map<RowId, std::unique_ptr<ConfigLearner>> learners_;
-  std::map<RowId, std::string> saved_; // those that are trained, as they are kept
-  std::map<RowId, std::string> keys_;
+  std::map<std::string, std::unique_ptr<ConfigLearner>> learners_; // by workload key
+  KeptModels kept_;                                                // of those that are trained
 };
 
 } // namespace

@@ -32,6 +32,8 @@ class RecordLearner {
   virtual std::string save() const = 0;
   /// The inverse. Throws InputError for what is no such model.
   virtual void load(std::string_view bytes) = 0;
+  /// Of what save() gave only what it knew before the session began: records of other tasks.
+  virtual void loadHistory(std::string_view) {}
 
   /// What scores programs of sketches, or configurations of the task's template; null for the other
   /// space, and while it has not learned enough.

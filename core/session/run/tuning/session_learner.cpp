@@ -2,10 +2,12 @@
 
 #include "core/plugin/plugin.h"
 #include "core/record/store/model_rows.h"
+#include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -52,7 +54,24 @@ void SessionLearner::store(bool anew) {
   if (!model.empty())
     log_.store().models().save(log_.session(), settings_.config.model, model);
   else if (anew)
-    log_.store().models().drop(log_.session());
+    forgetModel();
+}
+
+std::optional<std::string> SessionLearner::kept() const {
+  const SessionConfig& config = settings_.config;
+  std::optional<std::string> bytes = log_.store().models().of(log_.session(), config.model);
+  if (!bytes && !config.history.empty())
+    throw InputError(fmt::format("the cost model of session {} learned from {} before the session "
+                                 "began, and its file has lost what that taught; start a new one",
+                                 log_.session(), fmt::join(config.history, ", ")));
+  return bytes;
+}
+
+void SessionLearner::forgetModel() {
+  if (settings_.config.history.empty()) return log_.store().models().drop(log_.session());
+  KeptModels models = keptModels(*kept());
+  models.models.clear();
+  log_.store().models().save(log_.session(), settings_.config.model, toBytes(models));
 }
 
 void SessionLearner::reload() {
@@ -107,10 +126,9 @@ void SessionLearner::load(bool known) {
                                         page.begin() + std::ptrdiff_t(end)}));
     }
   });
-  if (known)
-    if (const std::optional<std::string> bytes =
-            store.models().of(log_.session(), settings_.config.model))
-      learner->load(*bytes);
+  const std::optional<std::string> bytes = kept();
+  if (bytes && known) learner->load(*bytes);
+  if (bytes && !known) learner->loadHistory(*bytes);
   learner_ = std::move(learner);
 }
 

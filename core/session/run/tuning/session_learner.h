@@ -6,6 +6,7 @@
 #include "core/session/run/tuning/record_learner.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,11 @@ class SessionLearner {
   /// learned, as the file has it.
   void load(bool known = true);
   std::unique_ptr<RecordLearner> untaught() const;
+  /// The model that the file has of the session. Throws InputError where it has lost what other
+  /// tasks taught.
+  std::optional<std::string> kept() const;
+  /// Takes the model out of the file, but for what other tasks taught.
+  void forgetModel();
   /// Those of the records that can be trusted.
   std::vector<Record> trusted(TunedTask& task, const std::vector<Record>& records);
 
