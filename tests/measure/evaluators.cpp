@@ -241,6 +241,17 @@ class Evaluators : public FaultyWorkers {
     if (options.evaluator.least == 1) QCOMPARE(made.batches, std::size_t(1));
   }
 
+  /// A time that settled a claim is of repeats alone, whatever the evaluator made of it before.
+  void repeatsBehindMicroBatchesCountAlone() {
+    MeasureResult result;
+    result.seconds = {1e-3, 1e-3, 7e-3, 1e-3};
+    result.evaluation = Evaluation{.batches = 4};
+    QCOMPARE(result.latency(), 1e-3);
+    for (const double repeat : {2e-3, 3e-3, 8e-3})
+      result.seconds.push_back(repeat);
+    QCOMPARE(result.latency(), 3e-3);
+  }
+
   /// The naive program, a claim that is settled and a mere check have repeats as ever.
   void yardsticksHaveRepeats() {
     Measurer measurer(evaluatedBy("adaptive:runs=40,batch=10"), faultyWorker());
