@@ -126,14 +126,14 @@ json childJson(const CrossChild& child, int number, const Measurements& measurem
   const auto found = measurements.records.find(child.programId);
   if (found != measurements.records.end() && child.outcome == CrossOutcome::Legal)
     j["measured"] = {{"record", found->second.id},
-                     {"seconds", finiteOrNull(found->second.result.median())},
+                     {"seconds", finiteOrNull(found->second.result.latency())},
                      {"standing", name(standingOf(found->second, repeats))}};
   return j;
 }
 
 json bestJson(const std::optional<Record>& best) {
   if (!best) return nullptr;
-  return {{"record", best->id}, {"program", best->program}, {"seconds", best->result.median()}};
+  return {{"record", best->id}, {"program", best->program}, {"seconds", best->result.latency()}};
 }
 
 json resultJson(const CrossOptions& options, const Crossing& crossing,
@@ -166,7 +166,7 @@ json resultJson(const CrossOptions& options, const Crossing& crossing,
 std::string measuredText(const Measurements& measurements, const CrossChild& child, int repeats) {
   const auto found = measurements.records.find(child.programId);
   if (found == measurements.records.end()) return "";
-  const double seconds = found->second.result.median();
+  const double seconds = found->second.result.latency();
   if (!std::isfinite(seconds)) return "failed";
   const CrossStanding standing = standingOf(found->second, repeats);
   return standing == CrossStanding::Slower
@@ -200,7 +200,7 @@ void printBest(const Crossing& crossing, const Measurements& measurements) {
     cli::print("{} measured, none a new best\n", measurements.records.size());
     return;
   }
-  const double now = after->result.median(), was = before ? before->result.median() : now;
+  const double now = after->result.latency(), was = before ? before->result.latency() : now;
   cli::print("{} measured; cross {} is the new best: {}, {:.1f} % less than before, record {}\n",
              measurements.records.size(), child - crossing.children.begin() + 1, formatSeconds(now),
              100 * (1 - now / was), after->id);

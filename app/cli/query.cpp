@@ -172,7 +172,7 @@ void query(QueryOptions& options) {
       return;
     }
     rows.push_back({fmt::format("{}", record.id), names[record.task],
-                    fmt::format("{}", record.trial), formatSeconds(record.result.median()),
+                    fmt::format("{}", record.trial), formatSeconds(record.result.latency()),
                     record.forgotten  ? "forgotten"
                     : record.best     ? "best"
                     : record.verified ? "verified"

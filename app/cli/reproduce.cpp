@@ -84,7 +84,7 @@ void repeat(const ReproduceOptions& options) {
                {"error", result.error},
                {"repeats", result.seconds}});
   else if (result.verdict == Verdict::Ok)
-    cli::print("{} ({})\n", name(result.verdict), formatSeconds(result.median()));
+    cli::print("{} ({})\n", name(result.verdict), formatSeconds(result.latency()));
   else
     cli::print("{}: {}\n", name(result.verdict), result.error);
   if (!same)

@@ -98,6 +98,9 @@ void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--energy", &SessionConfig::energy,
          "What the contextual policy anneals: the improvement relative to the best, or raw, in "
          "FLOP/s, as it was published");
+  option(verb, config, "--exploration", &SessionConfig::exploration,
+         "What share of a plan the contextual policy draws at random: contextual, by how unsure "
+         "the cost model is, or fixed, --epsilon");
 }
 
 bool SearchOptionsGiven::isGiven(const char* name) const {

@@ -153,8 +153,8 @@ std::string headline(const Record& record, const TaskRow& task, const std::strin
   if (!recording.empty()) text += fmt::format("answered by {}, not measured here\n", recording);
   if (result.verdict != Verdict::Ok)
     return text + fmt::format("{}: {}\n", name(result.verdict), result.error);
-  text += fmt::format("{} ({}{}{})\nrepeats:", formatSeconds(result.median()),
-                      formatFlopRate(task.flops / result.median()),
+  text += fmt::format("{} ({}{}{})\nrepeats:", formatSeconds(result.latency()),
+                      formatFlopRate(task.flops / result.latency()),
                       record.verified ? ", verified" : ", not verified",
                       record.implausible ? ", implausibly fast: below the physical floor" : "");
   for (const double seconds : result.seconds)

@@ -126,8 +126,8 @@ std::string headline(const char* letter, const Program& p) {
   const MeasureResult& result = p.record.result;
   const std::string cost = result.verdict != Verdict::Ok
                                ? name(result.verdict)
-                               : fmt::format("{} ({})", formatSeconds(result.median()),
-                                             formatFlopRate(p.task.flops / result.median()));
+                               : fmt::format("{} ({})", formatSeconds(result.latency()),
+                                             formatFlopRate(p.task.flops / result.latency()));
   return fmt::format("{}: record {}, trial {} of \"{}\": {}", letter, p.record.id, p.record.trial,
                      p.task.name, cost);
 }

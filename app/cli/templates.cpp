@@ -142,8 +142,14 @@ void listTemplates(const Subject& subject, const TemplatesOptions& options,
 std::vector<NamedEntity> givenConfig(const std::string& text, const ConfigSpace& space) {
   std::int64_t index = 0;
   const char* end = text.data() + text.size();
-  if (const auto read = std::from_chars(text.data(), end, index); read.ptr == end && !text.empty())
+  if (const auto read = std::from_chars(text.data(), end, index);
+      read.ptr == end && !text.empty()) {
+    if (read.ec == std::errc::result_out_of_range)
+      throw InputError(
+          fmt::format("configuration {} is not there; the space has those from 0 to {}", text,
+                      space.size() - 1));
     return space.at(index);
+  }
   const json value = json::parse(text, nullptr, false);
   const json& list = value.is_object() && value.contains("entity") ? value["entity"] : value;
   if (!list.is_array())

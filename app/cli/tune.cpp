@@ -162,7 +162,7 @@ json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& 
     if (count.verdict != Verdict::Ok) errors += count.records;
   }
   const std::optional<Record> best = store.records().best(task.id);
-  const double seconds = best ? best->result.median() : 0;
+  const double seconds = best ? best->result.latency() : 0;
   return {{"key", task.key},
           {"name", task.name},
           {"weight", task.weight},

@@ -91,7 +91,7 @@ std::string csvRow(const TaskRow& task, const TargetRow& target, const Record& r
                                   task.key,
                                   target.text,
                                   name(result.verdict),
-                                  ok ? fmt::format("{}", result.median()) : "",
+                                  ok ? fmt::format("{}", result.latency()) : "",
                                   fmt::format("{}", fmt::join(result.seconds, " ")),
                                   fmt::format("{}", result.buildSeconds + result.runSeconds),
                                   fmt::format("{}", double(result.startedAt) / 1e6),

@@ -38,7 +38,7 @@ void takeResult(const LineResult& result, double failedSeconds, ImportedRecord& 
     }
     measured.seconds = result.seconds;
   }
-  record.seconds = measured.median();
+  record.seconds = measured.latency();
   record.allSeconds = result.allSeconds;
   record.item.outcome = encodeOutcome(measured.seconds, result.allSeconds);
   record.item.startedAt = std::int64_t(std::llround(result.startedAt * kMicro));

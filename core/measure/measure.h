@@ -50,8 +50,6 @@ MeasureOptions measureOptionsFromJson(const nlohmann::json& json);
 struct MeasureRequest {
   std::uint64_t id = 0;
   std::string dag; // exact text form of the compute DAG
-  /// That of the task, where the program is of a variant by layout alone; empty: it is `dag`.
-  std::string task = {};
   Steps steps;
   bool naive = false; // measure the naive program (one thread, not vectorised) instead of `steps`
   /// Compare the outputs with the naive program on random inputs; a difference is WrongAnswer.

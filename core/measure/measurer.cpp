@@ -252,7 +252,7 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
 bool Measurer::Impl::mustCheck(const Measurement& measurement) const {
   const MeasureRequest& request = *measurement.request;
   if (request.naive) return target.gpu.has_value(); // its compiler and its device are others
-  if (request.checkBelowSeconds > 0 && measurement.result.median() >= request.checkBelowSeconds)
+  if (request.checkBelowSeconds > 0 && measurement.result.latency() >= request.checkBelowSeconds)
     return false;
   return request.check || request.checkBelowSeconds > 0;
 }

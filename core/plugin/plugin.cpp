@@ -268,13 +268,16 @@ std::string pluginOfModel(const std::string& name) {
 /// The registry's mutex is held.
 CostModelKind costModelKind(Registry& plugins, const std::string& name) {
   const std::string home = pluginOfModel(name);
-  std::optional<CostModelKind> kind;
-  if (home == name)
+  if (home == name) {
+    std::map<std::string, CostModelKind> kinds; // by plugin: not in the order of a folder's files
     forEachForeignPlugin(plugins, [&](const LoadedPlugin& plugin) {
-      if (!kind) kind = modelOf(plugin.description, name);
-      return true;
+      const std::optional<CostModelKind> kind = modelOf(plugin.description, name);
+      if (kind) kinds.try_emplace(plugin.status.name, *kind);
+      return kind.has_value();
     });
-  if (kind) return *kind;
+    if (const auto named = kinds.find(name); named != kinds.end()) return named->second;
+    if (!kinds.empty()) return kinds.begin()->second;
+  }
   return *modelOf(find(plugins, home, "cost model of this name",
                        [&](const PluginDescription& description) {
                          return modelOf(description, name).has_value();

@@ -55,9 +55,10 @@ std::vector<PluginStatus> pluginStatus();
 /// missing, where it was looked for and how to get it.
 const Backend& backend(const std::string& name);
 
-/// A new, untrained cost model of this name: one of ours, of the plugin that is named so, or of any
-/// other plugin. `options` is an object that the plugin documents, or null for its defaults. Throws
-/// SystemError as backend() does, UsageError for wrong options.
+/// A new, untrained cost model of this name: one of ours, of the plugin that is named so, or else
+/// of the first other plugin that has it, by the plugins' names. `options` is an object that the
+/// plugin documents, or null for its defaults. Throws SystemError as backend() does, UsageError for
+/// wrong options.
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
 /// What kind of model has this name; throws as costModel() does.
 CostModelKind costModelKind(const std::string& name);

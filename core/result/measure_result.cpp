@@ -13,18 +13,22 @@
 
 namespace nestwright {
 
-double MeasureResult::median() const {
+double MeasureResult::latency() const {
   if (verdict != Verdict::Ok || seconds.empty()) return kInfinity;
-  if (evaluation && seconds.size() == static_cast<std::size_t>(evaluation->batches))
-    return evaluatedSeconds(evaluation->speed, seconds);
-  std::vector<double> sorted = seconds;
+  std::span<const double> repeats = seconds;
+  if (evaluation) {
+    const std::span<const double> batches = microBatches(*this);
+    if (batches.size() == seconds.size()) return evaluatedSeconds(evaluation->speed, batches);
+    repeats = repeats.subspan(batches.size());
+  }
+  std::vector<double> sorted(repeats.begin(), repeats.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t middle = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 double MeasureResult::spread() const {
-  const double centre = median();
+  const double centre = latency();
   if (seconds.size() < 2 || !(centre > 0) || !std::isfinite(centre)) return 0;
   const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   return (*most - *least) / centre;

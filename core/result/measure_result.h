@@ -32,10 +32,11 @@ struct MeasureResult {
   double buildSeconds = 0;    // replay, lowering, compilation
   double runSeconds = 0;      // spent in kernels, warm-up and check included
   std::int64_t startedAt = 0; // microseconds since the epoch, UTC
-  /// A run's time, seconds: the median of the repeats, or what the evaluator makes of its
-  /// micro-batches as long as no repeats came behind them; infinity when the verdict is not Ok.
-  double median() const;
-  /// (largest - smallest repeat) / median; 0 with fewer than two repeats.
+  /// A run's time, seconds: the median of the repeats. Where it was timed in micro-batches, what
+  /// the evaluator makes of them, until it was measured again by repeats (C31): then their median
+  /// alone. Infinity when the verdict is not Ok.
+  double latency() const;
+  /// (largest - smallest repeat) / latency; 0 with fewer than two repeats.
   double spread() const;
 };
 

@@ -101,7 +101,7 @@ bool planAnew(const AnnealingPolicyOptions& options, ConfigSearch& search,
   annealing.chains =
       static_cast<int>(std::min<std::int64_t>(annealing.chains, search.space().size()));
   if (std::ssize(state.chains) != annealing.chains) state.chains.clear();
-  const bool isContextual = options.energy != PlanEnergy::Score;
+  const bool isContextual = options.energy != PlanEnergy::Score && !options.fixedEpsilon;
   PlanLog log;
   log.epsilon = isContextual ? unsureness(search, context, options.epsilon) : options.epsilon;
   const int atRandom = randomShare(log.epsilon, size);

@@ -18,9 +18,10 @@ struct AnnealingPolicyOptions {
   AnnealingOptions annealing;
   PlanEnergy energy = PlanEnergy::Score;
   int plan = 64; // configurations that are chosen at once
-  /// Share of a plan, rounded down, that is random. By improvement it counts for the first plan
-  /// alone; then it is how unsure the cost model is of configurations, on average.
+  /// Share of a plan, rounded down, that is random. By improvement it is how unsure the cost model
+  /// is of configurations, on average, unless it is fixed.
   double epsilon = 0.05;
+  bool fixedEpsilon = false; // it counts for every plan: improvement without AdaTune's contextual ε
   double diversity = 0;      // weight of new values of knobs (diversity.h)
   double diversityRatio = 2; // of the configurations that those of a plan are picked from
 };

@@ -2,6 +2,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/search/random_policy.h"
+#include "core/search/seed_candidates.h"
 #include "core/space/stepwise.h"
 #include "core/support/clock.h"
 #include "core/support/infinity.h"
@@ -85,7 +86,6 @@ std::vector<Grown> searchBeam(const SearchContext& context, const BeamPolicyOpti
   while (!context.isStopped() &&
          grow(programs, context, static_cast<std::size_t>(options.waysPerStep), random)) {
     completeAll(programs, context);
-    // Wide enough for a batch of complete ones at the end.
     keepBest(programs, beam);
   }
   programs = unrolled(programs, context.space);
@@ -114,10 +114,13 @@ Proposal BeamPolicy::propose(int count, const SearchContext& context) const {
   const auto atRandom = static_cast<int>(options_.epsilon * count);
   Proposal proposal;
   proposal.evolutionSeconds = secondsSince(start);
+  proposal.candidates = seedCandidates(count, context);
   std::set<std::string> chosen;
+  for (const Candidate& seed : proposal.candidates)
+    chosen.insert(seed.programId);
   std::uint64_t draw = context.firstDraw;
   for (const Grown& program : grown) {
-    if (static_cast<int>(proposal.candidates.size()) >= count - atRandom) break;
+    if (std::ssize(proposal.candidates) >= count - atRandom) break;
     if (program.score == -kInfinity) break;
     std::string id = programId(*context.dag, program.complete->steps());
     if ((context.known && context.known(id)) || !chosen.insert(id).second) continue;
@@ -127,14 +130,16 @@ Proposal BeamPolicy::propose(int count, const SearchContext& context) const {
   SearchContext rest = context;
   rest.log = nullptr;
   rest.afterPhase = nullptr;
+  rest.seeds.clear();
   rest.firstDraw = draw;
   rest.known = [&](const std::string& id) {
     return chosen.contains(id) || (context.known && context.known(id));
   };
   Proposal random =
       RandomPolicy().propose(count - static_cast<int>(proposal.candidates.size()), rest);
+  if (random.stopped) return stoppedProposal();
   for (Candidate& candidate : random.candidates) {
-    const bool meant = static_cast<int>(proposal.candidates.size()) >= count - atRandom;
+    const bool meant = std::ssize(proposal.candidates) >= count - atRandom;
     candidate.trace.selection = meant ? PickReason::EpsilonGreedy : PickReason::Random;
     proposal.candidates.push_back(std::move(candidate));
   }

@@ -17,9 +17,10 @@ std::optional<std::int64_t> drawOutside(const ConfigSpace& space,
                                         Random& random) {
   if (std::cmp_greater_equal(taken.size(), space.size())) return std::nullopt;
   const auto size = static_cast<std::uint64_t>(space.size());
-  // Where few are left, counting them is quicker than hitting one.
-  if (taken.size() > size / 2) {
-    std::uint64_t place = random.below(size - taken.size());
+  // Where very few are left, counting is quicker than hitting one; a whole space that is drawn one
+  // by one then costs size * sqrt(size) looks at most.
+  if (const std::uint64_t left = size - taken.size(); left < size / left) {
+    std::uint64_t place = random.below(left);
     for (std::int64_t config = 0;; ++config)
       if (!taken.contains(config) && place-- == 0) return config;
   }
@@ -41,7 +42,7 @@ int ConfigSearch::missing() const {
 }
 
 bool ConfigSearch::goesOn() const {
-  return !isFull() && std::cmp_less(visited_.size(), space_.size()) &&
+  return !isFull() && !ended_ && std::cmp_less(visited_.size(), space_.size()) &&
          fruitless_ < context_.space.maxSampleAttempts && !context_.isStopped();
 }
 
@@ -93,6 +94,11 @@ void ConfigSearch::fillAtRandom() {
     take({*drawUnvisited(random), Origin::RandomSample, PickReason::Random});
 }
 
+void ConfigSearch::endHere() {
+  NW_ASSERT(!proposal_.candidates.empty(), "an empty proposal is a shortage, which has a reason");
+  ended_ = true;
+}
+
 void ConfigSearch::passOver(std::int64_t config, const std::string& why) {
   state_.passedOver.push_back(config);
   ++proposal_.failures[why];
@@ -110,7 +116,7 @@ void ConfigSearch::addPredictions() {
 }
 
 std::string ConfigSearch::shortage() const {
-  if (isFull() || context_.isStopped()) return {};
+  if (isFull() || ended_ || context_.isStopped()) return {};
   const std::size_t found = proposal_.candidates.size() + context_.measuredConfigs.size();
   if (std::cmp_less(visited_.size(), space_.size()) || found == 0)
     return shortageText(found, proposal_.attempts, proposal_.failures);

@@ -53,6 +53,9 @@ class ConfigSearch {
   }
   /// Fills the proposal with random configurations.
   void fillAtRandom();
+  /// It is complete, although it may have fewer than were wanted: what comes next depends on their
+  /// times. To be called when something was taken.
+  void endHere();
 
   void addPlanningTime(double seconds) { proposal_.evolutionSeconds += seconds; }
 
@@ -72,6 +75,7 @@ class ConfigSearch {
   std::vector<std::int64_t> taken_; // of the candidates
   std::set<std::string> programs_;  // of this proposal
   int fruitless_ = 0;
+  bool ended_ = false;
   Proposal proposal_;
 };
 

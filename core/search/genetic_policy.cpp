@@ -103,11 +103,14 @@ Proposal GeneticPolicy::propose(int count, const SearchContext& context) const {
   ConfigSearchState& state = search.state();
   const Results results = resultsOf(context);
   Random random = Random::stream(context.seed, context.taskKey + "#genetic", context.firstDraw);
-  std::vector<const MeasuredConfig*> parents = measuredOf(state.parents, results);
+  // Only here is all of a generation measured.
+  if (state.population.size() >= options_.population)
+    endGeneration(state, results, options_.elites);
+  const std::vector<const MeasuredConfig*> parents = measuredOf(state.parents, results);
   while (search.goesOn()) {
     if (state.population.size() >= options_.population) {
-      endGeneration(state, results, options_.elites);
-      parents = measuredOf(state.parents, results);
+      search.endHere();
+      break;
     }
     if (parents.empty()) {
       const std::int64_t config = *search.drawUnvisited(random);

@@ -14,7 +14,8 @@ struct GeneticPolicyOptions {
 
 /// The first generation is random. A child has the first knobs of one parent and the others of
 /// another, which are drawn in proportion to their speed; then some get other values. A generation
-/// is measured before the next one is bred, in as many rounds as that takes.
+/// is measured before the next one is bred, in as many rounds as that takes: the last of them has
+/// what is left of it.
 class GeneticPolicy final : public SearchPolicy {
  public:
   explicit GeneticPolicy(GeneticPolicyOptions options = {}) : options_(options) {}

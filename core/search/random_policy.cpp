@@ -1,6 +1,7 @@
 #include "core/search/random_policy.h"
 
 #include "core/search/config_search.h"
+#include "core/search/seed_candidates.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -9,18 +10,6 @@
 namespace nestwright {
 
 namespace {
-
-/// Seeds that were not measured yet come first.
-void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
-               std::set<std::string>& inBatch) {
-  for (const Steps& seed : context.seeds) {
-    if (static_cast<int>(proposal.candidates.size()) == count) return;
-    std::string id = programId(*context.dag, seed);
-    if ((context.known && context.known(id)) || !inBatch.insert(id).second) continue;
-    proposal.candidates.push_back(
-        {seed, std::move(id), {Origin::Seed, {}, context.firstDraw, 0, std::nullopt}});
-  }
-}
 
 /// A failure in general words, so that failures of one kind are counted together.
 std::string kindOf(const SampledProgram& sample) {
@@ -47,8 +36,10 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
   NW_ASSERT(context.dag && context.sketches, "a proposal needs a compute DAG and its sketches");
   Proposal proposal;
   proposal.nextDraw = context.firstDraw;
+  proposal.candidates = seedCandidates(count, context); // they come first
   std::set<std::string> inBatch;
-  takeSeeds(count, context, proposal, inBatch);
+  for (const Candidate& seed : proposal.candidates)
+    inBatch.insert(seed.programId);
   int fruitless = 0;
   while (static_cast<int>(proposal.candidates.size()) < count &&
          fruitless < context.space.maxSampleAttempts && !context.isStopped()) {

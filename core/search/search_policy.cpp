@@ -100,6 +100,7 @@ std::unique_ptr<SearchPolicy> makeAnnealing(const PolicyOptions& options) {
 std::unique_ptr<SearchPolicy> makeContextual(const PolicyOptions& options) {
   AnnealingPolicyOptions contextual = annealingOptions(options);
   contextual.energy = options.rawEnergy ? PlanEnergy::RawImprovement : PlanEnergy::Improvement;
+  contextual.fixedEpsilon = options.fixedEpsilon;
   return std::make_unique<AnnealingPolicy>(contextual);
 }
 

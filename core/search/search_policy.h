@@ -166,6 +166,7 @@ struct PolicyOptions {
   double diversityRatio = 2; // of the configurations to choose from to those that are chosen
   int beam = 32;             // incomplete programs that a beam search keeps
   bool rawEnergy = false;    // FLOP/s instead of shares of the best, as published for AdaTune
+  bool fixedEpsilon = false; // of the contextual policy, too, instead of how unsure the model is
 };
 
 /// A policy that people choose by its name. Plugins may bring one (core/plugin/plugin.h).

@@ -29,7 +29,7 @@ EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int r
     if (const auto found = records.find(program.program);
         found != records.end() && found->second <= newest)
       if (const std::optional<Record> record = store.records().one(found->second))
-        time = {record->id, record->result.median()};
+        time = {record->id, record->result.latency()};
     data.measured.push_back(time);
   }
   return data;

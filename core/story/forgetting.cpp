@@ -166,7 +166,7 @@ void Forgetting::readEligible(const RecordStore& store, const SessionContents& c
         if (record.result.verdict != Verdict::Ok) continue;
         if (record.forgotten && !mentioned_.contains(record.id)) never_.insert(record.id);
         all.push_back({record.session,
-                       {record.trial, record.wallSeconds, record.result.median(), record.id}});
+                       {record.trial, record.wallSeconds, record.result.latency(), record.id}});
       }
       if (static_cast<int>(page.size()) < kPage) break;
       query.after = page.back().id;

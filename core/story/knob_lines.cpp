@@ -78,7 +78,7 @@ std::optional<KnobTrial> knobTrialOf(const Record& record) {
   trial.task = record.task;
   trial.trial = record.trial;
   trial.round = trace->round;
-  trial.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
+  trial.seconds = record.result.verdict == Verdict::Ok ? record.result.latency() : kUnknown;
   trial.reason = trace->selection;
   trial.predicted = trace->predictedScore;
   trial.deviation = trace->predictedDeviation;

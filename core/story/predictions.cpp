@@ -38,7 +38,7 @@ std::optional<PredictedProgram> predictionOf(const Record& record) {
   program.round = trace->round;
   program.predicted = *trace->predictedScore;
   program.deviation = trace->predictedDeviation;
-  program.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
+  program.seconds = record.result.verdict == Verdict::Ok ? record.result.latency() : kUnknown;
   program.exploring =
       trace->selection != PickReason::BestPredicted && trace->selection != PickReason::Diversity;
   return program;

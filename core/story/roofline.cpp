@@ -153,7 +153,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
     if (known->second[0] <= 0)
       ++roofline.left;
     else
-      roofline.points.push_back({record.id, record.trial, record.result.median(), known->second,
+      roofline.points.push_back({record.id, record.trial, record.result.latency(), known->second,
                                  bests.contains(record.id), dragged.contains(record.id)});
   }
   return roofline;

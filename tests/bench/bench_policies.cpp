@@ -133,7 +133,7 @@ void compareInTurns(const std::string& task, std::vector<Outcome*> outcomes,
     }
   std::vector<std::vector<double>> times(outcomes.size());
   measurer.measure(
-      requests, [&](const MeasureResult& result) { times[result.id].push_back(result.median()); });
+      requests, [&](const MeasureResult& result) { times[result.id].push_back(result.latency()); });
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     std::ranges::sort(times[i]);
     outcomes[i]->seconds = times[i][times[i].size() / 2];

@@ -50,7 +50,7 @@ bool judge(Measurer& measurer, const std::string& task, const TargetFacts& targe
   std::vector<double> medians, spreads;
   measurer.measure(requests, [&](const MeasureResult& result) {
     if (result.verdict != Verdict::Ok) throw SystemError(oneSentence(result));
-    medians.push_back(result.median());
+    medians.push_back(result.latency());
     spreads.push_back(result.spread());
   });
   const auto [low, high] = std::ranges::minmax(medians);

@@ -158,7 +158,7 @@ json rowResult(const Row& row, const GpuBench& bench, const TableOptions& option
     config.maxSeconds = seconds;
     const std::optional<Tuned> tuned = tune(options.database, config, bench.launch, &bench.target);
     if (!tuned) throw Error("no program was verified");
-    const double work = flops(parseTaskSpec(row.task).dag), ours = tuned->record.result.median();
+    const double work = flops(parseTaskSpec(row.task).dag), ours = tuned->record.result.latency();
     result["trials"] = tuned->trials;
     result["errors"] = tuned->errors;
     result["overhead_seconds_per_trial"] = tuned->overheadPerTrial();

@@ -60,7 +60,7 @@ std::vector<RecordedTask> recordedTasks(const RecordStore& store, RowId session)
     const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       tasks[at.at(record.task)].seconds.push_back(
-          record.result.verdict == Verdict::Ok && !record.implausible ? record.result.median()
+          record.result.verdict == Verdict::Ok && !record.implausible ? record.result.latency()
                                                                       : kInfinity);
     more = static_cast<int>(page.size()) == query.limit;
     if (more) query.after = page.back().id;

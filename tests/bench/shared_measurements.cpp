@@ -15,7 +15,7 @@ std::string keyOf(const MeasureRequest& request) {
 /// The result says all that is asked for: a check may have become necessary.
 bool answers(const MeasureResult& known, const MeasureRequest& request) {
   const bool wantsCheck = request.check && (request.checkBelowSeconds <= 0 ||
-                                            known.median() < request.checkBelowSeconds);
+                                            known.latency() < request.checkBelowSeconds);
   return known.verdict != Verdict::Ok || known.checked || !known.uncheckedReason.empty() ||
          !wantsCheck;
 }

@@ -86,7 +86,7 @@ std::vector<double> bestAfterTrials(const std::string& database, const SessionCo
   for (const Record& record : store.records().page(query)) {
     if (record.onDemand) continue;
     if (record.result.verdict == Verdict::Ok && !record.implausible)
-      best = std::min(best, record.result.median());
+      best = std::min(best, record.result.latency());
     curve.push_back(best);
   }
   return curve;
@@ -99,7 +99,7 @@ std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& co
   for (const TaskRow& task : store.tasks().all()) {
     if (task.key != key) continue;
     const std::optional<Record> record = store.records().best(task.id);
-    if (record && (!best || record->result.median() < best->result.median())) best = record;
+    if (record && (!best || record->result.latency() < best->result.latency())) best = record;
   }
   if (!best) return std::nullopt;
   return summary(store, *best, *store.sessions().one(best->session));

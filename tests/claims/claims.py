@@ -17,6 +17,7 @@ import platform
 import shutil
 import sys
 import time
+import traceback
 
 from study import SOURCE, Study
 
@@ -24,17 +25,18 @@ CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune", "transfer"
           "scheduler", "ablation"]
 
 
-def arguments():
+def arguments(words):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CLAIMS)}; none: all")
     parser.add_argument("--quick", action="store_true", help="smaller: ten minutes each at most")
-    parser.add_argument("--anew", action="store_true", help="forget what an earlier run measured")
+    parser.add_argument("--anew", action="store_true", help="forget what an earlier run of these claims measured; the recordings "
+                        "of whole spaces are the claim sweep's")
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     parser.add_argument("--program", default=str(SOURCE / "build/release/bin/nestwright"))
     parser.add_argument("--folder", default=str(SOURCE / "build/claims"), help="for what is measured")
     parser.add_argument("--records", default=str(SOURCE / "build/records"),
                         help="folder with public records, which some of them are about")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     unknown = [name for name in given.names if name not in CLAIMS]
     if unknown:
         parser.error(f"there is no claim {', '.join(unknown)}; there are {', '.join(CLAIMS)}")
@@ -64,18 +66,18 @@ def check(name, given):
             "findings": [finding.json() for finding in found]}
 
 
-def main():
-    given = arguments()
+def main(words=None):
+    given = arguments(words)
     results = []
     for name in given.names or CLAIMS:
         try:
             results.append(check(name, given))
-        except RuntimeError as error:
-            print(f"  {error}\n", file=sys.stderr)
-            results.append({"claim": name, "quick": given.quick, "error": str(error)})
-    if given.json:
-        document = {"processor": processor(), "claims": results}
-        pathlib.Path(given.json).write_text(json.dumps(document, indent=2) + "\n")
+        except Exception as error:  # whatever is wrong with one, the others are checked
+            traceback.print_exc()
+            results.append({"claim": name, "quick": given.quick, "error": f"{type(error).__name__}: {error}"})
+        if given.json:  # after each: they take hours
+            document = {"processor": processor(), "claims": results}
+            pathlib.Path(given.json).write_text(json.dumps(document, indent=2) + "\n")
     return 1 if any("error" in result for result in results) else 0
 
 

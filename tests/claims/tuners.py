@@ -6,9 +6,7 @@ median over spaces and seeds is to be at most 100 with plans of 32, and random s
 least 1.7 times as many in the geometric mean.
 """
 
-import statistics
-
-from figures import Finding, geometric_mean, interval
+from figures import Finding, geometric_mean, interval_within
 
 TASKS = [
     "matmul:m=1,n=768,k=768",
@@ -56,15 +54,16 @@ def findings(study):
     seeds = range(study.sized(15, 5))
     arms = dict(list(ARMS.items())[: study.sized(len(ARMS), 2)])
     needed = {
-        arm: [trials_needed(study, recording, arm, options, task, seed)
-              for task in TASKS for seed in seeds]
+        arm: [[trials_needed(study, recording, arm, options, task, seed) for seed in seeds]
+              for task in TASKS]
         for arm, options in arms.items()
     }
-    ratios = [random / autotvm for random, autotvm in zip(needed["random"], needed["AutoTVM"])]
+    ratios = [[random / autotvm for random, autotvm in zip(*of_space)]
+              for of_space in zip(needed["random"], needed["AutoTVM"])]
     return [
-        Finding("AutoTVM: median trials to within 5 % of the best", interval(needed["AutoTVM"]),
+        Finding("AutoTVM: median trials to within 5 % of the best", interval_within(needed["AutoTVM"]),
                 bound=100, at_least=False),
-        Finding("random / AutoTVM, geometric mean", interval(ratios, geometric_mean), bound=1.7),
-        *(Finding(f"{arm}: median trials", interval(trials, statistics.median))
-          for arm, trials in needed.items()),
+        Finding("random / AutoTVM, geometric mean", interval_within(ratios, geometric_mean), bound=1.7,
+                interval_bound=1),
+        *(Finding(f"{arm}: median trials", interval_within(trials)) for arm, trials in needed.items()),
     ]

@@ -80,6 +80,9 @@ class CommandLine : public QObject {
         << 2 << "dense_pack.x86 is for processors, and cuda:sm_90 is none";
     QTest::newRow("a configuration beyond the space")
         << QStringList{"templates", product, "--config", "99999999"} << 1 << "99999999";
+    QTest::newRow("a configuration beyond all numbers")
+        << QStringList{"templates", product, "--config", "99999999999999999999"} << 1
+        << "99999999999999999999 is not there; the space has those from 0 to ";
     QTest::newRow("a value that a knob does not have")
         << QStringList{"templates",
                        product,

@@ -102,17 +102,20 @@ class TemplateTuning : public QObject {
     RecordStore::open(empty.toStdString(), OpenMode::Create);
     refused({"--method", "autotvm", "--history", empty}, "takes 500 records of other tasks", 1);
 #endif
+    refused({"--space", "templates", "--templates", "conv2d_NCHWc.x86"}, "no template to search");
+    refused({"--policy", "beam", "--target", "cuda:sm_90"}, "grows programs for processors");
   }
 
-  /// The task is told with its reason, and takes no trials.
-  void withoutATemplateNothingIsMeasured() {
+  /// Where no task has one there is a sentence with the reason, and no session.
+  void withoutATemplateThereIsNoSession() {
     QTemporaryDir folder;
-    const ProgramResult tuned =
-        run({"tune", "softmax:m=8,n=16", "--space", "templates", "--trials", "8", "--threads", "1",
-             "--db", folder.filePath(QStringLiteral("none.nwdb"))});
-    QVERIFY2(tuned.exitCode == 0, tuned.errors);
-    QVERIFY2(tuned.errors.contains("takes no trials"), tuned.errors);
-    QVERIFY2(tuned.errors.contains("no template fits"), tuned.errors);
+    const QString path = folder.filePath(QStringLiteral("none.nwdb"));
+    const ProgramResult tuned = run({"tune", "softmax:m=8,n=16", "--space", "templates", "--trials",
+                                     "8", "--threads", "1", "--db", path});
+    QCOMPARE(tuned.exitCode, 2);
+    QVERIFY2(tuned.errors.contains("no template to search"), tuned.errors);
+    QVERIFY2(tuned.errors.contains("2 reductions"), tuned.errors);
+    QVERIFY(!QFile::exists(path));
   }
 
 #ifdef HAS_COST_MODEL

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MeasureResult result;
     result.verdict = record.verdict;
     decodeOutcome(record.item.outcome, result);
-    if (result.verdict == Verdict::Ok && result.median() != record.seconds) std::abort();
+    if (result.verdict == Verdict::Ok && result.latency() != record.seconds) std::abort();
     if (!record.item.isConfig) {
       const Steps steps = decodeSteps(record.shape, record.item.values);
       for (const TaskGuess& guess : guessTasks(parsed.batch.tasks.at(std::size_t(record.task)).key))

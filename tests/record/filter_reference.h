@@ -75,7 +75,7 @@ inline bool failed(const Record& record, const std::string& word) {
 inline bool matches(const Record& record, FilterField field, const FilterValue& value,
                     const Facts& facts) {
   const TaskRow& task = facts.tasks.at(record.task);
-  const double seconds = record.result.median();
+  const double seconds = record.result.latency();
   const bool ok = record.result.verdict == Verdict::Ok;
   switch (field) {
   case FilterField::Task:
@@ -140,7 +140,7 @@ inline bool matches(const Record& record, const RecordQuery& query, const Facts&
 inline std::pair<double, RowId> place(const Record& record, RecordQuery::Order order,
                                       const Facts& facts) {
   using Order = RecordQuery::Order;
-  const double seconds = record.result.median();
+  const double seconds = record.result.latency();
   const bool ok = record.result.verdict == Verdict::Ok;
   const double infinity = std::numeric_limits<double>::infinity();
   double key = 0;

@@ -211,7 +211,7 @@ class RecordForgottenTest : public QObject {
     std::vector<Record> wanted;
     for (const RowId id : ids) {
       const Record record = *store.records().one(id);
-      const double seconds = record.result.median();
+      const double seconds = record.result.latency();
       if (forgotten != int(Forgotten::With) && record.forgotten != (forgotten == 1)) continue;
       if (filter == 1 && record.task != ground.tasks[0]) continue;
       if (filter == 2 && record.result.verdict == Verdict::Ok) continue;
@@ -220,8 +220,8 @@ class RecordForgottenTest : public QObject {
       wanted.push_back(record);
     }
     std::ranges::stable_sort(wanted, [&](const Record& a, const Record& b) {
-      if (query.order == Order::Fastest && a.result.median() != b.result.median())
-        return a.result.median() < b.result.median();
+      if (query.order == Order::Fastest && a.result.latency() != b.result.latency())
+        return a.result.latency() < b.result.latency();
       return query.order == Order::Newest ? a.id > b.id : a.id < b.id;
     });
     std::vector<RowId> expected, got;

@@ -92,7 +92,7 @@ void RecordPaging::initTestCase() {
         record = samples::failure(ground, trial, Verdict(1 + random.below(9)), task);
       record.steps = samples::steps(random);
       const RowId id = store_->records().add(record);
-      keys_.push_back({id, task, ground.session, record.result.verdict, record.result.median()});
+      keys_.push_back({id, task, ground.session, record.result.verdict, record.result.latency()});
     }
   });
 }

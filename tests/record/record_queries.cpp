@@ -130,7 +130,7 @@ void RecordQueries::compareFigures(const RecordQuery& query,
   std::map<Verdict, std::int64_t> verdicts;
   for (const Record* record : records) {
     ++verdicts[record->result.verdict];
-    if (record->result.verdict == Verdict::Ok) times.push_back(record->result.median());
+    if (record->result.verdict == Verdict::Ok) times.push_back(record->result.latency());
   }
   QCOMPARE(figures.verdicts.size(), verdicts.size());
   for (const VerdictCount& count : figures.verdicts)

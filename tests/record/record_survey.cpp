@@ -204,7 +204,7 @@ void RecordSurveyTest::groupsAgree() {
         if (record.result.verdict != Verdict::Ok)
           ++group.errors;
         else
-          group.times.push_back(record.result.median());
+          group.times.push_back(record.result.latency());
       }
     const auto groups = survey_->groups(query, by, GroupDetail::Median);
     QCOMPARE(groups.size(), expected.size());
@@ -222,7 +222,7 @@ void RecordSurveyTest::groupsAgree() {
         continue;
       }
       QCOMPARE(group.best, *std::min_element(wanted.times.begin(), wanted.times.end()));
-      QCOMPARE(byId.at(group.bestRecord)->result.median(), group.best);
+      QCOMPARE(byId.at(group.bestRecord)->result.latency(), group.best);
       QCOMPARE(byId.at(group.bestRecord)->task, group.bestTask);
       QVERIFY2(near(*group.median, medianOf(wanted.times)), key.c_str());
     }
@@ -346,9 +346,9 @@ void RecordSurveyTest::samplesTellTheRecords() {
     QCOMPARE(point.task, record.task);
     QCOMPARE(point.session, record.session);
     QCOMPARE(point.trial, record.trial);
-    QCOMPARE(point.seconds, record.result.median());
+    QCOMPARE(point.seconds, record.result.latency());
     QCOMPARE(point.wallSeconds, record.wallSeconds);
-    QVERIFY(near(point.gflops, task.flops / record.result.median() / 1e9));
+    QVERIFY(near(point.gflops, task.flops / record.result.latency() / 1e9));
     QCOMPARE(point.weight, task.weight);
     QCOMPARE(point.verdict, Verdict::Ok);
     QCOMPARE(sample.tasks.at(point.task), task.name);

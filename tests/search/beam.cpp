@@ -2,6 +2,7 @@
 
 #include "core/search/beam_policy.h"
 #include "core/search/mutation.h"
+#include "core/search/random_policy.h"
 #include "core/space/stepwise.h"
 #include "tests/search/search_task.h"
 #include "tests/support/test_program.h"
@@ -67,6 +68,23 @@ class TestBeam : public QObject {
     QCOMPARE(proposal.candidates.back().trace.selection, PickReason::EpsilonGreedy);
     for (const Candidate& candidate : proposal.candidates)
       QVERIFY(legalProgram(task.dag, candidate.steps, task.context.space));
+  }
+
+  /// What the user wants to start from comes first, as such, whatever the share of random ones.
+  void measuresSeedsFirst() {
+    test::SearchTask task(test::matmul(64, 64, 64), 3);
+    const Proposal others = RandomPolicy().propose(2, task.context);
+    for (const Candidate& other : others.candidates)
+      task.context.seeds.push_back(other.steps);
+    const Proposal proposal = BeamPolicy({.epsilon = 0}).propose(8, task.context);
+    QCOMPARE(proposal.candidates.size(), 8u);
+    for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
+      const Trace& trace = proposal.candidates[i].trace;
+      QCOMPARE(trace.origin, i < 2 ? Origin::Seed : Origin::Beam);
+      QCOMPARE(trace.selection, i < 2 ? PickReason::None : PickReason::BestPredicted);
+    }
+    QCOMPARE(idsOf(BeamPolicy({.epsilon = 0}).propose(1, task.context)),
+             idsOf(RandomPolicy().propose(1, task.context)));
   }
 
   void isAPureFunctionForEveryThreadCount() {

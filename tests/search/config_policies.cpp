@@ -1,6 +1,7 @@
 /// Policies over the configurations of a template, under a made-up cost model.
 
 #include "core/search/annealing_policy.h"
+#include "core/search/config_search.h"
 #include "core/search/config_search_state.h"
 #include "core/search/genetic_policy.h"
 #include "core/search/grid_policy.h"
@@ -128,7 +129,7 @@ std::vector<std::unique_ptr<SearchPolicy>> policies() {
   std::vector<std::unique_ptr<SearchPolicy>> all;
   all.push_back(std::make_unique<RandomPolicy>());
   all.push_back(std::make_unique<GridPolicy>());
-  all.push_back(std::make_unique<GeneticPolicy>(GeneticPolicyOptions{.population = 12}));
+  all.push_back(std::make_unique<GeneticPolicy>(GeneticPolicyOptions{.population = 20}));
   all.push_back(std::make_unique<AnnealingPolicy>(options));
   all.push_back(std::make_unique<AnnealingPolicy>(contextual));
   return all;
@@ -324,6 +325,19 @@ class TestConfigPolicies : public QObject {
     }
   }
 
+  /// Expected improvement without AdaTune's exploration: the paper's second arm.
+  void exploresAFixedShare() {
+    const SearchPolicyKind kind =
+        *std::ranges::find(builtInSearchPolicies(), "contextual", &SearchPolicyKind::name);
+    for (const bool fixed : {true, false}) {
+      Search search(product());
+      const MadeUpScorer scorer(search.space(), 1);
+      search.context.configScorer = &scorer;
+      const auto policy = kind.make({.plan = 64, .chains = 64, .fixedEpsilon = fixed});
+      QCOMPARE(countOf(search.round(*policy, 64), PickReason::EpsilonGreedy), fixed ? 3 : 64);
+    }
+  }
+
   /// In FLOP/s no temperature matters: the annealing climbs.
   void rawEnergyOnlyClimbs() {
     std::map<PlanEnergy, double> accepted;
@@ -355,6 +369,43 @@ class TestConfigPolicies : public QObject {
         QCOMPARE(candidate.trace.origin, round < 2 ? Origin::RandomSample : Origin::KnobCrossover);
     }
     QVERIFY(bred.best() < drawn.best());
+  }
+
+  /// Rounds that do not divide a generation take what is left of it, and are no shortage: a child
+  /// has parents of a generation that was measured whole.
+  void breedsFromWholeGenerations() {
+    constexpr std::size_t kPopulation = 20;
+    for (const int size : {6, 16, 20, 33}) {
+      Search search(test::matmul(64, 64, 64));
+      const GeneticPolicy policy(GeneticPolicyOptions{.population = kPopulation});
+      std::map<std::string, std::size_t> generationOf;
+      std::size_t proposed = 0;
+      while (proposed < 4 * kPopulation) {
+        const Proposal proposal = search.round(policy, size);
+        QVERIFY2(proposal.shortage.empty(), proposal.shortage.c_str());
+        const std::size_t generation = proposed / kPopulation;
+        proposed += proposal.candidates.size();
+        QCOMPARE((proposed - 1) / kPopulation, generation);
+        for (const Candidate& candidate : proposal.candidates) {
+          generationOf[candidate.programId] = generation;
+          QCOMPARE(candidate.trace.origin,
+                   generation == 0 ? Origin::RandomSample : Origin::KnobCrossover);
+          for (const std::string& parent : candidate.trace.parents)
+            QVERIFY(generationOf.at(parent) < generation);
+        }
+        const auto state = configSearchStateFromText(proposal.policyState, search.space().size());
+        QCOMPARE(state.parents.empty(), generation == 0);
+        if (generation == 0) continue;
+        // The fastest of all that were measured before the generation.
+        std::vector<double> before;
+        for (const MeasuredConfig& measured : search.context.measuredConfigs)
+          if (generationOf.at(measured.programId) < generation) before.push_back(measured.seconds);
+        std::ranges::sort(before);
+        QCOMPARE(state.elites.size(), 3u);
+        for (std::size_t i = 0; i < state.elites.size(); ++i)
+          QCOMPARE(secondsOf(search.space(), state.elites[i]), before[i]);
+      }
+    }
   }
 
   void gridFollowsTheNumbers() {
@@ -393,6 +444,40 @@ class TestConfigPolicies : public QObject {
     Search search(product());
     search.context.policyState = R"({"plan": [{"config": -4, "reason": ""}]})";
     QVERIFY_THROWS_EXCEPTION(InputError, RandomPolicy().propose(4, search.context));
+    nlohmann::json state = nlohmann::json::parse(toText(ConfigSearchState()));
+    const auto with = [&](const nlohmann::json& runs) {
+      state["passed_over"] = runs;
+      return configSearchStateFromText(state.dump(), 100).passedOver;
+    };
+    QCOMPARE(with({90, 10}).size(), 10u);
+    for (const nlohmann::json& runs : std::vector<nlohmann::json>{
+             {90, 11}, {3}, {-1, 4}, {5, 0}, {101, 1}, {0, 9223372036854775807}, {50, 10, 45, 1}})
+      QVERIFY_THROWS_EXCEPTION(InputError, with(runs));
+  }
+
+  /// A space may be full of what gives no program of its own, and sessions store states often.
+  void storesPassedOverOnesAsRuns() {
+    ConfigSearchState state;
+    for (std::int64_t config = 1000; config < 91000; ++config)
+      if (config % 1000 != 0) state.passedOver.push_back(config);
+    const std::string text = toText(state);
+    QVERIFY(text.size() < 1000);
+    QCOMPARE(configSearchStateFromText(text, 100000), state);
+    std::ranges::reverse(state.passedOver);
+    QCOMPARE(toText(state), text);
+  }
+
+  /// To the last one, each once.
+  void drawsAllOfASpace() {
+    const Search search(test::matmul(64, 64, 64));
+    const std::int64_t size = search.space().size();
+    std::unordered_set<std::int64_t> taken;
+    Random random = Random::stream(1, "draws", 0);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::optional<std::int64_t> config = drawOutside(search.space(), taken, random);
+      QVERIFY(config && *config >= 0 && *config < size && taken.insert(*config).second);
+    }
+    QVERIFY(!drawOutside(search.space(), taken, random));
   }
 };
 

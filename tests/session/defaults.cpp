@@ -46,6 +46,7 @@ constexpr const char* kSession = R"({
   "diversity": 0.0,
   "diversity_ratio": 2.0,
   "energy": "relative",
+  "exploration": "contextual",
   "task_epsilon": 0.05,
   "confirm_best": true,
   "check_share": 0.1,

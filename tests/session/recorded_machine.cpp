@@ -68,7 +68,7 @@ QStringList courseOf(const QString& path, RowId session) {
   for (const Record& record : recordsOf(path, session))
     course.append(QString::fromStdString(fmt::format(
         "{} {} {} {} {} {}", store.tasks().one(record.task)->key, record.program, record.trace,
-        name(record.result.verdict), record.result.median(), record.best)));
+        name(record.result.verdict), record.result.latency(), record.best)));
   return course;
 }
 

@@ -91,7 +91,7 @@ std::vector<Trial> trialsOf(const QString& path) {
   std::vector<Trial> trials;
   for (const Record& record :
        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query))
-    trials.push_back({record.result.median(), traceOf(record)->round});
+    trials.push_back({record.result.latency(), traceOf(record)->round});
   return trials;
 }
 

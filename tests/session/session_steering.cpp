@@ -459,7 +459,7 @@ class SessionSteering : public QObject {
     QCOMPARE(measured[2].original, RowId(0));
     const std::vector<Record> repeated = reader(path).records().repeatedMeasurements(best.id);
     QCOMPARE(repeated.size(), std::size_t(3));
-    QCOMPARE(repeated[2].result.median(), best.result.median()); // of a machine without noise
+    QCOMPARE(repeated[2].result.latency(), best.result.latency()); // of a machine without noise
     QCOMPARE(reader(path).records().best(tasks[0])->id, best.id);
     // The search has not moved.
     const TuningState before = tuningStateFromText(state);
@@ -651,7 +651,7 @@ class SessionSteering : public QObject {
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     double fastest = 1;
     for (const Record& record : allRecords(path, id))
-      if (record.trial > 20) fastest = std::min(fastest, record.result.median());
+      if (record.trial > 20) fastest = std::min(fastest, record.result.latency());
     QVERIFY(reader(path).tasks().summary(task).bestRecord != 0);
     QVERIFY(reader(path).tasks().summary(task).bestSeconds <= fastest);
   }

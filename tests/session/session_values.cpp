@@ -213,8 +213,9 @@ class SessionValues : public QObject {
     QCOMPARE(toJson(again).dump(), toJson(config).dump());
     QCOMPARE(again.seed, config.seed);
     const std::set<std::string> kOfTemplates = {
-        "space", "templates", "template_features", "plan",   "chains",
-        "beam",  "diversity", "diversity_ratio",   "energy", "history"};
+        "space",  "templates", "template_features", "plan",   "chains",
+        "beam",   "diversity", "diversity_ratio",   "energy", "exploration",
+        "history"};
     // No choice is left to the program that reads them.
     const nlohmann::json stored = toJson(config);
     for (const auto& [key, unused] : stored.items()) {

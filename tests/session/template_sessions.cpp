@@ -13,6 +13,7 @@
 #include "core/session/run/search_method.h"
 #include "core/session/run/task_failure.h"
 #include "core/space/legality.h"
+#include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
@@ -165,6 +166,102 @@ class TemplateSessions : public QObject {
         break;
       }
     QCOMPARE(found, expected);
+  }
+
+  /// A claim that is settled gives a program another time, ten times as long here: the search that
+  /// went on knows it as one that begins again does.
+  void settledClaimsAreKnown() {
+    const auto slowerAgain = [](int programs, const std::atomic<Session*>& session) {
+      return MeasureFunction([left = programs, &session](const auto& requests, const auto& onResult,
+                                                         const auto*) mutable {
+        for (const MeasureRequest& request : requests) {
+          MeasureResult result = madeUpResult(request);
+          for (double& seconds : result.seconds)
+            seconds *= request.repeats ? 10 : 1;
+          if (left-- <= 0) {
+            result = {};
+            result.id = request.id;
+            result.verdict = Verdict::Cancelled;
+          }
+          onResult(result);
+        }
+        if (left < 0) session.load()->post(Pause{});
+      });
+    };
+    const QString whole = newPath(), broken = newPath();
+    SessionConfig settings = config("genetic", 250);
+    settings.trialsPerRound = 20;
+    const RowId idWhole = makeSession(whole, settings, {64});
+    const RowId idBroken = makeSession(broken, settings, {64});
+    const auto live = [&](const QString& path, RowId id, int programs) {
+      std::atomic<Session*> self{nullptr};
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, slowerAgain(programs, self));
+      self = &session;
+      session.post(Start{});
+      return session.wait();
+    };
+    QCOMPARE(live(whole, idWhole, 1 << 30), SessionStatus::Finished);
+    QVERIFY(eventsOf<ClaimSettled>(whole, idWhole).size() > 2);
+    int lives = 0;
+    while (live(broken, idBroken, 30 + lives % 9) != SessionStatus::Finished)
+      QVERIFY(++lives < 200);
+    QVERIFY(lives > 3);
+    QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
+  }
+
+  /// What another policy remembers is nothing to go on from.
+  void aStateOfAnotherPolicyIsLeftAside() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config("genetic", 16), {16});
+    RowId task = 0;
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+      task = store.sessions().tasks(id).front().id;
+      TuningState state;
+      state.tasks[task].policyState = "what only that one understands";
+      state.tasks[task].statePolicy = "hill_climbing";
+      SessionRow row = *store.sessions().one(id);
+      row.schedulerState = toText(state);
+      store.sessions().update(row);
+    }
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const TuningState state = tuningStateFromText(store.sessions().one(id)->schedulerState);
+    QCOMPARE(state.tasks.at(task).statePolicy, std::string("genetic"));
+    QVERIFY(nlohmann::json::accept(state.tasks.at(task).policyState));
+  }
+
+  /// Configurations have no sketch in common that could be at fault.
+  void aWrongConfigurationSaysNothingOfOthers() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config("random", 80), {16});
+    int wrong = 0, again = 0;
+    const auto machine = [&](const auto& requests, const auto& onResult, const auto*) {
+      for (const MeasureRequest& request : requests) {
+        MeasureResult result = madeUpResult(request);
+        again += request.onlyCheck;
+        if (result.checked && !request.naive && ++wrong % 3 == 0) {
+          result.verdict = Verdict::WrongAnswer;
+          result.error = "differs from the naive program";
+          result.checked = false;
+        }
+        onResult(result);
+      }
+    };
+    {
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, machine);
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+    }
+    QVERIFY(wrong > 6);
+    QCOMPARE(again, 0);
+    QVERIFY(eventsOf<AnswersCompared>(path, id).empty());
+    std::set<Verdict> verdicts;
+    for (const Record& record : recordsOf(path))
+      verdicts.insert(record.result.verdict);
+    QCOMPARE(verdicts, (std::set<Verdict>{Verdict::Ok, Verdict::WrongAnswer, Verdict::RunError}));
   }
 
   /// Each task has a model of its own; after its first round plans are made by it.
@@ -372,10 +469,20 @@ class TemplateSessions : public QObject {
     QVERIFY(says(with([](auto& c) { c.diversity = -1; }), "at least 0, not -1"));
     QVERIFY(says(with([](auto& c) { c.diversityRatio = 0.5; }), "times as many, not 0.5"));
     QVERIFY(says(with([](auto& c) { c.energy = "dark"; }), "relative or raw"));
+    QVERIFY(says(with([](auto& c) { c.exploration = "far"; }), "contextual or fixed"));
     QVERIFY(says(with([](auto& c) { c.epsilon = 2; }), "between 0 and 1, not 2"));
     QVERIFY(says(with([](auto& c) { c.templates = "dense_pack.x86,magic"; }),
                  "there is no template \"magic\""));
     QVERIFY(says(with([](auto& c) { c.templateFeatures = "smell"; }), "itervar"));
+    // Before anybody looks for a GPU, and before a file is made.
+    QVERIFY(says(with([](auto& c) { c.templates = "conv2d_NCHWc.x86"; }),
+                 "there is no template to search"));
+    SessionConfig beam;
+    beam.policy = "beam";
+    beam.target = "cuda:sm_90";
+    QVERIFY(says(refusal(beam), "the policy beam grows programs for processors"));
+    beam.target = "llvm";
+    QCOMPARE(refusal(beam), std::string());
 #ifdef HAS_COST_MODEL
     SessionConfig unsure = config("contextual", 8);
     unsure.model = "autotvm";
@@ -413,7 +520,7 @@ class TemplateSessions : public QObject {
     // Sessions from before there were templates searched sketches.
     nlohmann::json old = toJson(mine);
     for (const char* key : {"space", "templates", "template_features", "plan", "chains",
-                            "diversity", "diversity_ratio", "energy"})
+                            "diversity", "diversity_ratio", "energy", "exploration"})
       old.erase(key);
     QCOMPARE(toJson(sessionConfigFromJson(old)), toJson(mine));
     for (const char* key : {"plan", "chains"}) {

@@ -151,7 +151,7 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
     for (int trial = 1; trial <= trials; ++trial) {
       double& taskBest = best[trial % 3];
       const Record record = makeRecord(*sample, trial, taskBest);
-      if (record.verified) taskBest = record.result.median();
+      if (record.verified) taskBest = record.result.latency();
       sample->records.push_back(store.records().add(record));
     }
   });

@@ -417,7 +417,7 @@ void CrossingControl::readRecords(std::function<std::vector<Record>(const Record
 }
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {
-  return {record.id, record.result.median(),
+  return {record.id, record.result.latency(),
           standingOf(record, document_.session().config().measure.repeats)};
 }
 

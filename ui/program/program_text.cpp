@@ -48,7 +48,7 @@ void describe(ProgramText& text, const TaskRow& task, const std::optional<Record
   text.programId = record->program;
   text.latency.repeats = record->result.seconds;
   text.verified = record->verified;
-  const double seconds = record->result.median();
+  const double seconds = record->result.latency();
   QString line = tr("record %1 · trial %2 · ").arg(record->id).arg(record->trial);
   if (record->result.verdict != Verdict::Ok) {
     line += qs(name(record->result.verdict));

@@ -136,7 +136,7 @@ std::vector<RecordColumn> makeColumns() {
                   const Document&) { return isOk(row.record) ? timeText(row.seconds) : noValue(); },
        .exported =
            [](const Record& record, const TaskFacts&) {
-             return isOk(record) ? bare(record.result.median() * 1e3) : QString();
+             return isOk(record) ? bare(record.result.latency() * 1e3) : QString();
            },
        .isNumber = true,
        .bareTitle = tr("Latency, ms"),
@@ -149,8 +149,9 @@ std::vector<RecordColumn> makeColumns() {
        .text = throughputOf,
        .exported =
            [](const Record& record, const TaskFacts& task) {
-             return isOk(record) && task.flops > 0 ? bare(task.flops / record.result.median() / 1e9)
-                                                   : QString();
+             return isOk(record) && task.flops > 0
+                        ? bare(task.flops / record.result.latency() / 1e9)
+                        : QString();
            },
        .isNumber = true,
        .bareTitle = tr("Throughput, GFLOP/s"),

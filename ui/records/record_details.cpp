@@ -35,7 +35,7 @@ QString repeatsText(const MeasureResult& result) {
   if (all.empty()) return {};
   const auto [low, high] = std::minmax_element(all.begin(), all.end());
   const double mean = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
-  QString text = field(RecordDetails::tr("median"), timeText(result.median()));
+  QString text = field(RecordDetails::tr("median"), timeText(result.latency()));
   text += field(RecordDetails::tr("min … max"),
                 QStringLiteral("%1 … %2").arg(timeText(*low), timeText(*high)));
   text += field(RecordDetails::tr("mean"), timeText(mean));
@@ -66,7 +66,7 @@ QString repeatedText(const std::vector<Record>& all) {
     else if (record.result.verdict != Verdict::Ok)
       ++failed;
     else
-      medians.push_back(record.result.median());
+      medians.push_back(record.result.latency());
   }
   QString text =
       field(RecordDetails::tr("measured"), RecordDetails::tr("%1 times in all").arg(all.size()));

@@ -9,7 +9,7 @@ namespace nestwright::ui {
 
 RecordRow rowOf(Record record) {
   RecordRow row;
-  row.seconds = record.result.median();
+  row.seconds = record.result.latency();
   row.spread = relativeSpread(record.result.seconds);
   if (record.result.verdict != Verdict::Ok) row.sentence = qs(oneSentence(record.result));
   row.record = std::move(record);

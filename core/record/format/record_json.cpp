@@ -6,7 +6,7 @@ namespace nestwright {
 
 nlohmann::json toJson(const Record& record) {
   nlohmann::json seconds = nullptr;
-  if (record.result.verdict == Verdict::Ok) seconds = record.result.median();
+  if (record.result.verdict == Verdict::Ok) seconds = record.result.latency();
   nlohmann::json json = {{"id", record.id},
                          {"session", record.session},
                          {"task", record.task},

@@ -25,7 +25,7 @@ void requireSensible(const Record& record) {
   if (record.trial < 1)
     throw InputError(fmt::format("trials count from 1, and this record has {}", record.trial));
   if (record.result.verdict != Verdict::Ok) return;
-  const double seconds = record.result.median();
+  const double seconds = record.result.latency();
   const auto& repeats = record.result.seconds;
   const bool positive = std::all_of(repeats.begin(), repeats.end(), [](double s) { return s > 0; });
   if (!positive || !(seconds > 0) || !std::isfinite(seconds))
@@ -52,7 +52,7 @@ RowId RecordRows::add(const Record& given) {
     requireNewTrial(db_, record);
     record.id = stored_.insert(record);
     addToSums(db_, record);
-    if (record.best) setBest(db_, record.task, record.id, record.result.median());
+    if (record.best) setBest(db_, record.task, record.id, record.result.latency());
   });
   return record.id;
 }
@@ -69,7 +69,7 @@ void RecordRows::addRepeats(RowId id, const std::vector<double>& seconds, bool c
     requireSensible(*record);
     record->best = becomesBest(db_, *record);
     stored_.update(*record);
-    if (record->best) setBest(db_, record->task, id, record->result.median());
+    if (record->best) setBest(db_, record->task, id, record->result.latency());
   });
 }
 

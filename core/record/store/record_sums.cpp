@@ -34,7 +34,7 @@ bool becomesBest(sqlite::Database& db, const Record& record) {
   if (!find.bind(record.task).step())
     throw InputError(fmt::format("{}: there is no task {} in the file", db.path(), record.task));
   const double best = find.isNull(0) ? kInfinity : find.real(0);
-  return eligible(record) && record.result.median() < best; // of equal ones the earlier stays
+  return eligible(record) && record.result.latency() < best; // of equal ones the earlier stays
 }
 
 void addToSums(sqlite::Database& db, const Record& record) {

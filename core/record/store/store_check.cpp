@@ -144,10 +144,10 @@ void checkChoices(Database& db, std::vector<std::string>& problems) {
 /// What a record says twice must agree: its time as queries see it, and whether it became best.
 void checkRecord(const Record& record, double seconds, bool best,
                  std::vector<std::string>& problems) {
-  if (seconds != record.result.median())
+  if (seconds != record.result.latency())
     tell(problems,
          fmt::format("record {}: its time is {} s, its repeats say {} s", record.id, seconds,
-                     record.result.median()),
+                     record.result.latency()),
          kDamaged);
   if (best != record.best)
     tell(problems,
@@ -169,10 +169,10 @@ bool addTo(Expected& expected, const Record& record) {
   ++task.trials;
   task.errors += result.verdict == Verdict::Ok ? 0 : 1;
   const bool best =
-      eligible(record) && (task.bestRecord == 0 || result.median() < task.bestSeconds);
+      eligible(record) && (task.bestRecord == 0 || result.latency() < task.bestSeconds);
   if (best) {
     task.bestRecord = record.id;
-    task.bestSeconds = result.median();
+    task.bestSeconds = result.latency();
   }
   return best;
 }

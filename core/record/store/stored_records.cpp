@@ -27,7 +27,7 @@ namespace {
 /// The time that queries see: none of an error.
 void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
   if (result.verdict == Verdict::Ok)
-    statement.bindAt(index, result.median());
+    statement.bindAt(index, result.latency());
   else
     statement.bindAt(index, nullptr);
 }

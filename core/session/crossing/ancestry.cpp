@@ -88,7 +88,7 @@ class Family {
       parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
     ancestor.config = ownTemplateConfigOf(*record);
-    ancestor.seconds = record->result.median();
+    ancestor.seconds = record->result.latency();
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;
     ancestor.origin = trace->origin;

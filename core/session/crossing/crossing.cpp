@@ -22,7 +22,7 @@ namespace nestwright {
 namespace {
 
 CrossingParent parentOf(const Record& record) {
-  return {record.id, record.program, record.result.median(), record.steps};
+  return {record.id, record.program, record.result.latency(), record.steps};
 }
 
 } // namespace

@@ -64,7 +64,7 @@ CostLearner gathered(const RecordStore& store, const SessionConfig& config, cons
       known = tasks.emplace(row.id, std::pair(row, parseDag(row.dag))).first;
     }
     const auto& [row, dag] = known->second;
-    programs.push_back({row.key, &dag, record.steps, record.program, record.result.median()});
+    programs.push_back({row.key, &dag, record.steps, record.program, record.result.latency()});
   }
   const TargetFacts target = targetOf(store, task);
   CostLearner learner(untrained(config), target, featureChoice(config.features, target));

@@ -35,7 +35,7 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
   query.limit = 1;
   const std::vector<Record> fastest = store.records().page(query);
   if (fastest.empty()) return std::nullopt; // all are forgotten, this one too
-  return fastest.front().result.median() / record.result.median();
+  return fastest.front().result.latency() / record.result.latency();
 }
 
 } // namespace

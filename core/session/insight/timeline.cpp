@@ -41,7 +41,7 @@ void addForgotten(const RecordStore& store, RowId session, std::vector<CurvePoin
   for (const RowId id : mentioned)
     if (const std::optional<Record> record = store.records().one(id);
         record && record->session == session && record->forgotten)
-      trials.push_back({record->trial, record->wallSeconds, record->result.median(), record->task,
+      trials.push_back({record->trial, record->wallSeconds, record->result.latency(), record->task,
                         record->id, false, record->result.verdict, record->onDemand});
   if (trials.size() > known) std::ranges::sort(trials, {}, &CurvePoint::trial);
 }

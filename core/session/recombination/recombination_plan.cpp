@@ -32,7 +32,7 @@ std::vector<int> allowedRanks(const std::vector<TaskCandidates>& candidates,
 }
 
 RankedProgram ranked(const Record& record) {
-  return {record.id, record.program, record.result.median()};
+  return {record.id, record.program, record.result.latency()};
 }
 
 } // namespace

@@ -79,6 +79,9 @@ void checkPlan(const SessionConfig& config) {
                                  kMostDiversityRatio, config.diversityRatio));
   if (config.energy != "relative" && config.energy != "raw")
     throw UsageError(fmt::format("the energy is relative or raw, not \"{}\"", config.energy));
+  if (config.exploration != "contextual" && config.exploration != "fixed")
+    throw UsageError(
+        fmt::format("the exploration is contextual or fixed, not \"{}\"", config.exploration));
 }
 
 } // namespace

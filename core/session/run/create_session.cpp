@@ -13,6 +13,7 @@
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
 #include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning_state.h"
@@ -82,6 +83,23 @@ std::vector<RowId> tasksOf(const std::vector<SessionNetwork>& networks) {
   return tasks;
 }
 
+/// A search that could not propose anything for the target is none.
+void requireProposals(const SessionConfig& config, const std::vector<Subject>& subjects) {
+  if (config.policy == "beam" && namesGpu(config.target))
+    throw UsageError("the policy beam grows programs for processors; on a GPU choose evolutionary");
+  if (config.space != "templates") return;
+  const std::vector<std::string> names = templateNames(config.templates);
+  std::string whyNone;
+  for (const Subject& subject : subjects)
+    for (const SubjectTask& task : subject.tasks) {
+      const ChosenTemplate chosen = chosenTemplate(task.dag, names, templateMachine(config.target));
+      if (chosen.of) return;
+      if (whyNone.empty()) whyNone = fmt::format("{}: {}", task.name, chosen.whyNone);
+    }
+  throw UsageError(
+      fmt::format("there is no template to search; search sketches instead\n{}", whyNone));
+}
+
 } // namespace
 
 void checkObjective(const SessionConfig& config) {
@@ -127,6 +145,7 @@ void checkConfig(const SessionConfig& config) {
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
   checkSpace(config);
+  requireProposals(config, subjects);
   sketchRules(config.rules);
   featureChoice(config.features, TargetFacts()); // its check of the text
 }
@@ -144,8 +163,6 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Worke
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
   sketchRules(config.rules, facts);
-  if (config.policy == "beam" && facts.gpu)
-    throw UsageError("the policy beam grows programs for processors; on a GPU choose evolutionary");
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   RowId session = 0;
   for (const Subject& subject : subjects)

@@ -303,7 +303,7 @@ std::map<RowId, TaskPairs> pairsOf(const RecordStore& store, RowId session) {
     if (!before || before->result.verdict != Verdict::Ok) return;
     TaskPairs& task = tasks[now.task];
     if (now.result.verdict == Verdict::Ok)
-      task.pairs.push_back({before->id, now.id, before->result.median(), now.result.median(), 1});
+      task.pairs.push_back({before->id, now.id, before->result.latency(), now.result.latency(), 1});
     else
       ++task.failed;
   });

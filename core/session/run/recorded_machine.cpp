@@ -210,7 +210,7 @@ MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureReque
     result.evaluation = evaluationBy(evaluator_, made.stopped, made.batches);
   }
   const bool asked = request.check && (request.checkBelowSeconds <= 0 ||
-                                       result.median() < request.checkBelowSeconds);
+                                       result.latency() < request.checkBelowSeconds);
   result.checked = result.checked || asked;
   return result;
 }

@@ -47,6 +47,7 @@ SessionConfig asAdaTune(SessionConfig config) {
   config.model = "forest";
   config.plan = config.trialsPerRound = 32;
   config.chains = 64;
+  config.exploration = "contextual";
   config.measure.evaluator = evaluatorFromText("adaptive");
   return config;
 }

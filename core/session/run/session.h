@@ -58,6 +58,9 @@ struct SessionConfig {
   double diversity = 0;            // weight of new values of knobs in a plan, beside the scores
   double diversityRatio = 2;       // of the configurations to choose from to those of a plan
   std::string energy = "relative"; // of the contextual policy; or "raw", FLOP/s
+  /// Of the contextual policy: what share of a plan is random. By how unsure the cost model is, or
+  /// "fixed", epsilon.
+  std::string exploration = "contextual";
   double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
   bool confirmBest = true;   // measure a close new best again before it counts (C31)
   /// Share of a round's programs whose answers are compared with the naive program's although they

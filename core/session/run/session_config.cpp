@@ -44,6 +44,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("diversity", c.diversity, 0.0);
   io.orElse("diversity_ratio", c.diversityRatio, 2.0);
   io.orElse("energy", c.energy, std::string("relative"));
+  io.orElse("exploration", c.exploration, std::string("contextual"));
   io("task_epsilon", c.taskEpsilon);
   io.orElse("machine", c.machine, std::string());
   io.nested("objective", c.objective, objectiveFromJson);
@@ -71,6 +72,7 @@ void requirePossible(const SessionConfig& c) {
   require(c.generations >= 0, "generations");
   require(c.space == "sketches" || c.space == "templates", "space");
   require(c.energy == "relative" || c.energy == "raw", "energy");
+  require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
   require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");

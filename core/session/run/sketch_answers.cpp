@@ -52,8 +52,7 @@ std::vector<bool> answersToCompare(const std::vector<Candidate>& candidates,
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const int sketch = sketchOf(sketches, candidates[i].steps);
     const bool first = seen.insert(sketch).second;
-    compare[i] =
-        first || known.wrong.contains(sketch) || isDrawn(candidates[i].programId, seed, share);
+    compare[i] = first || known.doubts(sketch) || isDrawn(candidates[i].programId, seed, share);
   }
   return compare;
 }

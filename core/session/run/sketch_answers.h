@@ -17,9 +17,12 @@ namespace nestwright {
 int sketchOf(const std::vector<Sketch>& sketches, const Steps& steps);
 
 /// What is known of a task's sketches: those of which an answer was right, and those of which one
-/// was wrong. -1 stands for all programs of no sketch.
+/// was wrong. -1 among the right ones stands for programs of no sketch. A wrong one of those says
+/// nothing of the others, with which it has nothing in common: configurations of a template are
+/// such programs.
 struct SketchAnswers {
   std::set<int> right, wrong;
+  bool doubts(int sketch) const { return sketch >= 0 && wrong.contains(sketch); }
 };
 
 /// For each candidate whether its answer is to be compared, however slow it is: the first of a

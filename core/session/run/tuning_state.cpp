@@ -53,6 +53,7 @@ void fields(Io& io, TaskMemory& memory) {
   io("wrong_sketches", memory.answers.wrong);
   io.orElse("lacks_template", memory.lacksTemplate, false);
   io.orElse("policy_state", memory.policyState, std::string());
+  io.orElse("state_policy", memory.statePolicy, std::string());
 }
 template <class Io>
 void fields(Io& io, Demand& demand) {

@@ -62,6 +62,7 @@ struct TaskMemory {
   std::vector<NamedProgram> seeds = {};
   SketchAnswers answers = {};
   std::string policyState = {}; // of the search over a template's configurations
+  std::string statePolicy = {}; // the policy that left it: another one begins without
 };
 
 struct TuningState {

@@ -100,7 +100,7 @@ RecombinationState stateOf(const Sample& sample, const RecordStore& store, int k
     query.order = RecordQuery::Order::Fastest;
     for (const Record& record : store.records().page(query))
       if (record.result.verdict == Verdict::Ok && int(task.programs.size()) < k)
-        task.programs.push_back({record.id, record.program, record.result.median()});
+        task.programs.push_back({record.id, record.program, record.result.latency()});
     state.candidates.push_back(task);
   }
   return state;

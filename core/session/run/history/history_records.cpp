@@ -57,7 +57,7 @@ class Collector {
       if (!config) return;
       RecordedTemplate& task = taskOf(dag, *config);
       if (const std::optional<std::int64_t> index = task.of.space.find(config->entities))
-        task.configs.push_back({*index, record.result.median(),
+        task.configs.push_back({*index, record.result.latency(),
                                 fmt::format("{} configuration {}", logKey(task.of), *index)});
     } catch (const InputError&) { // of a template that nobody knows, or of none of its versions
     }

@@ -42,7 +42,8 @@ class History {
     for (const Subject& subject : subjects)
       for (const SubjectTask& task : subject.tasks) {
         if (!seen.insert(workloadKey(task.dag)).second) continue;
-        if (ChosenTemplate chosen = chosenTemplate(task.dag, names); chosen.of)
+        const TemplateMachine machine = templateMachine(config_.target);
+        if (ChosenTemplate chosen = chosenTemplate(task.dag, names, machine); chosen.of)
           found.push_back(learningOf(task, std::move(*chosen.of)));
       }
     return found;
@@ -62,7 +63,7 @@ class History {
  private:
   Learning learningOf(const SubjectTask& task, TaskTemplate of) const {
     std::set<std::string> own; // what logs call the task, by whichever template
-    for (const TaskTemplate& one : templatesFor(task.dag).fitting)
+    for (const TaskTemplate& one : templatesFor(task.dag, of.version, of.kind->machine).fitting)
       own.insert(logKey(one));
     Learning learning{&task, std::move(of), {}, 0};
     for (std::size_t i = 0; i < records_.tasks.size(); ++i) {

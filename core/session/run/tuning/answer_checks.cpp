@@ -19,7 +19,7 @@ std::set<int> AnswerChecks::newlyWrong(TunedTask& task) {
   forEachPage(log_.store(), query, [&](const std::vector<Record>& page) {
     for (const Record& record : page)
       if (const int sketch = sketchOf(tasks_.sketchesOf(task), record.steps);
-          !known.wrong.contains(sketch))
+          sketch >= 0 && !known.wrong.contains(sketch))
         wrong.insert(sketch);
   });
   return wrong;

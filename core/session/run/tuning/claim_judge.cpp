@@ -24,8 +24,8 @@ bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interru
                                RoundWork& work) {
   // One a round, the boldest: noise makes more claims than there is time to look into.
   const auto boldest = std::ranges::min_element(
-      claims_, {}, [](const Record& record) { return record.result.median(); });
-  if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
+      claims_, {}, [](const Record& record) { return record.result.latency(); });
+  if (boldest == claims_.end() || boldest->result.latency() >= task.bestSeconds) return true;
   OpenClaim& open = log_.state().open->claim;
   if (open.record != boldest->id) open = {boldest->id, {}, {}};
   return settle(open, task, Record(*boldest), interrupt, work);
@@ -40,7 +40,8 @@ bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
   }
   TunedTask& task = tasks_.of(claim->task);
   RoundWork work; // no part of a round
-  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
+  if (claim->result.latency() < task.bestSeconds)
+    return settle(open, task, *claim, interrupt, work);
   open = {}; // another became faster meanwhile
   return true;
 }
@@ -88,8 +89,8 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
     const MeasureResult &claimant = results[i], &former = results[i + 1];
     cancelled = claimant.verdict == Verdict::Cancelled || former.verdict == Verdict::Cancelled;
     if (claimant.verdict != Verdict::Ok || former.verdict != Verdict::Ok) break;
-    open.pairs.claimant.push_back(claimant.median());
-    open.pairs.best.push_back(former.median());
+    open.pairs.claimant.push_back(claimant.latency());
+    open.pairs.best.push_back(former.latency());
     open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
   }
   log_.save();
@@ -101,12 +102,15 @@ void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool
   Record settled = claim;
   settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
                                 open.repeats.end());
-  const double seconds = settled.result.median(), previous = task.bestSeconds;
+  // Of the pairs alone where its first time is an evaluator's: the former best was timed beside it
+  // by repeats, too.
+  const double seconds = settled.result.latency(), previous = task.bestSeconds;
   confirmed = confirmed && seconds < previous;
   if (confirmed) task.bestSeconds = seconds;
+  tasks_.noteTime(task, claim.id, seconds);
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,
-                                         claim.result.median(), seconds, previous}};
+                                         claim.result.latency(), seconds, previous}};
   if (confirmed)
     events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous,
                              tasks_.totalSeconds(),

@@ -97,7 +97,7 @@ class ConfigLearners final : public RecordLearner {
     std::vector<MeasuredConfig> configs;
     for (const Record& record : records)
       if (const std::optional<std::int64_t> config = tasks_.configOf(task, record))
-        configs.push_back({*config, record.result.median(), record.program});
+        configs.push_back({*config, record.result.latency(), record.program});
     return configs;
   }
 

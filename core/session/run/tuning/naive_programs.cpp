@@ -28,7 +28,7 @@ bool NaivePrograms::measure(TunedTask& task, const std::atomic<bool>& interrupt,
     log_.saveAndTell({TaskExhausted{task.row.id, memory.exhausted}});
     return true;
   }
-  task.naiveSeconds = naive.median();
+  task.naiveSeconds = naive.latency();
   log_.storeAndTell({NaiveMeasured{task.row.id, task.naiveSeconds}}, [&] {
     log_.store().tasks().setNaiveSeconds(task.row.id, task.naiveSeconds);
     log_.save();

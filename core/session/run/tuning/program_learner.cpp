@@ -41,7 +41,7 @@ class ProgramLearner final : public RecordLearner {
     for (const Record& record : records)
       if (!isOfTemplate(record))
         programs.push_back(
-            {task.row.key, &task.dag, record.steps, record.program, record.result.median()});
+            {task.row.key, &task.dag, record.steps, record.program, record.result.latency()});
     return programs;
   }
 

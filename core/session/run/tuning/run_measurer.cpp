@@ -11,7 +11,6 @@ namespace {
 MeasureRequest requestOf(const ProgramText& program) {
   MeasureRequest request;
   request.dag = program.dag;
-  request.task = program.task;
   request.steps = program.steps;
   return request;
 }

@@ -18,7 +18,6 @@ namespace nestwright {
 struct ProgramText {
   std::string dag; // exact text
   Steps steps;
-  std::string task = {}; // that of the task, where `dag` is a variant of it
 };
 
 /// The naive program of a task (its exact text), which all others are compared with.

@@ -25,12 +25,12 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
 ProgramText programText(const TaskRow& task, const ComputeDag& dag, const Record& record) {
   if (!isOfTemplate(record)) return {task.dag, record.steps};
   RecordProgram program = recordProgram(dag, record);
-  return {print(program.dag), std::move(program.steps), task.dag};
+  return {print(program.dag), std::move(program.steps)};
 }
 
 ProgramText programText(const TaskRow& task, const Candidate& candidate) {
   if (!candidate.variant) return {task.dag, candidate.steps};
-  return {print(*candidate.variant), candidate.steps, task.dag};
+  return {print(*candidate.variant), candidate.steps};
 }
 
 std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,

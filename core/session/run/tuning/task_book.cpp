@@ -118,30 +118,29 @@ std::optional<std::int64_t> TaskBook::configOf(TunedTask& task, const Record& re
 std::vector<MeasuredConfig>
 TaskBook::configsOf(TunedTask& task, const std::unordered_set<std::string>& without) const {
   const RecordStore& store = log_.store();
-  std::vector<MeasuredConfig> measured;
   constexpr int kPage = 100000;
-  std::int64_t after = 0;
   for (bool more = true; more;) {
-    const std::vector<CurvePoint> page = store.trials().curve(log_.session(), after, kPage);
+    const std::vector<CurvePoint> page =
+        store.trials().curve(log_.session(), task.configsReadTo, kPage);
     for (const CurvePoint& point : page) {
-      after = point.trial;
+      task.configsReadTo = point.trial;
       if (point.task != task.row.id) continue;
-      auto known = task.configs.find(point.record);
-      if (known == task.configs.end()) {
-        const std::optional<Record> record = store.records().one(point.record);
-        const std::optional<std::int64_t> config = record ? configOf(task, *record) : std::nullopt;
-        known = task.configs
-                    .emplace(point.record,
-                             MeasuredConfig{config.value_or(-1), 0, record ? record->program : ""})
-                    .first;
-      }
-      if (known->second.config < 0 || without.contains(known->second.programId)) continue;
-      measured.push_back(known->second);
-      measured.back().seconds = point.seconds; // repeats may have been added since
+      const std::optional<Record> record = store.records().one(point.record);
+      if (const auto config = record ? configOf(task, *record) : std::nullopt)
+        task.configs.emplace_back(point.record,
+                                  MeasuredConfig{*config, point.seconds, record->program});
     }
     more = page.size() == kPage;
   }
+  std::vector<MeasuredConfig> measured;
+  for (const auto& [record, config] : task.configs)
+    if (!without.contains(config.programId)) measured.push_back(config);
   return measured;
+}
+
+void TaskBook::noteTime(TunedTask& task, RowId record, double seconds) const {
+  for (auto& [id, config] : task.configs)
+    if (id == record) config.seconds = seconds;
 }
 
 void TaskBook::requireSeed(TunedTask& task, const MeantProgram& seed) const {
@@ -167,15 +166,17 @@ std::vector<MeantProgram> TaskBook::seedsOf(const TunedTask& task) {
 
 bool TaskBook::isTrusted(TunedTask& task, const Record& record) {
   if (record.result.verdict == Verdict::NotRecorded) return false;
-  const std::set<int>& wrong = memoryOf(task).answers.wrong;
-  if (wrong.empty() || record.verified || record.result.verdict != Verdict::Ok) return true;
-  return !wrong.contains(sketchOf(sketchesOf(task), record.steps));
+  const SketchAnswers& answers = memoryOf(task).answers;
+  if (answers.wrong.empty() || record.verified || record.result.verdict != Verdict::Ok) return true;
+  return !answers.doubts(sketchOf(sketchesOf(task), record.steps));
 }
 
 void TaskBook::readResults(TunedTask& task) {
   const TaskSummary summary = log_.store().tasks().summary(task.row.id);
   task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
   task.naiveSeconds = summary.naiveSeconds;
+  task.configs.clear();
+  task.configsReadTo = 0;
   task.measured.clear();
   for (std::string& program : log_.store().trials().measuredPrograms(log_.session(), task.row.id))
     task.measured.insert(std::move(program));

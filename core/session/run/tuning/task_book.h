@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace nestwright {
@@ -26,10 +26,13 @@ struct TunedTask {
   std::vector<double> weights; // in each of the session's networks
   ComputeDag dag;
   std::string similarityTag;
-  std::optional<std::vector<Sketch>> sketches;       // made when the task is first chosen
-  std::optional<ChosenTemplate> chosen;              // likewise, of a search over templates
-  std::unordered_map<RowId, MeasuredConfig> configs; // of its records, as far as they were read
-  std::int64_t trials = 0, errors = 0;               // of the session's search; all errors
+  std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen
+  std::optional<ChosenTemplate> chosen;        // likewise, of a search over templates
+  /// Of that search what was measured, by record, oldest first, as far as it was read: up to that
+  /// trial of the session.
+  std::vector<std::pair<RowId, MeasuredConfig>> configs;
+  std::int64_t configsReadTo = 0;
+  std::int64_t trials = 0, errors = 0;      // of the session's search; all errors
   double bestSeconds = 0, naiveSeconds = 0; // infinity without a best; 0 while not measured
   std::unordered_set<std::string> measured; // programIds
 };
@@ -65,6 +68,8 @@ class TaskBook {
   /// of these programIds.
   std::vector<MeasuredConfig> configsOf(TunedTask& task,
                                         const std::unordered_set<std::string>& without) const;
+  /// The record of the task has another time now.
+  void noteTime(TunedTask& task, RowId record, double seconds) const;
   /// Throws InputError where the program is of another space than the one that is searched.
   void requireSeed(TunedTask& task, const MeantProgram& seed) const;
   /// What the user gave the task's search to start from. Throws InputError when a program is gone.

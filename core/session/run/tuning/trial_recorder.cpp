@@ -71,7 +71,7 @@ Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
   Trace trace = candidate.trace;
   trace.round = log_.state().round;
   record.trace = toJson(trace).dump();
-  const double seconds = result.median();
+  const double seconds = result.latency();
   const double floor =
       physicalFloorSeconds(settings_.target, task.row.flops, compulsoryBytes(task.dag),
                            peakOfTensorCores(candidate.steps, settings_.target));
@@ -89,7 +89,7 @@ void TrialRecorder::store(Record& record, TunedTask& task, const std::function<v
   record.trial = log_.countTrial(record.result);
   task.measured.insert(record.program);
   if (record.result.verdict != Verdict::Ok) ++task.errors;
-  if (record.best) task.bestSeconds = record.result.median();
+  if (record.best) task.bestSeconds = record.result.latency();
   progress_.countTrial();
   record.wallSeconds = log_.wallSeconds();
   log_.store().transaction([&] {
@@ -101,7 +101,7 @@ void TrialRecorder::store(Record& record, TunedTask& task, const std::function<v
 
 void TrialRecorder::tell(const Record& record, double previousBest) {
   const MeasureResult& result = record.result;
-  const double seconds = result.median();
+  const double seconds = result.latency();
   log_.tell(Measured{record.id, record.task, record.trial, result.verdict, seconds,
                      record.wallSeconds,
                      result.verdict == Verdict::Ok ? std::string() : oneSentence(result),

@@ -177,7 +177,8 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   };
   context.scorer = learner_.scorer(task);
   context.configScorer = learner_.configScorer(task);
-  context.policyState = tasks_.memoryOf(task).policyState;
+  const TaskMemory& memory = tasks_.memoryOf(task);
+  if (memory.statePolicy == settings_.policy->name()) context.policyState = memory.policyState;
   if (of) {
     context.taskTemplate = &*of;
     context.measuredConfigs = tasks_.configsOf(task, ofThisRound);
@@ -248,6 +249,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   TaskMemory& memory = tasks_.memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
   memory.policyState = proposal.policyState;
+  memory.statePolicy = settings_.policy->name();
   ++memory.rounds;
   // A collection's state would grow with every round, and is stored with each.
   if (settings_.programsPerTask == 0) {

@@ -1,0 +1,13 @@
+#pragma once
+/// \file Programs that the user wants a search over sketches to start from.
+
+#include "core/search/search_policy.h"
+
+#include <vector>
+
+namespace nestwright {
+
+/// Those of the context that are not known yet, each once and at most `count`, as candidates.
+std::vector<Candidate> seedCandidates(int count, const SearchContext& context);
+
+} // namespace nestwright
