@@ -26,7 +26,7 @@ void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
 std::string kindOf(const SampledProgram& sample) {
   // What a GPU's kernel needs differs with every draw.
   if (sample.refusal >= Refusal::Race) return name(sample.refusal);
-  return generalReason(sample.failure);
+  return sample.reason;
 }
 
 Proposal randomConfigs(int count, const SearchContext& context) {
