@@ -114,6 +114,12 @@ class KernelWalk {
     return isFetch ? tilesAtOnce(state_, bounds_, point->stage) : 1;
   }
 
+  /// What a thread takes of shared memory for itself. The compiler loads each element when it is
+  /// wanted, and holds few of them at once.
+  static bool isOwnCopy(const Stage& stage) {
+    return stage.scope == StorageScope::Local && !stage.op->reducer;
+  }
+
   void store(int id, const Place& place) {
     const Stage& stage = state_.stage(id);
     if (id == kernel_.root) return;
@@ -121,8 +127,9 @@ class KernelWalk {
     if (isPerThread(id, place)) {
       if (stage.tensorInstruction) elements /= kLanes; // that share the tile
       kernel_.largestRegisterTile = std::max(kernel_.largestRegisterTile, elements);
-      kernel_.registerElements =
-          sum(kernel_.registerElements, product(elements, place.virtualThreads));
+      if (!isOwnCopy(stage))
+        kernel_.registerElements =
+            sum(kernel_.registerElements, product(elements, place.virtualThreads));
     } else {
       addShared(elements, stage.op->output->type);
     }

@@ -14,7 +14,6 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
   const auto [result, sums] = inThreads(s, stages);
   const Fetched data = fetchTwice(s, what.data, sums), weights = fetchTwice(s, what.weights, sums);
   const ImageTiles tiles = tileImages(s, result, knobs);
-  s.computeAt(sums, result, tiles.thread);
   for (const Fetched& operand : {data, weights}) {
     s.computeAt(operand.shared, result, tiles.block);
     s.computeAt(operand.own, result, tiles.thread);
@@ -23,6 +22,7 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
     using enum Annotation;
     bind(s, operand.shared, {fetched[1], fetched[2], fetched[3]}, {ThreadZ, ThreadY, ThreadX});
   }
+  s.computeAt(sums, result, tiles.thread);
   unrollByKnobs(s, result, tiles.block, knobs);
 }
 

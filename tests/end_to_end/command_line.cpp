@@ -73,7 +73,11 @@ class CommandLine : public QObject {
         << QStringList{"templates", product, "--template", "dense.x86"} << 1 << "dense_pack.x86";
     QTest::newRow("a template for GPUs")
         << QStringList{"templates", product, "--template", "batch_matmul.cuda", "--config", "0"}
-        << 1 << "no programs";
+        << 1 << "dense_large_batch.gpu or dense_small_batch.gpu does";
+    QTest::newRow("a template for another machine")
+        << QStringList{"templates",      product,    "--template",
+                       "dense_pack.x86", "--target", "cuda:sm_90"}
+        << 2 << "dense_pack.x86 is for processors, and cuda:sm_90 is none";
     QTest::newRow("a configuration beyond the space")
         << QStringList{"templates", product, "--config", "99999999"} << 1 << "99999999";
     QTest::newRow("a value that a knob does not have")
@@ -193,6 +197,23 @@ class CommandLine : public QObject {
     const ProgramResult network = run({"templates", "resnet18"});
     QVERIFY2(network.output.contains("dense_nopack.x86: "), network.output);
     QVERIFY2(network.output.contains("no template fits: pool_max"), network.output);
+  }
+
+  /// For a GPU, too, and without one.
+  void templatesOfAGpuAreShown() {
+    const QString task = "matmul:m=64,n=64,k=32,relu=1";
+    const auto show = [&](const char* config) {
+      return run({"templates", task, "--target", "cuda:sm_90", "--config", config});
+    };
+    const ProgramResult legal =
+        show(R"([["tile_x","sp",[-1,2,8,4]],["tile_y","sp",[-1,2,8,4]],["tile_k","sp",[-1,4,2]]])");
+    QVERIFY2(legal.output.contains("dense_large_batch.gpu, v0.11"), legal.output);
+    QVERIFY2(legal.output.contains("threadIdx.x"), legal.output);
+    QVERIFY2(!legal.output.contains("illegal"), legal.output);
+    const ProgramResult illegal = show(
+        R"([["tile_x","sp",[-1,2,8,4]],["tile_y","sp",[-1,2,16,2]],["tile_k","sp",[-1,4,2]]])");
+    QVERIFY2(illegal.output.contains("illegal for cuda:sm_90: the kernel of compute has loops of"),
+             illegal.output);
   }
 
   void sketchesAreThoseOfThePaper_data() {

@@ -286,6 +286,29 @@ class TemplateFeaturesTest : public QObject {
     }
   }
 
+  /// Of a GPU's programs, too: loops are bound to blocks, virtual threads and threads.
+  void seesThreads() {
+    for (const char* spec : {"conv2d:n=1,h=8,w=8,ci=8,co=16,k=3,s=1,p=1", "matmul:m=64,n=64,k=32",
+                             "matmul:m=4,n=64,k=32", "batch_matmul:b=2,m=16,n=16,k=16",
+                             "depthwise_conv2d:n=1,h=8,w=8,c=16,k=3,s=1,p=1"}) {
+      const ComputeDag task = parseTaskSpec(spec).dag;
+      const TaskTemplate of =
+          templatesFor(task, TemplateVersion::V0_11, TemplateMachine::Gpu).fitting.at(0);
+      const std::int64_t config = of.space.size() * 2 / 3;
+      const TouchedNest nest = nestOf(task, {of.kind->name, of.version, of.space.at(config)});
+      QVERIFY(std::ranges::any_of(nest.loops, [](const TouchedLoop& loop) {
+        return blockAxis(loop.annotation).has_value();
+      }));
+      QVERIFY(std::ranges::any_of(nest.loops, [](const TouchedLoop& loop) {
+        return threadAxis(loop.annotation).has_value();
+      }));
+      for (const TemplateFeatureKind kind :
+           {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob, TemplateFeatureKind::Curve})
+        QVERIFY2(!TemplateFeatures(task, of, kind).of(std::vector{config}).at(0).empty(),
+                 fmt::format("{} {}", of.kind->name, name(kind)).c_str());
+    }
+  }
+
   /// Other configurations have other features, where loops have other extents.
   void tellsConfigurationsApart() {
     const ComputeDag task = denseTask(8, 32, 32);

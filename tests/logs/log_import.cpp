@@ -305,6 +305,34 @@ class LogImport : public QObject {
     QCOMPARE(programs, 75);
   }
 
+  /// A line as AutoTVM writes it for a GPU is a program, too.
+  void tasksOfTemplatesForGpusAreKnown() {
+    const samples::Folder folder;
+    write(folder.file("a.log"),
+          R"({"input": ["cuda -keys=cuda,gpu -arch=sm_70 -max_num_threads=1024 )"
+          R"(-thread_warp_size=32", "conv2d_nchw.cuda", [["TENSOR", [1, 64, 56, 56], "float32"], )"
+          R"(["TENSOR", [64, 64, 3, 3], "float32"], [1, 1], [1, 1, 1, 1], [1, 1], "float32"], )"
+          R"({}], "config": {"index": 28118036, "code_hash": null, "entity": [["tile_f", "sp", )"
+          R"([-1, 2, 8, 2]], ["tile_y", "sp", [-1, 1, 7, 1]], ["tile_x", "sp", [-1, 1, 14, 1]], )"
+          R"(["tile_rc", "sp", [-1, 8]], ["tile_ry", "sp", [-1, 3]], ["tile_rx", "sp", [-1, 3]], )"
+          R"(["auto_unroll_max_step", "ot", 512], ["unroll_explicit", "ot", 0]]}, "result": )"
+          R"([[0.0001], 0, 2.5, 1600000000.0], "version": 0.2, "tvm_version": "0.11.1"})"
+          "\n");
+    const ImportReport report = import(folder.file("a.nwdb"), {folder.file("a.log")});
+    QCOMPARE(report.records, std::int64_t(1));
+    QCOMPARE(report.knownTasks, std::int64_t(1));
+    QCOMPARE(report.templates.agree, std::int64_t(1));
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    const Record record = *store.records().one(1);
+    const ComputeDag task = parseDag(store.tasks().one(record.task)->dag);
+    const std::optional<TemplateConfig> config = templateConfigOf(task, record);
+    QVERIFY(config);
+    QCOMPARE(config->kind, std::string("conv2d_nchw.cuda"));
+    const QString nest = QString::fromStdString(printLoopNest(recordState(task, record)));
+    QVERIFY2(nest.contains("threadIdx.z oc.2 (0,8)"), qPrintable(nest));
+    QVERIFY2(nest.contains("pad_temp.shared"), qPrintable(nest));
+  }
+
   void brokenLinesAreReportedAndSkipped() {
     const samples::Folder folder;
     std::string text = readAll(kData + "matmul_512.records.json");

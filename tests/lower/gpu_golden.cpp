@@ -279,6 +279,23 @@ class GpuGolden : public QObject {
              qPrintable(text));
   }
 
+  // An iteration after the other, with numbers in place of the variable.
+  void loopsWrittenOut() {
+    const char* dag = "A = PLACEHOLDER [64]\nB(i) = exp(A[i])\n";
+    const char* steps = R"([["SP", 1, 0, 64, [3, 16], 1], ["AN", 1, 0, 5], ["AN", 1, 1, 1],
+                            ["AN", 1, 2, 6], ["PR", 1, 0, "unroll_explicit$1"]])";
+    QCOMPARE(textAfter(dag, steps, "write_out_loops"),
+             QString(R"(kernel(A: float32[64]) -> (B: float32[64])
+  launch B with blockIdx.x in [0, 2), threadIdx.x in [0, 16)
+    if blockIdx.x*48 + threadIdx.x < 64
+      B[blockIdx.x*48 + threadIdx.x] = exp(A[blockIdx.x*48 + threadIdx.x])
+    if blockIdx.x*48 + threadIdx.x < 48
+      B[blockIdx.x*48 + threadIdx.x + 16] = exp(A[blockIdx.x*48 + threadIdx.x + 16])
+    if blockIdx.x*48 + threadIdx.x < 32
+      B[blockIdx.x*48 + threadIdx.x + 32] = exp(A[blockIdx.x*48 + threadIdx.x + 32])
+)"));
+  }
+
   // Two rows of two blocks, column by column.
   void blocksInRasterOrder() {
     const std::string steps = withStep(R"(["PR", 5, 0, "raster$2"], ["PR", 5, 0, "min_blocks$2"])");

@@ -302,6 +302,8 @@ class Generator {
       attempt(PragmaStep{id, 0, fmt::format("raster${}", pickOf({2, 3, 4}))});
     if (now().location == ComputeLocation::Root && chance(0.1))
       attempt(PragmaStep{id, 0, "min_blocks$2"});
+    if (now().location == ComputeLocation::Root && chance(0.1))
+      attempt(PragmaStep{id, 0, "unroll_explicit$1"});
     const int last = static_cast<int>(now().iterators.size()) - 1;
     if (now().iterators.back().annotation == Annotation::None && chance(0.2))
       attempt(AnnotationStep{id, last, Annotation::Unroll});

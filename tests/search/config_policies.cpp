@@ -5,6 +5,7 @@
 #include "core/search/genetic_policy.h"
 #include "core/search/grid_policy.h"
 #include "core/search/random_policy.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "tests/support/test_program.h"
@@ -16,6 +17,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace nestwright::config_policies_test {
@@ -51,8 +53,12 @@ class MadeUpScorer final : public ConfigScorer {
 /// A task whose template is searched, and what was measured of it.
 class Search {
  public:
-  explicit Search(ComputeDag of, std::uint64_t seed = 5) : dag_(std::move(of)) {
-    TaskTemplates found = templatesFor(dag_);
+  explicit Search(ComputeDag of, std::uint64_t seed = 5,
+                  TemplateMachine machine = TemplateMachine::Cpu)
+      : dag_(std::move(of)) {
+    TaskTemplates found = templatesFor(dag_, TemplateVersion::V0_11, machine);
+    if (machine == TemplateMachine::Gpu)
+      context.space = spaceOptionsFor(cudaTarget(gpuPreset({9, 0})));
     if (found.fitting.empty()) qFatal("%s", found.whyNone.c_str());
     template_ = std::move(found.fitting[0]);
     context.dag = &dag_;
@@ -147,6 +153,25 @@ class TestConfigPolicies : public QObject {
         const Trace again = traceFromJson(toJson(candidate.trace));
         QCOMPARE(toJson(again), toJson(candidate.trace));
       }
+    }
+  }
+
+  /// What a GPU cannot run is passed over with the reason, and others take its place.
+  void proposesWhatAGpuCanRun() {
+    for (const auto& policy : policies()) {
+      Search search(test::matmul(64, 128, 64), 5, TemplateMachine::Gpu);
+      std::map<std::string, std::uint64_t> failures;
+      for (int round = 0; round < 2; ++round) {
+        const MadeUpScorer scorer(search.space());
+        search.context.configScorer = round > 0 ? &scorer : nullptr;
+        const Proposal proposal = search.round(*policy, 16);
+        QVERIFY2(proposal.candidates.size() == 16u, proposal.shortage.c_str());
+        for (const Candidate& candidate : proposal.candidates)
+          QVERIFY(!illegality(State::replay(*candidate.variant, candidate.steps),
+                              search.context.space, KernelLimits::Templates));
+        failures.insert(proposal.failures.begin(), proposal.failures.end());
+      }
+      QVERIFY(failures.contains(name(Refusal::UnequalThreads)));
     }
   }
 

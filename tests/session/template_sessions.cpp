@@ -1,6 +1,7 @@
 /// Sessions over the configurations of templates, on a made-up machine.
 
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/care/program_check.h"
 #include "core/record/format/record_program.h"
 #include "core/record/query/network_best.h"
@@ -11,6 +12,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_method.h"
 #include "core/session/run/task_failure.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
@@ -105,6 +107,34 @@ class TemplateSessions : public QObject {
     QVERIFY(store.check().empty());
     const ProgramCheck check = checkPrograms(store, {});
     QVERIFY2(check.problems.empty(), check.problems.empty() ? "" : check.problems[0].c_str());
+  }
+
+  /// On a GPU the templates are those for GPUs, and what it cannot run is never measured.
+  void searchesTemplatesOfAGpu_data() { addPolicies(); }
+  void searchesTemplatesOfAGpu() {
+    QFETCH(std::string, policy);
+    const QString path = newPath();
+    SessionConfig settings = config(policy, 24);
+    settings.target = "cuda:sm_90";
+    settings.subjects = {"conv2d:n=1,h=14,w=14,ci=16,co=32,k=3,s=1,p=1,relu=1"};
+    const TargetFacts facts = targetNamed(settings.target);
+    RowId id = 0;
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+      id = createSession(store, settings, facts);
+    }
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const std::vector<Record> records = recordsOf(path);
+    QCOMPARE(records.size(), 24u);
+    for (const Record& record : records) {
+      const std::optional<TemplateConfig> of = ownTemplateConfigOf(record);
+      QVERIFY(of);
+      QCOMPARE(of->kind, std::string("conv2d_nchw.cuda"));
+      const ComputeDag task = parseDag(store.tasks().one(record.task)->dag);
+      QVERIFY(
+          !illegality(recordState(task, record), spaceOptionsFor(facts), KernelLimits::Templates));
+    }
   }
 
   /// Cut off again and again, each time by a new process's worth of state, a session decides as one

@@ -2,7 +2,6 @@
 /// illegal for a reason that is said before anything is compiled.
 
 #include "core/network/graph/workloads.h"
-#include "core/schedule/bounds.h"
 #include "core/space/legality.h"
 #include "core/support/error.h"
 #include "core/template/task_template.h"
@@ -178,6 +177,92 @@ class GpuTemplatePrograms : public QObject {
     qInfo("%d compute what the task says", right);
     for (const auto& [why, count] : refused)
       qInfo("%d are illegal: %s", count, why.c_str());
+  }
+
+  /// What is too much for a device is said with the figures, before anything is compiled.
+  void illegalOnesHaveAReason_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("config");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* name, const char* task, const char* config,
+                        const char* reason) {
+      QTest::newRow(name) << QString(task) << QString(config) << QString(reason);
+    };
+    row("threads", "batch_matmul:b=1,m=64,n=64,k=8",
+        R"([["tile_y","sp",[-1,64,1]],["tile_x","sp",[-1,32,1]],["tile_k","sp",[-1,8]],)"
+        R"(["auto_unroll_max_step","ot",8],["unroll_explicit","ot",0]])",
+        "has 2048 threads in a block, more than 1024");
+    row("shared memory", "batch_matmul:b=1,m=64,n=64,k=256",
+        R"([["tile_y","sp",[-1,8,8]],["tile_x","sp",[-1,8,8]],["tile_k","sp",[-1,256]],)"
+        R"(["auto_unroll_max_step","ot",8],["unroll_explicit","ot",0]])",
+        "needs 131072 bytes of shared memory, more than the 49152 of a block");
+    row("threads that fetch", "matmul:m=64,n=64,k=32",
+        R"([["tile_x","sp",[-1,2,8,4]],["tile_y","sp",[-1,2,16,2]],["tile_k","sp",[-1,4,2]]])",
+        "has loops of 16 and of 8 iterations on threadIdx.y");
+    row("registers", "batch_matmul:b=1,m=128,n=128,k=32",
+        R"([["tile_y","sp",[-1,4,32]],["tile_x","sp",[-1,4,32]],["tile_k","sp",[-1,8]],)"
+        R"(["auto_unroll_max_step","ot",8],["unroll_explicit","ot",0]])",
+        "keeps 1024 elements of one tile in the registers of a thread");
+  }
+
+  void illegalOnesHaveAReason() {
+    QFETCH(QString, task);
+    QFETCH(QString, config);
+    QFETCH(QString, reason);
+    const ComputeDag dag = taskOf({}, task);
+    const TaskTemplate of =
+        templatesFor(dag, TemplateVersion::V0_11, TemplateMachine::Gpu).fitting.at(0);
+    std::vector<NamedEntity> entities;
+    for (const json& entity : json::parse(config.toStdString()))
+      entities.push_back(namedEntityFromJson(entity));
+    const auto illegal = illegalityOf(templateProgram(dag, of, entities));
+    QVERIFY(illegal);
+    QVERIFY2(QString::fromStdString(illegal->text).contains(reason), illegal->text.c_str());
+  }
+
+  /// AutoTVM has no least number of threads, and no most of virtual threads.
+  void limitsAreThoseOfTheTemplates() {
+    const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=16,w=16,ci=4,co=16,k=3,s=1,p=1").dag;
+    const TaskTemplate of =
+        templatesFor(dag, TemplateVersion::V0_11, TemplateMachine::Gpu).fitting.at(0);
+    std::vector<NamedEntity> config = of.space.at(0);
+    config[0].entity = SplitEntity{{-1, 4, 4, 1}};
+    config[1].entity = SplitEntity{{-1, 4, 2, 1}};
+    config[2].entity = SplitEntity{{-1, 1, 1, 1}};
+    const TemplateProgram program = templateProgram(dag, of, config);
+    QVERIFY(!illegalityOf(program));
+    const auto asSketch = illegality(State::replay(program.dag, program.steps), sm90());
+    QVERIFY(asSketch && asSketch->kind == Refusal::VirtualThreads);
+  }
+
+  /// The knob unroll_explicit: the code has the iterations one after another, or tells the compiler
+  /// to unroll. What is computed is the same (computeTheirTasks() has both).
+  void unrolledLoopsAreWrittenOut() {
+    const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=8,w=8,ci=4,co=8,k=3,s=1,p=1").dag;
+    const TaskTemplate of =
+        templatesFor(dag, TemplateVersion::V0_11, TemplateMachine::Gpu).fitting.at(0);
+    const std::vector<NamedEntity> base = of.space.at(0);
+    LowerOptions options;
+    options.gpu = testGpu();
+    std::map<std::int64_t, std::string> sources;
+    for (const std::int64_t explicitly : {0, 1}) {
+      std::vector<NamedEntity> config = base;
+      config[0].entity = SplitEntity{{-1, 2, 4, 1}};
+      config[1].entity = SplitEntity{{-1, 1, 4, 2}};
+      config[2].entity = SplitEntity{{-1, 1, 8, 1}};
+      config[6].entity = OptionEntity{std::int64_t{512}};
+      config[7].entity = OptionEntity{explicitly};
+      const TemplateProgram program = templateProgram(dag, of, config);
+      sources[explicitly] =
+          cuda::cudaText(lower(State::replay(program.dag, program.steps), options)).source;
+    }
+    const auto count = [&](std::int64_t explicitly, const char* what) {
+      return QString::fromStdString(sources[explicitly]).count(what);
+    };
+    // The preamble has some of its own.
+    QVERIFY(count(0, "#pragma unroll") > count(1, "#pragma unroll"));
+    QVERIFY(count(1, "conv2d_nhwc_local[") > 2 * count(0, "conv2d_nhwc_local["));
+    QVERIFY2(!QString::fromStdString(sources[1]).contains("for (int oc"), sources[1].c_str());
   }
 
   void compile_data() {

@@ -49,8 +49,11 @@ class TaskTemplatesTest : public QObject {
     QTest::addColumn<QString>("task");
     QTest::addColumn<QString>("names");
     QTest::addColumn<QString>("arguments");
-    const auto row = [](const char* task, const char* names, const char* arguments) {
-      QTest::newRow(task) << QString(task) << QString(names) << QString(arguments);
+    QTest::addColumn<bool>("onGpu");
+    const auto row = [](const char* task, const char* names, const char* arguments,
+                        bool onGpu = false) {
+      QTest::addRow("%s%s", task, onGpu ? ", on a GPU" : "")
+          << QString(task) << QString(names) << QString(arguments) << onGpu;
     };
     row("matmul:m=64,n=48,k=32,bias=1,relu=1", "dense_pack.x86 dense_nopack.x86",
         R"([["TENSOR",[64,32],"float32"],["TENSOR",[48,32],"float32"],null,"float32"])");
@@ -71,15 +74,35 @@ class TaskTemplatesTest : public QObject {
     row("conv3d:d=4,h=8,w=6,ci=8,co=16,k=3,s=1,p=1", "conv3d_ndhwc.x86",
         R"([["TENSOR",[1,4,8,6,8],"float32"],["TENSOR",[3,3,3,8,16],"float32"],[1,1,1],)"
         R"([1,1,1,1,1,1],[1,1,1],1,"float32"])");
+    row("matmul:m=32,n=48,k=32,bias=1,relu=1", "dense_large_batch.gpu dense_small_batch.gpu",
+        R"([["TENSOR",[32,32],"float32"],["TENSOR",[48,32],"float32"],null,"float32"])", true);
+    row("matmul:m=31,n=48,k=32,fp16=1", "dense_small_batch.gpu dense_large_batch.gpu",
+        R"([["TENSOR",[31,32],"float16"],["TENSOR",[48,32],"float16"],null,"float32"])", true);
+    row("batch_matmul:b=12,m=128,n=64,k=32", "batch_matmul.cuda",
+        R"([["TENSOR",[12,128,32],"float32"],["TENSOR",[12,64,32],"float32"],[12,128,64],)"
+        R"("float32",false,true])",
+        true);
+    row("conv2d:n=2,h=56,w=48,ci=64,co=128,k=3,s=2,p=1,relu=1", "conv2d_nchw.cuda",
+        R"([["TENSOR",[2,64,56,48],"float32"],["TENSOR",[128,64,3,3],"float32"],[2,2],[1,1,1,1],)"
+        R"([1,1],"float32"])",
+        true);
+    row("depthwise_conv2d:h=28,w=14,c=96,k=3,s=1,p=1,bias=1", "depthwise_conv2d_nchw.cuda",
+        R"([["TENSOR",[1,96,28,14],"float32"],["TENSOR",[96,1,3,3],"float32"],[1,1],[1,1,1,1],)"
+        R"([1,1],"float32"])",
+        true);
   }
 
   void fitTasks() {
+    QFETCH(bool, onGpu);
     QFETCH(QString, task);
     QFETCH(QString, names);
     QFETCH(QString, arguments);
-    const TaskTemplates templates = templatesFor(taskOf(task));
+    const TaskTemplates templates = templatesFor(
+        taskOf(task), TemplateVersion::V0_11, onGpu ? TemplateMachine::Gpu : TemplateMachine::Cpu);
     QVERIFY2(templates.whyNone.empty(), templates.whyNone.c_str());
     QCOMPARE(namesOf(templates), names);
+    for (const TaskTemplate& each : templates.fitting)
+      QCOMPARE(each.kind->machine == TemplateMachine::Gpu, onGpu);
     QCOMPARE(QString::fromStdString(templates.fitting[0].arguments.list().dump()), arguments);
   }
 
@@ -307,6 +330,35 @@ class TaskTemplatesTest : public QObject {
     QCOMPARE(message, std::string("no template of the task has the configuration"));
   }
 
+  /// ResNet's first convolution, in a log for a GPU: its space, and the program of a line.
+  void logsForGpusHavePrograms() {
+    const TemplateKind& kind = *findTemplate("conv2d_nchw.cuda");
+    const TemplateArguments arguments({{"TENSOR", {1, 3, 224, 224}, "float32"},
+                                       {"TENSOR", {64, 3, 7, 7}, "float32"},
+                                       {2, 2},
+                                       {3, 3, 3, 3},
+                                       {1, 1},
+                                       "float32"});
+    const ComputeDag task = templateTask(kind, arguments);
+    const TaskTemplate of = templateNamed(task, kind.name);
+    QCOMPARE(of.space.size(), std::int64_t{79'027'200});
+    QCOMPARE(QString::fromStdString(of.arguments.list().dump()),
+             QString::fromStdString(arguments.list().dump()));
+    const LoggedConfig logged =
+        loggedConfig(json::parse(R"({"index": 61271175, "entity": [["tile_f", "sp", [-1, 1, 16, 4]],
+                        ["tile_y", "sp", [-1, 1, 4, 1]], ["tile_x", "sp", [-1, 2, 8, 1]],
+                        ["tile_rc", "sp", [-1, 3]], ["tile_ry", "sp", [-1, 1]],
+                        ["tile_rx", "sp", [-1, 7]], ["auto_unroll_max_step", "ot", 512],
+                        ["unroll_explicit", "ot", 1]]})"));
+    const TemplateConfig config = TemplatePrograms(task).configOf(logged);
+    QCOMPARE(of.space.indexOf(config.entities), logged.index);
+    const TemplateProgram program = templateProgram(task, config);
+    QVERIFY(State::replay(program.dag, program.steps).isConcrete());
+    const TemplateConfig read = templateConfigFromJson(json::parse(toJson(config).dump()));
+    const TemplateProgram again = templateProgram(parseDag(print(task)), read);
+    QCOMPARE(programId(again.dag, again.steps), programId(program.dag, program.steps));
+  }
+
   void whatCannotBeIsSaid() {
     const ComputeDag task = taskOf("matmul:m=64,n=48,k=32");
     const auto message = [](const std::function<void()>& work) {
@@ -318,7 +370,9 @@ class TaskTemplatesTest : public QObject {
       });
     };
     QVERIFY(program("dense.x86", "[]").contains("there is no template \"dense.x86\"; there are "));
-    QVERIFY(program("batch_matmul.cuda", "[]").contains("batch_matmul.cuda has no programs"));
+    QVERIFY(program("batch_matmul.cuda", "[]")
+                .contains("batch_matmul.cuda does not compute this task; dense_large_batch.gpu or "
+                          "dense_small_batch.gpu does"));
     QVERIFY(program("conv2d_NCHWc.x86", "[]")
                 .contains("does not compute this task; dense_pack.x86 or dense_nopack.x86 does"));
     const QString wrong =
@@ -338,9 +392,10 @@ class TaskTemplatesTest : public QObject {
                                          {1, 1},
                                          {1, 1},
                                          {1, 1}});
-    QVERIFY(message([&] {
-              (void)templateTask(*findTemplate("conv2d_nchw.cuda"), convolution);
-            }).contains("what it computes is not built"));
+    const TaskTemplates none = templatesFor(taskOf("conv3d:d=4,h=8,w=6,ci=8,co=16,k=3,s=1,p=1"),
+                                            TemplateVersion::V0_11, TemplateMachine::Gpu);
+    QVERIFY(none.fitting.empty());
+    QVERIFY(QString::fromStdString(none.whyNone).contains("none for convolutions over 3 axes"));
     QVERIFY(message([&] {
               (void)templateTask(*findTemplate("depthwise_conv2d_NCHWc.x86"), convolution);
             }).contains("4 kernels a channel"));

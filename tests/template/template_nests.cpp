@@ -234,6 +234,184 @@ parallel n@oc_chunk@od@oh@ (0,448)
       vectorize oc_block (0,8)
         compute = ...
 )");
+    row("conv2d on a GPU", "conv2d_nchw.cuda", "conv2d:n=2,h=14,w=14,ci=16,co=32,k=3,s=1,p=1",
+        R"([["tile_f","sp",[-1,2,4,2]],["tile_y","sp",[-1,1,7,1]],["tile_x","sp",[-1,2,7,1]],["tile_rc","sp",[-1,4]],["tile_ry","sp",[-1,3]],["tile_rx","sp",[-1,1]],["auto_unroll_max_step","ot",512],["unroll_explicit","ot",0]])",
+        R"(
+Placeholder: data, kernel
+conv2d_nhwc auto_unroll: 512
+blockIdx.z n@oc.0@ (0,4)
+  blockIdx.y oh.0 (0,2)
+    vthread oc.1 (0,2)
+      vthread ow.1 (0,2)
+        threadIdx.z oc.2 (0,4)
+          threadIdx.y oh.2 (0,7)
+            threadIdx.x ow.2 (0,7)
+              for ic.0 (0,4)
+                for kw.0 (0,3)
+                  threadIdx.z ax0@ax1@ax2@ax3@.0 (0,4)
+                    threadIdx.y ax0@ax1@ax2@ax3@.1 (0,7)
+                      threadIdx.x ax0@ax1@ax2@ax3@.2 (0,7)
+                        for ax0@ax1@ax2@ax3@.3 (0,3)
+                          pad_temp.shared = ...
+                  threadIdx.z ax0@ax1@ax2@ax3@.0 (0,4)
+                    threadIdx.y ax0@ax1@ax2@ax3@.1 (0,7)
+                      threadIdx.x ax0@ax1@ax2@ax3@.2 (0,7)
+                        kernel.shared = ...
+                  for ic.1 (0,4)
+                    for kh.1 (0,3)
+                      for oc_c ((((floormod(n.oc.outer.outer.outer.fused, 2)*16) + (oc.outer.outer.inner*8)) + (oc.outer.inner*2)),2)
+                        conv2d_nhwc.local = ...
+              for oc.3 (0,2)
+                conv2d_nhwc = ...
+)");
+    row("conv2d on a GPU, fused", "conv2d_nchw.cuda",
+        "conv2d:n=1,h=14,w=14,ci=16,co=32,k=1,s=1,p=0,bias=1,relu=1",
+        R"([["tile_f","sp",[-1,1,8,2]],["tile_y","sp",[-1,1,7,1]],["tile_x","sp",[-1,1,2,1]],["tile_rc","sp",[-1,8]],["tile_ry","sp",[-1,1]],["tile_rx","sp",[-1,1]],["auto_unroll_max_step","ot",0],["unroll_explicit","ot",1]])",
+        R"(
+Placeholder: data, kernel, bias
+blockIdx.z n@oc.0@ (0,2)
+  blockIdx.y oh.0 (0,2)
+    blockIdx.x ow.0 (0,7)
+      threadIdx.z oc.2 (0,8)
+        threadIdx.y oh.2 (0,7)
+          threadIdx.x ow.2 (0,2)
+            for ic.0 (0,2)
+              threadIdx.z ax0@ax1@ax2@ax3@.0 (0,8)
+                threadIdx.y ax0@ax1@ax2@ax3@.1 (0,7)
+                  threadIdx.x ax0@ax1@ax2@ax3@.2 (0,2)
+                    data.shared = ...
+              threadIdx.z ax0@ax1@ax2@ax3@.0 (0,8)
+                threadIdx.y ax0@ax1@ax2@ax3@.1 (0,7)
+                  threadIdx.x ax0@ax1@ax2@ax3@.2 (0,2)
+                    for ax0@ax1@ax2@ax3@.3 (0,2)
+                      kernel.shared = ...
+              for ic.1 (0,8)
+                for oc_c (((floormod(n.oc.outer.outer.outer.fused, 2)*16) + (oc.outer.inner*2)),2)
+                  conv2d_nhwc.local = ...
+            for oc.3 (0,2)
+              compute = ...
+)");
+    row("depthwise on a GPU, fused", "depthwise_conv2d_nchw.cuda",
+        "depthwise_conv2d:n=2,h=14,w=14,c=32,relu=1",
+        R"([["tile_f","sp",[-1,2,4,1]],["tile_y","sp",[-1,1,7,2]],["tile_x","sp",[-1,1,14,1]],["auto_unroll_max_step","ot",256],["unroll_explicit","ot",1]])",
+        R"(
+Placeholder: data, kernel
+compute auto_unroll: 256
+blockIdx.z n@oc.0@ (0,8)
+  for ax0@ax1@ax2@ax3@.0 (0,6)
+    threadIdx.z ax0@ax1@ax2@ax3@.1 (0,4)
+      threadIdx.y ax0@ax1@ax2@ax3@.2 (0,7)
+        threadIdx.x ax0@ax1@ax2@ax3@.3 (0,14)
+          PaddedInput.shared = ...
+  threadIdx.z ax0@ax1@ax2@.1 (0,4)
+    threadIdx.y ax0@ax1@ax2@.2 (0,7)
+      threadIdx.x ax0@ax1@ax2@.3 (0,14)
+        kernel.shared = ...
+  vthread oc.1 (0,2)
+    threadIdx.z oc.2 (0,4)
+      threadIdx.y oh.2 (0,7)
+        threadIdx.x ow.2 (0,14)
+          for ax2 ((oh.outer.inner*2),4)
+            for ax3 (ow.outer.inner,3)
+              PaddedInput.shared.local = ...
+          for ax1 (0,3)
+            for ax2 (0,3)
+              kernel.shared.local = ...
+          for oh_c ((oh.outer.inner*2),2)
+            for kh (0,3)
+              for kw (0,3)
+                DepthwiseConv2d.local = ...
+          for oh.3 (0,2)
+            compute = ...
+)");
+    row("product of many rows on a GPU", "dense_large_batch.gpu", "matmul:m=64,n=128,k=32,relu=1",
+        R"([["tile_x","sp",[-1,2,8,4]],["tile_y","sp",[-1,2,8,4]],["tile_k","sp",[-1,4,2]]])",
+        R"(
+Placeholder: A, B
+blockIdx.y x.0 (0,2)
+  vthread x.1 (0,2)
+    vthread y.1 (0,2)
+      threadIdx.y x.2 (0,8)
+        threadIdx.x y.2 (0,8)
+          C.local pipeline_stages: 2
+          for k.0 (0,4)
+            threadIdx.y ax0.0 (0,8)
+              for ax0.1 (0,8)
+                threadIdx.x ax1.1.0 (0,8)
+                  A.shared = ...
+            threadIdx.y ax0.0 (0,8)
+              for ax0.1 (0,8)
+                threadIdx.x ax1.1.0 (0,8)
+                  B.shared = ...
+            unroll k.1 (0,4)
+              for ax0 (((y.outer.outer.inner*32) + (y.outer.inner*4)),4)
+                for ax1 (((k.outer.outer*8) + (k.outer.inner*2)),2)
+                  A.shared.local = ...
+              for ax0 ((((x.outer.outer.outer*64) + (x.outer.outer.inner*32)) + (x.outer.inner*4)),4)
+                for ax1 (((k.outer.outer*8) + (k.outer.inner*2)),2)
+                  B.shared.local = ...
+              for k.2 (0,2)
+                for y_c (((y.outer.outer.inner*32) + (y.outer.inner*4)),4)
+                  for x_c ((((x.outer.outer.outer*64) + (x.outer.outer.inner*32)) + (x.outer.inner*4)),4)
+                    C.local = ...
+          for x.3 (0,4)
+            for y.3 (0,4)
+              compute = ...
+)");
+    row("product of few rows on a GPU, fused", "dense_small_batch.gpu",
+        "matmul:m=4,n=96,k=256,bias=1", R"([["tile_k","sp",[-1,64]]])",
+        R"(
+Placeholder: A, B, bias
+blockIdx.y y (0,4)
+  blockIdx.x x (0,96)
+    threadIdx.x k_i_v (0,64)
+      for k_o (0,4)
+        C.rf = ...
+      C.repl = ...
+    T_add = ...
+)");
+    row("product of few rows on a GPU", "dense_small_batch.gpu", "matmul:m=4,n=96,k=256",
+        R"([["tile_k","sp",[-1,64]]])",
+        R"(
+Placeholder: A, B
+blockIdx.y ax0 (0,4)
+  blockIdx.x ax1 (0,96)
+    threadIdx.x k_i_v (0,64)
+      for k_o (0,4)
+        C.rf = ...
+      C.repl = ...
+)");
+    row("products on a GPU", "batch_matmul.cuda", "batch_matmul:b=4,m=64,n=96,k=32",
+        R"([["tile_y","sp",[-1,8,4]],["tile_x","sp",[-1,16,3]],["tile_k","sp",[-1,8]],["auto_unroll_max_step","ot",16],["unroll_explicit","ot",0]])",
+        R"(
+Placeholder: X, Y
+T_batch_matmul_NN auto_unroll: 16
+blockIdx.z b (0,4)
+  blockIdx.y y.0 (0,2)
+    blockIdx.x x.0 (0,2)
+      threadIdx.y y.1 (0,8)
+        threadIdx.x x.1 (0,16)
+          for k.0 (0,4)
+            threadIdx.y ax1.0 (0,8)
+              threadIdx.x ax2.0 (0,16)
+                for ax1.1 (0,4)
+                  X.shared = ...
+            threadIdx.y ax1.0 (0,8)
+              threadIdx.x ax2.0 (0,16)
+                for ax1.1 (0,6)
+                  Y.shared = ...
+            for k.1 (0,8)
+              for ax1 (((y.outer.outer*32) + (y.outer.inner*4)),4)
+                X.shared.local = ...
+              for ax1 (((x.outer.outer*48) + (x.outer.inner*3)),3)
+                Y.shared.local = ...
+              for y_c (((y.outer.outer*32) + (y.outer.inner*4)),4)
+                for x_c (((x.outer.outer*48) + (x.outer.inner*3)),3)
+                  T_batch_matmul_NN.local = ...
+          for y.2 (0,4)
+            for x.2 (0,3)
+              T_batch_matmul_NN = ...
+)");
   }
 
   void areThoseOfThePublicCode() {
