@@ -170,12 +170,7 @@ class StatementReader {
       addLoad(producer, indices.size(), [&](std::size_t d) -> const Affine& { return indices[d]; });
       return;
     }
-    if (stage.op->reducer)
-      throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()));
-    AxisValues inlined;
-    for (std::size_t i = 0; i < indices.size(); ++i)
-      inlined.emplace_back(stage.op->axes[i].var.get(), std::move(indices[i]));
-    visit(stage.op->body, inlined);
+    visit(stage.op->body, inlinedValues(stage, std::move(indices)));
   }
 
   void visitChoice(const Expr& e, const AxisValues& values) {
@@ -309,6 +304,15 @@ class StatementReader {
 };
 
 } // namespace
+
+AxisValues inlinedValues(const Stage& stage, std::vector<Affine> indices) {
+  if (stage.op->reducer)
+    throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()));
+  AxisValues values;
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    values.emplace_back(stage.op->axes[i].var.get(), std::move(indices[i]));
+  return values;
+}
 
 AxisValues axisValues(const State& state, const Bounds& bounds, int stage,
                       const std::vector<EnclosingLoop>& loops) {

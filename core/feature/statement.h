@@ -66,6 +66,10 @@ using AxisValues = std::vector<std::pair<const VarNode*, Affine>>;
 AxisValues axisValues(const State& state, const Bounds& bounds, int stage,
                       const std::vector<EnclosingLoop>& loops);
 
+/// What the axes of an inlined stage stand for where it is read at these indices. Throws
+/// IllegalSchedule for a reduction, which cannot be inlined.
+AxisValues inlinedValues(const Stage& stage, std::vector<Affine> indices);
+
 /// The innermost statement of a stage inside the given loops (outermost first): for a reduction,
 /// its update. Throws IllegalSchedule when it reads an inlined reduction.
 Statement readStatement(const State& state, int stage, const AxisValues& axes,

@@ -25,15 +25,15 @@ const char* name(TemplateFeatureKind kind);
 TemplateFeatureKind templateFeatureKind(std::string_view name);
 
 /// Vectors of a task's configurations. They may differ in length, where loops do: models fill up
-/// with zeros. Kept once computed, up to 100,000 of them and 200 MB; then all are dropped.
-/// Thread-compatible.
+/// with zeros. But for those of Knob, which take no time, they are kept once computed, up to
+/// 100,000 of them and 180 MB; then all are dropped. Thread-compatible.
 class TemplateFeatures {
  public:
   /// Both are to outlive this.
   TemplateFeatures(const ComputeDag& task, const TaskTemplate& of, TemplateFeatureKind kind);
 
-  /// One vector a configuration, on all cores; empty for one whose program cannot be made. Throws
-  /// InputError for an index that is not in the space.
+  /// One vector a configuration, on all cores; empty for one whose program cannot be made, which
+  /// Knob does not ask. Throws InputError for an index that is not in the space.
   std::vector<std::vector<float>> of(std::span<const std::int64_t> configs);
 
   /// How many vectors are kept.

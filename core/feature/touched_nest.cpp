@@ -173,12 +173,7 @@ class TouchWalk {
         visit(operand, values);
       return;
     }
-    if (stage.op->reducer)
-      throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()));
-    AxisValues inlined;
-    for (std::size_t i = 0; i < indices.size(); ++i)
-      inlined.emplace_back(stage.op->axes[i].var.get(), std::move(indices[i]));
-    visit(stage.op->body, inlined);
+    visit(stage.op->body, inlinedValues(stage, std::move(indices)));
   }
 
   void count(ExprKind kind, DataType type) {

@@ -158,7 +158,8 @@ class Import {
       ++report_.tasks;
       ImportedTask named;
       named.key = task.key;
-      const TaskKnowledge knowledge = guide_.describe(named, {}, records.front().steps);
+      const TaskKnowledge knowledge =
+          guide_.describe(named, options_.database, records.front().steps);
       if (knowledge.dag.empty()) continue;
       ++report_.knownTasks;
       writer_.transaction([&] { writer_.complete(task.id, knowledge); });

@@ -3,6 +3,7 @@
 #include "core/logs/fast_steps.h"
 #include "core/logs/line_parts.h"
 #include "core/record/format/step_codec.h"
+#include "core/target/target_text.h"
 
 #include <nlohmann/json.hpp>
 #include <simdjson.h>
@@ -112,6 +113,7 @@ struct LineParser::Impl {
     batch = &into;
     for (lastTask = 0; lastTask < into.tasks.size(); ++lastTask)
       if (into.tasks[lastTask] == task) return int(lastTask);
+    (void)targetFromText(task.target, task.hardware); // throws for one of no target here
     into.tasks.push_back(std::move(task));
     return int(lastTask);
   }

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace nestwright {
 
@@ -90,6 +91,7 @@ struct TaskGuide::Impl {
   };
   std::vector<Given> given;
   std::vector<PassedOver> problems;
+  std::set<std::string> refused; // keys of tasks that no template computes
   /// The zoo's tasks by shapeNumbers(), and by their own keys.
   std::multimap<std::vector<std::int64_t>, TaskGuess> zoo;
   std::map<std::string, TaskGuess> zooByKey;
@@ -97,8 +99,8 @@ struct TaskGuide::Impl {
   void readJson(const std::string& path, const std::string& text);
   void readZoo();
   bool takeGiven(const ImportedTask& task, const Steps& steps);
-  bool takeTemplate(const ImportedTask& task);
-  const TaskGuess* find(const ImportedTask& task, const Steps& steps);
+  bool takeTemplate(const ImportedTask& task, const std::string& path);
+  const TaskGuess* find(const ImportedTask& task, const std::string& path, const Steps& steps);
   TaskGuess guessed; // the last one that find() made
 };
 
@@ -144,20 +146,25 @@ bool TaskGuide::Impl::takeGiven(const ImportedTask& task, const Steps& steps) {
 }
 
 /// AutoTVM's tasks say what they are: a template and its arguments.
-bool TaskGuide::Impl::takeTemplate(const ImportedTask& task) {
+bool TaskGuide::Impl::takeTemplate(const ImportedTask& task, const std::string& path) {
   const std::optional<LoggedTask> logged = loggedTask(task.key);
   if (!logged || !isExecutable(*logged->kind)) return false;
   try {
     guessed = {nameOf(task.key), templateTask(*logged->kind, logged->arguments)};
     return true;
-  } catch (const InputError&) {
-    return false; // its arguments are none of the template; TemplateCheck tells
+  } catch (const InputError& error) {
+    if (refused.insert(task.key).second)
+      problems.push_back({path, fmt::format("what {} computes is not known, so its "
+                                            "configurations have no programs: {}",
+                                            nameOf(task.key), error.what())});
+    return false;
   }
 }
 
-const TaskGuess* TaskGuide::Impl::find(const ImportedTask& task, const Steps& steps) {
+const TaskGuess* TaskGuide::Impl::find(const ImportedTask& task, const std::string& path,
+                                       const Steps& steps) {
   if (const auto known = byKey.find(task.key); known != byKey.end()) return &known->second;
-  if (takeTemplate(task)) return &guessed;
+  if (takeTemplate(task, path)) return &guessed;
   if (steps.empty()) return nullptr;
   if (takeGiven(task, steps)) return &guessed;
   for (const TaskGuess& guess : guessTasks(task.key))
@@ -210,7 +217,7 @@ TaskKnowledge TaskGuide::describe(const ImportedTask& task, const std::string& p
   knowledge.facts = stored.dump();
   knowledge.target = !facts.modelName.empty() ? facts.modelName : facts.backend;
   knowledge.name = nameOf(task.key);
-  if (const TaskGuess* known = impl_->find(task, steps)) {
+  if (const TaskGuess* known = impl_->find(task, path, steps)) {
     knowledge.name = known->name;
     knowledge.dag = print(known->dag);
     knowledge.flops = flops(known->dag);

@@ -24,7 +24,8 @@ class TaskGuide {
 
   /// `path` of the log; `steps` of one of the task's programs, by which a guess is tested.
   TaskKnowledge describe(const ImportedTask& task, const std::string& path, const Steps& steps);
-  /// What of the files could not be used so far, and why.
+  /// What of the files could not be used so far, and which tasks of templates are not known though
+  /// they say what they are; why.
   std::vector<PassedOver> problems() const;
 
  private:

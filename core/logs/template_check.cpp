@@ -32,7 +32,8 @@ void TemplateCheck::add(const ImportedTask& task, const ImportedRecord& record) 
       }
     const ConfigSpace& newest = spaces.ofVersion.front();
     disagree(fmt::format("{}: index {}, but its entities are configuration {} of {}", task.key,
-                         config.index, newest.indexOf(config.entities), name(kVersions.front())));
+                         config.index, newest.indexOf(config.entities),
+                         name(kTemplateVersions.front())));
   } catch (const InputError& error) {
     disagree(fmt::format("{}: {}", task.key, error.what()));
   }
@@ -46,7 +47,7 @@ const TemplateCheck::Spaces& TemplateCheck::spacesOf(const std::string& taskKey)
   if (!task) return spaces;
   spaces.isKnown = true;
   try {
-    for (const TemplateVersion version : kVersions)
+    for (const TemplateVersion version : kTemplateVersions)
       spaces.ofVersion.push_back(task->kind->space(task->arguments, version));
   } catch (const InputError& error) {
     spaces.problem = fmt::format("{}: {}", taskKey, error.what());

@@ -5,7 +5,6 @@
 #include "core/record/format/import_rows.h"
 #include "core/template/template.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -30,10 +29,8 @@ class TemplateCheck {
   const TemplateCounts& counts() const { return counts_; }
 
  private:
-  static constexpr std::array kVersions = {TemplateVersion::V0_11, TemplateVersion::V0_8,
-                                           TemplateVersion::TopHub};
-  /// The spaces of a task in all versions; none where its template is not known, or takes other
-  /// arguments.
+  /// The spaces of a task in kTemplateVersions; none where its template is not known, or takes
+  /// other arguments.
   struct Spaces {
     bool isKnown = false;
     std::string problem; // with the arguments; empty where there is none

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +52,10 @@ struct UpdateReport {
   std::size_t programs = 0; // learned from
   std::size_t rows = 0;
   int trees = 0, treesAdded = 0; // of the model now, and by this update (tree models)
-  double trainingRmse = 0;       // of the scores of the programs learned from
-  double trainingPeak = 0;       // averagePeak at 32, mean over tasks
-  double trainingRecall = 0;     // averageRecall at the plan's size (models that stop by it)
+  /// Of the scores of the programs learned from, where these are on the scale of the labels.
+  std::optional<double> trainingRmse;
+  double trainingPeak = 0;   // averagePeak at 32, mean over tasks
+  double trainingRecall = 0; // averageRecall at the plan's size (models that stop by it)
 };
 const char* name(UpdateReport::Kind kind);
 

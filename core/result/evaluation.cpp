@@ -1,5 +1,6 @@
 #include "core/result/evaluation.h"
 
+#include "core/result/micro_batches.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 
@@ -65,9 +66,11 @@ double variationOfSpeeds(SpeedEstimate speed, std::span<const double> times) {
 }
 
 double evaluatedSeconds(SpeedEstimate speed, std::span<const double> times) {
-  constexpr std::size_t kKeepsAll = 2;
-  if (speed == SpeedEstimate::Cumulative) return mean(times);
-  return mean(withoutExtremes({times.begin(), times.end()}, kKeepsAll));
+  const std::vector<bool> counted = countedBatches(speed, times);
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (counted[i]) sum += times[i], ++count;
+  return sum / count;
 }
 
 std::optional<StopReason> stopsAfter(const Evaluator& evaluator, std::span<const double> times,

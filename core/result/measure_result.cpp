@@ -71,10 +71,24 @@ nlohmann::json toJson(const MeasureResult& result) {
   return toFields(result);
 }
 
+namespace {
+
+/// An evaluated time is of some micro-batches, the first of the times.
+void requireBatches(const MeasureResult& result) {
+  const int batches = result.evaluation->batches;
+  if (batches < 1 || std::ssize(result.seconds) < batches || result.runsPerRepeat < 1)
+    throw InputError(fmt::format("not a measurement result: {} micro-batches of {} runs among {} "
+                                 "times",
+                                 batches, result.runsPerRepeat, result.seconds.size()));
+}
+
+} // namespace
+
 MeasureResult measureResultFromJson(const nlohmann::json& json) {
   try {
     MeasureResult result;
     readFields(json, result);
+    if (result.evaluation) requireBatches(result);
     return result;
   } catch (const nlohmann::json::exception& e) {
     throw InputError(fmt::format("not a measurement result: {}", e.what()));

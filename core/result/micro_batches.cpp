@@ -10,7 +10,7 @@ std::span<const double> microBatches(const MeasureResult& result) {
 }
 
 std::vector<bool> countedBatches(SpeedEstimate speed, std::span<const double> times) {
-  constexpr std::size_t kKeepsAll = 2; // as evaluatedSeconds() has it
+  constexpr std::size_t kKeepsAll = 2;
   std::vector<bool> counted(times.size(), true);
   if (speed == SpeedEstimate::Cumulative || times.size() <= kKeepsAll) return counted;
   const auto [least, most] = std::ranges::minmax_element(times);

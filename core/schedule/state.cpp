@@ -1,5 +1,6 @@
 #include "core/schedule/state.h"
 
+#include "core/schedule/illegal_step.h"
 #include "core/schedule/step_applier.h"
 #include "core/support/hash.h"
 #include "core/tensor/text.h"
@@ -62,9 +63,8 @@ void State::apply(const Step& step) {
   try {
     std::visit(StepApplier(*this), step);
   } catch (const IllegalSchedule& error) {
-    throw IllegalSchedule(fmt::format("step {} ({}) is illegal: {}", steps_.size(),
-                                      inWords(step, *this), error.what()),
-                          static_cast<int>(steps_.size()));
+    throw IllegalStep(fmt::format("step {} ({})", steps_.size(), inWords(step, *this)),
+                      error.what(), static_cast<int>(steps_.size()));
   }
   steps_.push_back(step);
 }

@@ -1,5 +1,6 @@
 #include "core/search/config_search.h"
 
+#include "core/schedule/illegal_step.h"
 #include "core/schedule/state.h"
 #include "core/space/legality.h"
 #include "core/space/survey.h"
@@ -74,7 +75,7 @@ bool ConfigSearch::take(const ConfigChoice& choice) {
     candidate.trace.config = std::move(config);
     proposal_.candidates.push_back(std::move(candidate));
   } catch (const IllegalSchedule& error) {
-    passOver(choice.config, generalReason(error.what()));
+    passOver(choice.config, generalReason(error));
     return false;
   }
   taken_.push_back(choice.config);

@@ -15,7 +15,7 @@ namespace {
 std::string kindOf(const SampledProgram& sample) {
   // What a GPU's kernel needs differs with every draw.
   if (sample.refusal >= Refusal::Race) return name(sample.refusal);
-  return generalReason(sample.failure);
+  return sample.reason;
 }
 
 Proposal randomConfigs(int count, const SearchContext& context) {

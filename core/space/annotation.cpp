@@ -1,5 +1,6 @@
 #include "core/space/annotation.h"
 
+#include "core/schedule/illegal_step.h"
 #include "core/space/annotate.h"
 #include "core/space/split_reduction.h"
 #include "core/support/error.h"
@@ -69,7 +70,7 @@ SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOpt
                              Random& random) {
   SampledProgram program;
   if (sketches.empty()) {
-    program.failure = "the task has no sketch";
+    program.failure = program.reason = "the task has no sketch";
     return program;
   }
   program.sketch = static_cast<int>(random.below(sketches.size()));
@@ -79,11 +80,12 @@ SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOpt
                                          : sampleForCpu(start, options, random);
     program.state = std::move(attempt.state);
     if (attempt.illegal) {
-      program.failure = std::move(attempt.illegal->text);
+      program.failure = program.reason = std::move(attempt.illegal->text);
       program.refusal = attempt.illegal->kind;
     }
   } catch (const IllegalSchedule& error) {
     program.failure = error.what();
+    program.reason = generalReason(error);
     program.refusal = Refusal::Steps;
   }
   return program;

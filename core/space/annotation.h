@@ -16,6 +16,7 @@ struct SampledProgram {
   std::optional<State> state;           // bounds inferred; empty when invalid
   int sketch = 0;                       // which sketch it came from
   std::string failure;                  // one sentence when invalid
+  std::string reason;                   // the same in general words (generalReason())
   Refusal refusal = Refusal::Undecided; // its kind
 };
 

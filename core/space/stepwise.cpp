@@ -2,6 +2,7 @@
 
 #include "core/space/annotate.h"
 #include "core/space/legality.h"
+#include "core/support/divisors.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -23,33 +24,24 @@ std::size_t firstOpen(const Steps& steps) {
   return place;
 }
 
-std::vector<std::int64_t> divisorsOf(std::int64_t number) {
-  std::vector<std::int64_t> small, large;
-  for (std::int64_t i = 1; i * i <= number; ++i) {
-    if (number % i != 0) continue;
-    small.push_back(i);
-    if (i != number / i) large.push_back(number / i);
-  }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
-}
+using Factors = decltype(SplitStep::factors);
 
 /// All ways to give the undecided factors from the place `at` on divisors of what is left.
-void decide(SplitStep& split, std::size_t at, std::int64_t left, std::int64_t limit,
-            std::vector<SplitStep>& ways) {
-  while (at < split.factors.size() && split.factors[at])
+void decide(Factors& factors, std::size_t at, std::int64_t left, std::int64_t limit,
+            std::vector<Factors>& ways) {
+  while (at < factors.size() && factors[at])
     ++at;
-  if (at == split.factors.size()) {
-    ways.push_back(split);
+  if (at == factors.size()) {
+    ways.push_back(factors);
     return;
   }
-  const bool innermost = at + 1 == split.factors.size();
-  for (const std::int64_t factor : divisorsOf(left)) {
+  const bool innermost = at + 1 == factors.size();
+  for (const std::int64_t factor : divisors(left)) {
     if (innermost && factor > limit) break;
-    split.factors[at] = factor;
-    decide(split, at + 1, left / factor, limit, ways);
+    factors[at] = factor;
+    decide(factors, at + 1, left / factor, limit, ways);
   }
-  split.factors[at].reset();
+  factors[at].reset();
 }
 
 } // namespace
@@ -62,17 +54,18 @@ std::vector<Steps> decideFirstSplit(const Steps& steps, const SpaceOptions& opti
                                     std::size_t most, Random& random) {
   const std::size_t place = firstOpen(steps);
   NW_ASSERT(place < steps.size(), "there is no split to decide");
-  SplitStep split = std::get<SplitStep>(steps[place]);
+  const auto& split = std::get<SplitStep>(steps[place]);
   std::int64_t left = split.extent.value_or(0);
   for (const TileSize& size : split.factors)
     if (size) left = *size > 0 && left % *size == 0 ? left / *size : 0;
-  std::vector<SplitStep> ways;
-  if (left >= 1) decide(split, 0, left, options.maxInnermostFactor, ways);
+  std::vector<Factors> ways;
+  Factors factors = split.factors;
+  if (left >= 1) decide(factors, 0, left, options.maxInnermostFactor, ways);
   std::vector<Steps> decided;
   for (std::size_t i = 0; i < ways.size() && decided.size() < most; ++i) {
     std::swap(ways[i], ways[i + random.below(ways.size() - i)]);
     decided.push_back(steps);
-    decided.back()[place] = ways[i];
+    std::get<SplitStep>(decided.back()[place]).factors = std::move(ways[i]);
   }
   return decided;
 }

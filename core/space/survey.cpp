@@ -43,11 +43,4 @@ std::string shortageText(std::size_t found, std::uint64_t drawn,
   return text;
 }
 
-std::string generalReason(const std::string& reason) {
-  // "step 7 (compute pad at ...) is illegal: why" differs with every draw before the colon.
-  static constexpr std::string_view kMark = "is illegal: ";
-  const std::size_t at = reason.find(kMark);
-  return at == std::string::npos ? reason : reason.substr(at + kMark.size());
-}
-
 } // namespace nestwright

@@ -29,8 +29,4 @@ Survey surveyPrograms(const std::string& taskKey, const std::vector<Sketch>& ske
 std::string shortageText(std::size_t found, std::uint64_t drawn,
                          const std::map<std::string, std::uint64_t>& reasons);
 
-/// Why a program is illegal in general words, without the step, so that reasons of one kind are
-/// counted together.
-std::string generalReason(const std::string& reason);
-
 } // namespace nestwright

@@ -70,9 +70,9 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
 namespace {
 
 /// Nothing of a program that cannot be made again.
-MovedBytes movedBytesOf(const ComputeDag& task, const Record& record, const TargetFacts& target) {
+MovedBytes movedBytesOf(RecordPrograms& programs, const Record& record, const TargetFacts& target) {
   try {
-    const RecordProgram program = recordProgram(task, record);
+    const RecordProgram program = programs.program(record);
     return movedBytes(program.dag, program.steps, target);
   } catch (const InputError&) {
     return {};
@@ -143,12 +143,13 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
   const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());
+  RecordPrograms programs(dag);
   std::size_t done = 0;
   for (const Record& record : records) {
     if (progress) progress(done, records.size());
     auto known = cache.moved.find(record.id);
     if (known == cache.moved.end())
-      known = cache.moved.emplace(record.id, movedBytesOf(dag, record, target)).first;
+      known = cache.moved.emplace(record.id, movedBytesOf(programs, record, target)).first;
     ++done;
     if (known->second[0] <= 0)
       ++roofline.left;

@@ -18,7 +18,7 @@ const char* name(Lowering lowering) {
 }
 
 std::vector<std::string> loweringNames() {
-  return {name(Lowering::Full), name(Lowering::Plain), name(Lowering::PlainPacked)};
+  return {kLowerings.names.begin(), kLowerings.names.end()};
 }
 
 Lowering loweringFromName(std::string_view text) {

@@ -58,8 +58,8 @@ TargetFacts cpuFromOptions(const std::string& backend, const Options& options) {
   facts.modelName = valueOf(options, "-model");
   facts.features = featuresOf(valueOf(options, "-mattr"));
   facts.cores = std::max(1, toInt(valueOf(options, "-num-cores"), facts.cores));
-  for (const Lowering lowering : {Lowering::Plain, Lowering::PlainPacked})
-    if (valueOf(options, "-lowering") == name(lowering)) facts.lowering = lowering;
+  if (const auto lowering = options.find("-lowering"); lowering != options.end())
+    facts.lowering = loweringFromName(lowering->second);
   return facts;
 }
 

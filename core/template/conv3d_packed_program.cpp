@@ -17,7 +17,7 @@ using Loop = ScheduleBuilder::Loop;
 constexpr int kImage = 0, kChunk = 1, kDepth = 2, kRow = 3, kColumn = 4, kBlock = 5;
 
 template <bool channelsLast>
-TemplateArguments arguments(const TemplateSubject& subject, TemplateVersion) {
+TemplateArguments arguments(const TemplateSubject& subject, TemplateVersion version) {
   ConvolutionArguments c = convolutionArguments(subject);
   std::vector<std::int64_t> pads = c.padsBefore;
   pads.insert(pads.end(), c.padsAfter.begin(), c.padsAfter.end());
@@ -26,9 +26,11 @@ TemplateArguments arguments(const TemplateSubject& subject, TemplateVersion) {
     std::swap(c.kernel[0], c.kernel[1]);
     std::rotate(c.kernel.begin(), c.kernel.begin() + 2, c.kernel.end());
   }
-  return TemplateArguments({tensorArgument(c.data, c.dataType),
-                            tensorArgument(c.kernel, c.kernelType), c.strides, pads, c.dilations,
-                            toString(c.resultType)});
+  nlohmann::json list = {tensorArgument(c.data, c.dataType), tensorArgument(c.kernel, c.kernelType),
+                         c.strides, pads, c.dilations};
+  if (version == TemplateVersion::V0_11) list.push_back(1); // groups
+  list.push_back(toString(c.resultType));
+  return TemplateArguments(std::move(list));
 }
 
 std::map<int, PackedLayout> layouts(const TemplateSubject& subject, const KnobValues& knobs) {
@@ -80,7 +82,7 @@ void schedule(ScheduleBuilder& s, const ProgramStages& stages, const TaskOperato
 
 template <bool channelsLast>
 ComputeDag task(const TemplateArguments& arguments) {
-  return convolutionTask(convolutionArguments(arguments, 3, channelsLast, 5), false, channelsLast);
+  return convolutionTask(conv3dArguments(arguments, channelsLast), false, channelsLast);
 }
 
 } // namespace

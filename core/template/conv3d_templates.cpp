@@ -10,8 +10,8 @@ namespace {
 
 ConfigSpace conv3dSpace(const TemplateArguments& arguments, bool channelsLast) {
   constexpr std::int64_t kMostColumns = 8;
-  constexpr std::size_t kAxes = 3, kType = 5;
-  ConvolutionArguments c = convolutionArguments(arguments, kAxes, channelsLast, kType);
+  constexpr std::size_t kAxes = 3;
+  ConvolutionArguments c = conv3dArguments(arguments, channelsLast);
   // The public code forgets the dilation here, and its logs' numbers are of such spaces.
   c.dilations.assign(kAxes, 1);
   return ConfigSpace({splitKnob("tile_ic", {.extent = c.data[1]}),

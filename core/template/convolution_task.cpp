@@ -10,13 +10,9 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-/// One number stands for all axes.
 Shape perAxis(const TemplateArguments& arguments, std::size_t argument, std::size_t axes,
               const char* what) {
-  const nlohmann::json& list = arguments.list();
-  if (list.is_array() && argument < list.size() && list[argument].is_number_integer())
-    return Shape(axes, list[argument].get<std::int64_t>());
-  Shape numbers = arguments.numbers(argument);
+  Shape numbers = arguments.numberOrNumbers(argument, axes);
   if (numbers.size() != axes)
     throw InputError(
         fmt::format("{} of a convolution have {} numbers, not {}", what, numbers.size(), axes));
@@ -102,8 +98,7 @@ ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, st
   c.kernel = kernelChannelsFirst(arguments.shape(1, axes + 2), channelsLast);
   c.strides = perAxis(arguments, 2, axes, "strides");
   c.dilations = perAxis(arguments, 4, axes, "dilations");
-  const bool isOne = arguments.isGiven(3) && arguments.list()[3].is_number_integer();
-  const Shape pads = isOne ? perAxis(arguments, 3, axes, "the padding") : arguments.numbers(3);
+  const Shape pads = arguments.numberOrNumbers(3, axes);
   if (pads.size() != axes && pads.size() != 2 * axes)
     throw InputError(fmt::format("the padding of a convolution has {} numbers, not {} or {}",
                                  pads.size(), axes, 2 * axes));
@@ -113,6 +108,8 @@ ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, st
   c.dataType = arguments.type(0);
   c.kernelType = arguments.type(1);
   c.resultType = arguments.namedType(type, c.dataType);
+  for (std::size_t axis = 0; axis < axes; ++axis)
+    (void)c.output(axis); // refuses a window that does not slide
   return c;
 }
 
@@ -136,6 +133,17 @@ ConvolutionArguments convolutionArguments(const TemplateSubject& subject) {
   c.kernelType = subject.op(what.weights).output->type;
   c.resultType = subject.op(what.op).output->type;
   return c;
+}
+
+ConvolutionArguments conv3dArguments(const TemplateArguments& arguments, bool channelsLast) {
+  constexpr std::size_t kAxes = 3, kGroups = 5;
+  const bool hasGroups =
+      arguments.isGiven(kGroups) && arguments.list()[kGroups].is_number_integer();
+  if (hasGroups && arguments.list()[kGroups] != 1)
+    throw InputError(fmt::format("a convolution over three axes in {} groups has no program of "
+                                 "its template",
+                                 arguments.list()[kGroups].dump()));
+  return convolutionArguments(arguments, kAxes, channelsLast, hasGroups ? kGroups + 1 : kGroups);
 }
 
 TemplateArguments conv2dArguments(const TemplateSubject& subject, TemplateVersion) {

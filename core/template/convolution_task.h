@@ -20,6 +20,9 @@ struct ConvolutionArguments {
 /// result. Throws InputError.
 ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, std::size_t axes,
                                           bool channelsLast, std::size_t type);
+/// The same of a convolution over three axes, where since v0.9 the number of groups stands before
+/// the type. Throws InputError for other than one.
+ConvolutionArguments conv3dArguments(const TemplateArguments& arguments, bool channelsLast);
 /// Those of a task's operator, channels first.
 ConvolutionArguments convolutionArguments(const TemplateSubject& subject);
 

@@ -15,7 +15,8 @@ const OpNode& at(const ComputeDag& dag, int place) {
   return *dag[static_cast<std::size_t>(place)];
 }
 
-int axisOf(const std::vector<Axis>& axes, const Expr& index) {
+/// The axis that the index is, by itself; -1: none.
+int axisAlone(const std::vector<Axis>& axes, const Expr& index) {
   if (index->kind != ExprKind::Var) return -1;
   const auto found = std::ranges::find(axes, index->var, &Axis::var);
   return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
@@ -53,7 +54,7 @@ std::optional<PackedLayout> layoutOfReader(const OpNode& reader, const Expr& loa
   if (load->operands.size() != reader.axes.size()) return std::nullopt;
   std::vector<int> axes;
   for (std::size_t d = 0; d < load->operands.size(); ++d) {
-    axes.push_back(axisOf(reader.axes, load->operands[d]));
+    axes.push_back(axisAlone(reader.axes, load->operands[d]));
     if (axes[d] < 0 || std::ranges::count(axes, axes[d]) > 1 ||
         reader.axes[static_cast<std::size_t>(axes[d])].extent != read.shape[d])
       return std::nullopt;
@@ -87,7 +88,7 @@ PackedLayout layoutAlong(const OpNode& reader, const PackedLayout& layout, const
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (axes[d] != part.dimension) continue;
       const int dimension = static_cast<int>(d);
-      if (axisOf(reader.axes, load->operands[d]) >= 0 &&
+      if (axisAlone(reader.axes, load->operands[d]) >= 0 &&
           shape[d] == layout.shape[static_cast<std::size_t>(part.dimension)])
         along.parts.push_back({dimension, part.extent, part.size});
       else if (std::ranges::count(along.parts, dimension, &PackedLayout::Part::dimension) == 0)

@@ -1,5 +1,6 @@
 #include "core/template/split_knob.h"
 
+#include "core/support/divisors.h"
 #include "core/support/error.h"
 #include "core/template/python_set.h"
 
@@ -13,17 +14,6 @@ namespace {
 // Far beyond any loop that is split, and few enough for all values to be listed.
 constexpr std::int64_t kMostIterations = std::int64_t(1) << 24;
 constexpr std::size_t kMostValues = std::size_t(1) << 17;
-
-std::vector<std::int64_t> divisors(std::int64_t n) {
-  std::vector<std::int64_t> small, large;
-  for (std::int64_t i = 1; i * i <= n; ++i)
-    if (n % i == 0) {
-      small.push_back(i);
-      if (i != n / i) large.push_back(n / i);
-    }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
-}
 
 std::vector<std::int64_t> powersOfTwo(std::int64_t most) {
   std::vector<std::int64_t> powers;

@@ -73,11 +73,6 @@ TaskTemplate templateNamed(const ComputeDag& task, const std::string& kind,
 /// such configuration, and IllegalSchedule.
 TemplateProgram templateProgram(const ComputeDag& task, const TemplateConfig& config);
 
-/// What a log's line says of a program of a template, under the arguments of the line: in the
-/// newest version that has these entities, whatever their index. Throws InputError where none has.
-TemplateConfig templateConfigOf(const TemplateKind& kind, const TemplateArguments& arguments,
-                                const LoggedConfig& logged);
-
 /// What a template computes without anything fused behind it, in the layouts of the public code's
 /// unpacked operators: the DAG of a log's task. Throws InputError where the arguments are none of
 /// the template, or it cannot be built.

@@ -85,13 +85,4 @@ LoggedConfig loggedConfig(const nlohmann::json& config) {
   }
 }
 
-std::optional<TemplateVersion> versionOf(const TemplateKind& kind,
-                                         const TemplateArguments& arguments,
-                                         const LoggedConfig& config) {
-  for (const TemplateVersion version :
-       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub})
-    if (kind.space(arguments, version).find(config.entities) == config.index) return version;
-  return std::nullopt;
-}
-
 } // namespace nestwright

@@ -5,6 +5,7 @@
 #include "core/template/config_space.h"
 #include "core/template/template_arguments.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ enum class TemplateVersion : std::uint8_t {
   V0_8,   // development before 0.8, 2020
   V0_11
 };
+/// Newest first: where what a log says is looked for.
+inline constexpr std::array kTemplateVersions{TemplateVersion::V0_11, TemplateVersion::V0_8,
+                                              TemplateVersion::TopHub};
 /// "tophub-v0.04", "v0.8.dev", "v0.11".
 const char* name(TemplateVersion version);
 /// The inverse. Throws InputError.
@@ -51,7 +55,8 @@ struct LoggedTask {
 /// it is another key, or the template is not known.
 std::optional<LoggedTask> loggedTask(std::string_view key);
 
-/// A configuration of a log: which version's space its index and its entities agree in.
+/// A configuration as a log has it. The entities are what counts: an index is a number within the
+/// space of one version.
 struct LoggedConfig {
   std::int64_t index = -1;
   std::vector<NamedEntity> entities;
@@ -59,8 +64,5 @@ struct LoggedConfig {
 /// What a log's line says of a configuration, an object with "index" and "entity". Throws
 /// InputError.
 LoggedConfig loggedConfig(const nlohmann::json& config);
-/// The newest version in whose space the entities have that index; nothing when there is none.
-std::optional<TemplateVersion>
-versionOf(const TemplateKind& kind, const TemplateArguments& arguments, const LoggedConfig& config);
 
 } // namespace nestwright

@@ -3,6 +3,8 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace nestwright {
 
@@ -13,9 +15,16 @@ namespace {
 /// So that what is computed from numbers of a log does not overflow.
 constexpr std::int64_t kLargest = std::int64_t(1) << 30;
 
-bool areSmall(const std::vector<std::int64_t>& numbers) {
-  return std::ranges::all_of(numbers,
-                             [](std::int64_t n) { return n >= -kLargest && n <= kLargest; });
+/// Nothing where it is no list of whole numbers, or one of them is too large.
+std::optional<std::vector<std::int64_t>> wholeNumbers(const json& list) {
+  const auto fits = [](const json& item) {
+    if (item.is_number_unsigned()) return item.get<std::uint64_t>() <= std::uint64_t(kLargest);
+    if (!item.is_number_integer()) return false;
+    const auto number = item.get<std::int64_t>();
+    return number >= -kLargest && number <= kLargest;
+  };
+  if (!list.is_array() || !std::ranges::all_of(list, fits)) return std::nullopt;
+  return list.get<std::vector<std::int64_t>>();
 }
 
 } // namespace
@@ -34,12 +43,9 @@ std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
   if (!isTensor)
     throw InputError(
         fmt::format("argument {} of the template, {}, is no tensor", argument, tensor.dump()));
-  try {
-    std::vector<std::int64_t> shape = tensor[1].get<std::vector<std::int64_t>>();
-    if (shape.size() == dimensions && std::ranges::min(shape) > 0 && areSmall(shape)) return shape;
-  } catch (const json::exception&) {
-    // Told below, with what it is.
-  }
+  if (auto shape = wholeNumbers(tensor[1]);
+      shape && shape->size() == dimensions && std::ranges::min(*shape) > 0)
+    return *std::move(shape);
   throw InputError(fmt::format("argument {} of the template is a tensor of the shape {}, not of {} "
                                "dimensions",
                                argument, tensor[1].dump(), dimensions));
@@ -76,15 +82,20 @@ bool TemplateArguments::flag(std::size_t argument, bool otherwise) const {
 
 std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const {
   const json& list = at(argument);
-  try {
-    std::vector<std::int64_t> numbers = list.get<std::vector<std::int64_t>>();
-    if (areSmall(numbers)) return numbers;
-  } catch (const json::exception&) {
-    // Told below, with what it is.
-  }
+  if (auto numbers = wholeNumbers(list)) return *std::move(numbers);
   throw InputError(fmt::format("argument {} of the template, {}, is no list of whole numbers of a "
                                "usual size",
                                argument, list.dump()));
+}
+
+std::vector<std::int64_t> TemplateArguments::numberOrNumbers(std::size_t argument,
+                                                             std::size_t axes) const {
+  const json& one = at(argument);
+  if (!one.is_number_integer()) return numbers(argument);
+  if (const auto number = wholeNumbers(json::array({one})))
+    return std::vector(axes, number->front());
+  throw InputError(fmt::format(
+      "argument {} of the template, {}, is no whole number of a usual size", argument, one.dump()));
 }
 
 json tensorArgument(const std::vector<std::int64_t>& shape, DataType type) {

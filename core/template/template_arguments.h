@@ -22,6 +22,8 @@ class TemplateArguments {
   DataType type(std::size_t argument) const;
   /// Whole numbers: strides, padding. Throws InputError.
   std::vector<std::int64_t> numbers(std::size_t argument) const;
+  /// The same; one number stands for all `axes`. Throws InputError.
+  std::vector<std::int64_t> numberOrNumbers(std::size_t argument, std::size_t axes) const;
   /// The type that an argument names; `otherwise` where it is null or not there. Throws InputError.
   DataType namedType(std::size_t argument, DataType otherwise) const;
   /// Whether a flag is set; `otherwise` where it is null or not there. Throws InputError.

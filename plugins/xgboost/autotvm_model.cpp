@@ -86,6 +86,7 @@ RowTrees AutoTvmModel::fit(const DataSet& set, const std::vector<double>& start,
   report.trees = report.treesAdded = booster.trees();
   report.trainingRecall = averageRecallAt(limits.recallAt, scores, ranks);
   measureFit(set, labels, scores, report);
+  if (options_.loss == "rank") report.trainingRmse.reset(); // only the order of the scores counts
   return {std::move(booster), columns};
 }
 
@@ -93,11 +94,8 @@ UpdateReport AutoTvmModel::update(const DataSet& whole) {
   requireSound(whole);
   const DataSet set = select(whole, learnable(whole, options_.maxPrograms));
   UpdateReport report;
-  if (const std::size_t usable = countUsable(set); usable <= options_.warmup) {
-    report.reason =
-        fmt::format("{} programs that ran, learning starts above {}", usable, options_.warmup);
-    return report;
-  }
+  report.reason = whyTooFew(set, options_.warmup);
+  if (!report.reason.empty()) return report;
   if (history_ && historyWeight(set.size()) < kLeastHistoryWeight) history_.reset();
   const double counts = history_ ? historyWeight(set.size()) : 0;
   report.reason = counts > 0 ? fmt::format("anew; what other tasks taught counts {:.2f}", counts)

@@ -87,11 +87,8 @@ UpdateReport ForestModel::update(const DataSet& whole) {
   requireSound(whole);
   const DataSet set = select(whole, learnable(whole, options_.maxPrograms));
   UpdateReport report;
-  if (const std::size_t usable = countUsable(set); usable <= options_.warmup) {
-    report.reason =
-        fmt::format("{} programs that ran, learning starts above {}", usable, options_.warmup);
-    return report;
-  }
+  report.reason = whyTooFew(set, options_.warmup);
+  if (!report.reason.empty()) return report;
   const std::size_t columns = set.features.columns();
   const std::vector<float> labels = normalisedThroughput(set);
   const std::vector<float> rows = singleRows(set.features, columns);

@@ -13,10 +13,9 @@ ForestOptions forestOptionsFromJson(const nlohmann::json& json) {
   constexpr const char* kModel = "forest";
   const auto options = readOptions<ForestOptions>(kModel, json);
   const OptionCheck require{kModel};
-  require(options.threads >= 1, "`threads` must be at least 1");
+  requireSensibleTrees(require, options);
   require(options.trees >= 2 && options.trees <= 1000, "`trees` must be 2 to 1000");
   require(options.features >= 1, "`features` must be at least 1");
-  require(options.maxBins >= 2 && options.maxBins <= 1024, "`maxBins` must be 2 to 1024");
   require(options.maxPrograms >= 1, "`maxPrograms` must be at least 1");
   return options;
 }

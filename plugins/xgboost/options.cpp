@@ -13,12 +13,7 @@ namespace {
 
 void requireSensible(const Options& options) {
   const OptionCheck require{"xgboost"};
-  require(options.threads >= 1, "`threads` must be at least 1");
-  require(options.maxDepth >= 1 && options.maxDepth <= 16, "`maxDepth` must be 1 to 16");
-  require(options.gamma >= 0, "`gamma` must not be negative");
-  require(options.minChildWeight >= 0, "`minChildWeight` must not be negative");
-  require(options.eta > 0 && options.eta <= 1, "`eta` must be above 0 and at most 1");
-  require(options.maxBins >= 2 && options.maxBins <= 1024, "`maxBins` must be 2 to 1024");
+  requireSensibleTrees(require, options);
   require(options.maxTrees >= 1 && options.incrementTrees >= 1 && options.patience >= 1,
           "`maxTrees`, `incrementTrees` and `patience` must be at least 1");
   require(options.leastImprovement >= 0 && options.leastImprovement < 1,

@@ -20,4 +20,10 @@ void measureFit(const DataSet& set, const std::vector<float>& labels,
         averagePeakAt(kPeak, task.predictions, task.labels) / static_cast<double>(tasks.size());
 }
 
+std::string whyTooFew(const DataSet& set, std::size_t warmup) {
+  const std::size_t usable = countUsable(set);
+  if (usable > warmup) return {};
+  return fmt::format("{} programs that ran, learning starts above {}", usable, warmup);
+}
+
 } // namespace nestwright::xgboost

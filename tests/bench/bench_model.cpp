@@ -30,7 +30,7 @@ void printUpdate(const char* what, const UpdateReport& report, double time) {
              "{} ({})  rmse {:.4f} peak@32 {:.3f}\n",
              what, report.programs, report.rows, report.trees, report.treesAdded, time,
              1e3 * time / std::max(1, report.treesAdded), name(report.kind), report.reason,
-             report.trainingRmse, report.trainingPeak);
+             report.trainingRmse.value_or(0), report.trainingPeak);
 }
 
 void train(CostModel& model, const char* what, const DataSet& set) {

@@ -6,7 +6,7 @@
 #include "core/record/store/trial_rows.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
-#include "core/template/task_template.h"
+#include "core/template/template.h"
 #include "core/tensor/text.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/record/samples.h"
@@ -294,10 +294,11 @@ class LogImport : public QObject {
       QVERIFY(task.flops > 0);
       const std::optional<LoggedTask> logged = loggedTask(task.key);
       QVERIFY(logged.has_value());
-      const auto config = nlohmann::json::parse(record.trace).at("log").at("config");
-      const ComputeDag dag = parseDag(task.dag);
-      const TemplateProgram program = templateProgram(
-          dag, templateConfigOf(*logged->kind, logged->arguments, loggedConfig(config)));
+      const RecordProgram program = recordProgram(parseDag(task.dag), record);
+      QCOMPARE(program.config->kind, std::string(logged->kind->name));
+      const ConfigSpace space = logged->kind->space(logged->arguments, program.config->version);
+      QCOMPARE(space.indexOf(program.config->entities),
+               nlohmann::json::parse(record.trace)["log"]["config"]["index"].get<std::int64_t>());
       QVERIFY(State::replay(program.dag, program.steps).isConcrete());
       ++programs;
     }

@@ -139,6 +139,8 @@ class LogLines : public QObject {
     row("seven items", line(R"(["k", "t", [], "", 1, [], 0])", kSteps, kResult), "2 to 6 items");
     row("hardware", line(R"(["k", "t", [1, 2]])", kSteps, kResult), "eight integers");
     row("empty target", line(R"(["k", ""])", kSteps, kResult), "target is empty");
+    row("unknown lowering", line(R"(["k", "llvm -keys=cpu -lowering=best"])", kSteps, kResult),
+        "\"best\" is no lowering");
     row("unknown step", line(kTask, R"([["XX", 1]])", kResult), "\"XX\" is no step");
     row("step too short", line(kTask, R"([["CI"]])", kResult), "begins with a tag");
     row("negative size", line(kTask, R"([["SP", 2, 0, 8, [-2], 1]])", kResult), "-2");

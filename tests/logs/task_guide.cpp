@@ -152,6 +152,23 @@ class TaskGuideTest : public QObject {
     QVERIFY(known.dag.empty());
   }
 
+  /// It says what it is, so why it is not known is said, too.
+  void templatesThatComputeNothingAreToldOnce() {
+    TaskGuide guide({}, false);
+    // Two kernels a channel have a space, and no program.
+    const ImportedTask task =
+        taskOf(R"(["depthwise_conv2d_NCHWc.x86",[["TENSOR",[1,8,6,6],"float32"],)"
+               R"(["TENSOR",[8,2,3,3],"float32"],[1,1],[1,1,1,1],[1,1]],{}])");
+    for (int time = 0; time < 2; ++time)
+      QVERIFY(guide.describe(task, "a.json", {}).dag.empty());
+    QCOMPARE(guide.problems().size(), std::size_t(1));
+    const PassedOver problem = guide.problems().front();
+    QCOMPARE(problem.path, std::string("a.json"));
+    const QString reason = QString::fromStdString(problem.reason);
+    QVERIFY2(reason.contains("depthwise_conv2d_NCHWc.x86 1x8x6x6"), qPrintable(reason));
+    QVERIFY2(reason.contains("with 2 kernels a channel has no program"), qPrintable(reason));
+  }
+
   void targetsAreReadFromText() {
     TaskGuide guide({}, false);
     const TaskKnowledge known = guide.describe(taskOf(R"(["x"])"), "a.json", {});

@@ -52,6 +52,8 @@ class TemplateModels : public QObject {
       QVERIFY(model->trained());
       QCOMPARE(report.kind, UpdateReport::Kind::Full);
       QCOMPARE(report.programs, std::size_t{300});
+      // Of scores that only order programs an error in their scale says nothing.
+      QCOMPARE(report.trainingRmse.has_value(), !options.is_object() || options["loss"] == "reg");
       const std::vector<double> scores = model->predict(all.features).scores;
       const double accuracy =
           pairwiseAccuracy(std::span(scores).subspan(300), std::span(labels).subspan(300));
@@ -62,6 +64,28 @@ class TemplateModels : public QObject {
       QVERIFY(accuracy > 0.85);
       QVERIFY(peak > 0.85);
     }
+  }
+
+  /// Nothing is rounded, and nothing wraps around.
+  void optionsAreWhatTheySay() {
+    for (const char* name : {"autotvm", "forest", "xgboost"}) {
+      for (const char* option : {"maxBins", "warmup", "threads", "seed"})
+        for (const char* value :
+             {"1.5", "2.0", "true", "-1", "99999999999999999999", "\"2\"", "null"}) {
+          const QString said = textOf([&] { costModel(name, {{option, json::parse(value)}}); });
+          QVERIFY2(said.contains("cannot be set to"), qPrintable(said + name + option + value));
+        }
+      const QString large = textOf([&] { costModel(name, {{"maxBins", 4294967552}}); }); // 256
+      QVERIFY2(large.contains("`maxBins` cannot be set to 4294967552"), qPrintable(large));
+      const QString bins = textOf([&] { costModel(name, {{"maxBins", 1}}); });
+      QVERIFY2(bins.contains("`maxBins` must be 2 to 1024"), qPrintable(bins));
+    }
+    (void)costModel("autotvm", {{"eta", 1}, {"gamma", 0}}); // whole numbers are numbers
+    for (const char* name : {"autotvm", "xgboost"}) {
+      QVERIFY(textOf([&] { costModel(name, {{"maxDepth", 17}}); }).contains("must be 1 to 16"));
+      QVERIFY(textOf([&] { costModel(name, {{"eta", 0}}); }).contains("must be above 0"));
+    }
+    QVERIFY(textOf([] { costModel("autotvm", {{"lambda", -1}}); }).contains("`lambda` must not"));
   }
 
   void failuresAreTheWorst() {

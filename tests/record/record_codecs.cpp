@@ -270,6 +270,27 @@ class RecordCodecs : public QObject {
     }
   }
 
+  /// An evaluated time is of some micro-batches, and they of some runs.
+  void evaluationsOfNothingAreRefused() {
+    MeasureResult result, back;
+    result.seconds = {1e-3, 2e-3};
+    result.evaluation =
+        Evaluation{EvaluatorKind::Fixed, SpeedEstimate::Batch, StopReason::Steady, 1};
+    decodeDetails(encodeDetails(result), back);
+    (void)measureResultFromJson(toJson(result));
+    for (const int batches : {0, -1, 3}) {
+      result.evaluation->batches = batches;
+      QVERIFY_THROWS_EXCEPTION(InputError, decodeDetails(encodeDetails(result), back));
+      QVERIFY_THROWS_EXCEPTION(InputError, measureResultFromJson(toJson(result)));
+    }
+    result.evaluation->batches = 1;
+    for (const int runs : {0, -1}) {
+      result.runsPerRepeat = runs;
+      QVERIFY_THROWS_EXCEPTION(InputError, decodeDetails(encodeDetails(result), back));
+      QVERIFY_THROWS_EXCEPTION(InputError, measureResultFromJson(toJson(result)));
+    }
+  }
+
   void notANumberComesBack() {
     MeasureResult result, back;
     result.maxRelativeError = std::nan("");

@@ -43,6 +43,12 @@ class Lowerings : public QObject {
     }
   }
 
+  /// A text of another lowering is of another target than any here (C28).
+  void othersAreRefusedInTexts() {
+    QVERIFY_EXCEPTION_THROWN(targetFromText("llvm -keys=cpu -lowering=best", {}), InputError);
+    QVERIFY_EXCEPTION_THROWN(targetFromText("llvm -keys=cpu -lowering=", {}), InputError);
+  }
+
   void areStored() {
     QVERIFY(!toJson(processor(Lowering::Full)).contains("lowering")); // as files have it
     for (const Lowering lowering : {Lowering::Full, Lowering::Plain, Lowering::PlainPacked}) {

@@ -210,7 +210,7 @@ class TemplatePrograms : public QObject {
       const Tensors inputs = inputsOf(task, expected);
       std::string problem = difference(expected, evaluate(program.dag, inputs));
       QVERIFY2(problem.empty(), report("by layout alone: " + problem).c_str());
-      for (const Lowering lowering : {Lowering::Plain, Lowering::Full}) {
+      for (const Lowering lowering : {Lowering::Plain, Lowering::PlainPacked, Lowering::Full}) {
         problem = problemOf(program, inputs, expected, lowering, illegal);
         QVERIFY2(problem.empty(), report(fmt::format("{}: {}", name(lowering), problem)).c_str());
       }

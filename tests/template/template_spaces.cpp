@@ -5,7 +5,8 @@
 #include "core/template/annotate_knob.h"
 #include "core/template/reorder_knob.h"
 #include "core/template/split_knob.h"
-#include "core/template/template.h"
+#include "core/template/task_template.h"
+#include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
@@ -107,6 +108,57 @@ class TemplateSpaces : public QObject {
         {tensor({1, 32, 112, 112}), tensor({32, 1, 3, 3}), {1, 1}, {1, 1, 1, 1}, {1, 1}});
     compare(spaceOf("depthwise_conv2d_NCHWc.x86", arguments),
             oracle()["spaces"]["depthwise_conv2d_NCHWc.x86, 32 channels on 112"]);
+  }
+
+  /// Until v0.8 the type stands where the number of groups stands since.
+  void convolutionsOverThreeAxesMayHaveGroups() {
+    const auto arguments = [](const std::vector<json>& last) {
+      json list = {tensor({1, 4, 6, 8, 8}), tensor({8, 4, 3, 3, 3}), 1, 1, 1};
+      for (const json& argument : last)
+        list.push_back(argument);
+      return TemplateArguments(list);
+    };
+    const ConfigSpace old = spaceOf("conv3d_ncdhw.x86", arguments({"float32"}));
+    for (const TemplateVersion version : kTemplateVersions) {
+      const ConfigSpace space = spaceOf("conv3d_ncdhw.x86", arguments({1, "float32"}), version);
+      QCOMPARE(space.size(), old.size());
+    }
+    const TemplateKind& kind = *findTemplate("conv3d_ncdhw.x86");
+    const ComputeDag wide = templateTask(kind, arguments({1, "float64"}));
+    QVERIFY(wide.outputs()[0]->output->type == parseDataType("float64"));
+    QCOMPARE(print(wide), print(templateTask(kind, arguments({"float64"}))));
+    const std::string message = test::messageOf([&] {
+      spaceOf("conv3d_ncdhw.x86", arguments({2, "float32"}));
+    });
+    QVERIFY2(message.find("in 2 groups has no program") != std::string::npos, message.c_str());
+  }
+
+  /// Whatever a log has for one of them, in a list or by itself.
+  void numbersHaveAUsualSize_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("argument");
+    QTest::addColumn<QString>("value");
+    for (const int argument : {2, 3, 4})
+      for (const char* value :
+           {"4611686018427387904", "-4611686018427387904", "18446744073709551615", "1.5", "true",
+            "[1, 4611686018427387904]", "[18446744073709551615, 1]", "[1, 1.5]"})
+        for (const char* kind : {"conv2d_NCHWc.x86", "conv2d_nchw.cuda", "conv3d_ncdhw.x86"})
+          QTest::addRow("%s, argument %d: %s", kind, argument, value)
+              << QString(kind) << argument << QString(value);
+  }
+  void numbersHaveAUsualSize() {
+    QFETCH(QString, kind);
+    QFETCH(int, argument);
+    QFETCH(QString, value);
+    const bool isDeep = kind.startsWith("conv3d");
+    json list = {isDeep ? tensor({1, 4, 6, 8, 8}) : tensor({1, 4, 8, 8}),
+                 isDeep ? tensor({8, 4, 3, 3, 3}) : tensor({8, 4, 3, 3}), 1, 1, 1};
+    const std::string name = kind.toStdString();
+    QVERIFY(spaceOf(name.c_str(), TemplateArguments(list)).size() > 0);
+    list[static_cast<std::size_t>(argument)] = json::parse(value.toStdString());
+    const std::string message =
+        test::messageOf([&] { spaceOf(name.c_str(), TemplateArguments(list)); });
+    QVERIFY2(message.find("of a usual size") != std::string::npos, message.c_str());
   }
 
   /// The paper's table 1 of AdaTune counts this space.

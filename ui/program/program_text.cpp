@@ -156,9 +156,10 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   if (task->dag.empty()) refuseUnknownTask(record);
   ComputeDag dag = parseDag(task->dag);
   if (record && isOfTemplate(*record)) { // it is the program of a variant of the task
-    RecordProgram program = recordProgram(dag, *record);
-    text.config = templateConfigOf(dag, *record);
-    text.templateOf = templateNamed(dag, text.config->kind, text.config->version);
+    RecordPrograms programs(dag);
+    RecordProgram program = programs.program(*record);
+    text.config = std::move(program.config);
+    text.templateOf = programs.templateOf(*text.config);
     dag = std::move(program.dag);
     text.dag = qs(print(dag));
     text.program = std::move(program.steps);

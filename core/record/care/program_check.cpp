@@ -75,6 +75,7 @@ class Check {
 
   void checkRecords(const TaskRow& task, const ComputeDag& dag) {
     const std::string text = print(dag) + '\n';
+    RecordPrograms programs(dag);
     RecordQuery query;
     query.task = task.id;
     query.forgotten = RecordQuery::Forgotten::With;
@@ -83,13 +84,14 @@ class Check {
     while (!isFull()) {
       const std::vector<Record> page = store_.records().page(query);
       for (const Record& record : page)
-        checkRecord(record, dag, text);
+        checkRecord(record, dag, text, programs);
       if (int(page.size()) < kPage) return;
       query.after = page.back().id;
     }
   }
 
-  void checkRecord(const Record& record, const ComputeDag& dag, const std::string& text) {
+  void checkRecord(const Record& record, const ComputeDag& dag, const std::string& text,
+                   RecordPrograms& programs) {
     if (goOn_ && !goOn_(std::min(1.0, double(done_++) / double(all_))))
       throw QueryStopped(fmt::format("{}: checking was stopped", store_.path()));
     if (record.imported) {
@@ -99,8 +101,8 @@ class Check {
     ++result_.replayed;
     try {
       if (isOfTemplate(record)) {
-        recordProgram(dag, record); // checks which program it is
-        if (record.result.verdict == Verdict::Ok) recordState(dag, record);
+        const RecordProgram program = programs.program(record); // checks which one it is
+        if (record.result.verdict == Verdict::Ok) State::replay(program.dag, program.steps);
         return;
       }
     } catch (const Error& error) {

@@ -111,13 +111,8 @@ PublicRecords::PublicRecords(TaskRow task, TargetRow target)
     : task_(std::move(task)), target_(std::move(target)), where_(publicTarget(target_)) {}
 
 std::string PublicRecords::ownTemplateLine(const Record& record, const TemplateConfig& config) {
-  const std::string name = config.kind + nestwright::name(config.version);
-  auto known = templates_.find(name);
-  if (known == templates_.end())
-    known =
-        templates_.emplace(name, templateNamed(parseDag(task_.dag), config.kind, config.version))
-            .first;
-  const TaskTemplate& of = known->second;
+  if (!templates_) templates_.emplace(parseDag(task_.dag));
+  const TaskTemplate& of = templates_->named(config.kind, config.version);
   Json entities = Json::array();
   for (const NamedEntity& entity : config.entities)
     entities.push_back(Json::parse(toJson(entity).dump()));

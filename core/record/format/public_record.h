@@ -4,9 +4,9 @@
 #include "core/record/rows/record.h"
 #include "core/record/rows/target_row.h"
 #include "core/record/rows/task_row.h"
-#include "core/template/task_template.h"
+#include "core/template/template_programs.h"
 
-#include <map>
+#include <optional>
 #include <string>
 
 namespace nestwright {
@@ -44,7 +44,7 @@ class PublicRecords {
   PublicTarget where_;
   std::string head_, traceOfHead_; // the task as the line tells it, and what that followed from
   bool isConfig_ = false;          // of AutoTVM
-  std::map<std::string, TaskTemplate> templates_; // of the task, by name and version
+  std::optional<TemplatePrograms> templates_; // once a record asks for them
 };
 
 } // namespace nestwright

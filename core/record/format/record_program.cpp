@@ -30,21 +30,14 @@ nlohmann::json loggedConfigOf(const Record& record) {
   return log.is_object() ? log.value("config", nlohmann::json()) : nullptr;
 }
 
-/// The configuration of a log, in the newest version of a template of the task that has it.
-TemplateConfig foundInSpaces(const ComputeDag& task, const LoggedConfig& logged, RowId record) {
-  std::string why;
-  for (const TemplateVersion version :
-       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub}) {
-    for (const TemplateMachine machine : {TemplateMachine::Cpu, TemplateMachine::Gpu}) {
-      const TaskTemplates templates = templatesFor(task, version, machine);
-      if (templates.fitting.empty() && machine == TemplateMachine::Cpu) why = templates.whyNone;
-      for (const TaskTemplate& of : templates.fitting)
-        if (of.space.find(logged.entities)) return {of.kind->name, version, logged.entities};
-    }
+TemplateConfig foundInSpaces(TemplatePrograms& templates, const nlohmann::json& logged,
+                             RowId record) {
+  try {
+    return templates.configOf(loggedConfig(logged));
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("the program of record {} cannot be made: {}", record, error.what()));
   }
-  throw InputError(
-      fmt::format("the program of record {} cannot be made: {}", record,
-                  why.empty() ? "no template of its task has the configuration" : why));
 }
 
 } // namespace
@@ -58,24 +51,24 @@ std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record) {
   return config.is_object() ? std::optional(templateConfigFromJson(config)) : std::nullopt;
 }
 
-std::optional<TemplateConfig> templateConfigOf(const ComputeDag& task, const Record& record) {
-  if (std::optional<TemplateConfig> own = ownTemplateConfigOf(record)) return own;
-  const nlohmann::json logged = loggedConfigOf(record);
-  if (!logged.is_object()) return std::nullopt;
-  return foundInSpaces(task, loggedConfig(logged), record.id);
-}
-
-RecordProgram recordProgram(const ComputeDag& task, const Record& record) {
-  const std::optional<TemplateConfig> config = templateConfigOf(task, record);
-  if (!config) return {task, record.steps};
-  TemplateProgram program = templateProgram(task, *config);
+RecordProgram RecordPrograms::program(const Record& record) {
+  std::optional<TemplateConfig> config = ownTemplateConfigOf(record);
+  if (!config)
+    if (const nlohmann::json logged = loggedConfigOf(record); logged.is_object())
+      config = foundInSpaces(templates_, logged, record.id);
+  if (!config) return {templates_.task(), record.steps};
+  TemplateProgram program = templates_.program(*config);
   if (!record.imported && !record.program.empty() &&
       programId(program.dag, program.steps) != record.program)
     throw InputError(
         fmt::format("record {} is of another program than the template {} makes of its "
                     "configuration today; a later version may have changed it",
                     record.id, config->kind));
-  return {std::move(program.dag), std::move(program.steps)};
+  return {std::move(program.dag), std::move(program.steps), std::move(config)};
+}
+
+RecordProgram recordProgram(const ComputeDag& task, const Record& record) {
+  return RecordPrograms(task).program(record);
 }
 
 State recordState(const ComputeDag& task, const Record& record) {

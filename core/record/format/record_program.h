@@ -5,29 +5,44 @@
 
 #include "core/record/rows/record.h"
 #include "core/schedule/state.h"
-#include "core/template/task_template.h"
+#include "core/template/template_programs.h"
 
 #include <optional>
+#include <utility>
 
 namespace nestwright {
 
 /// Whether it is a template's, measured by a session or read from one of AutoTVM's logs.
 bool isOfTemplate(const Record& record);
-/// What a template's program is made from; nothing for a record of any other. Throws InputError for
-/// a log's record whose entities are in none of the spaces that the task has.
-std::optional<TemplateConfig> templateConfigOf(const ComputeDag& task, const Record& record);
-/// The same where a session measured it; nothing for a log's record.
+/// What a session measured; nothing for a log's record, or one of no template.
 std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record);
 
 /// A program with the DAG that its steps replay on: the task's, or a variant of it by layout alone.
 struct RecordProgram {
   ComputeDag dag;
   Steps steps;
+  std::optional<TemplateConfig> config{}; // of a template's program
 };
-/// Throws InputError where a template's program cannot be made, or comes out as another than was
-/// measured.
-RecordProgram recordProgram(const ComputeDag& task, const Record& record);
 
+/// The programs of a task's records. Thread-compatible.
+class RecordPrograms {
+ public:
+  explicit RecordPrograms(ComputeDag task) : templates_(std::move(task)) {}
+
+  /// Throws InputError where a template's program cannot be made, or comes out as another than was
+  /// measured, and IllegalSchedule for a log's record that no program of its template is.
+  RecordProgram program(const Record& record);
+  /// The template of a program that program() gave.
+  const TaskTemplate& templateOf(const TemplateConfig& config) {
+    return templates_.named(config.kind, config.version);
+  }
+
+ private:
+  TemplatePrograms templates_;
+};
+
+/// One of them.
+RecordProgram recordProgram(const ComputeDag& task, const Record& record);
 /// The same, replayed. Throws IllegalSchedule, too.
 State recordState(const ComputeDag& task, const Record& record);
 

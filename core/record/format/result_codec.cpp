@@ -83,6 +83,7 @@ Evaluation decodeEvaluation(ByteReader& in, std::size_t times) {
   evaluation.speed = SpeedEstimate(next(std::uint64_t(SpeedEstimate::Cumulative)));
   evaluation.stopped = StopReason(next(std::uint64_t(StopReason::RecordingEnd)));
   evaluation.batches = int(next(times));
+  if (evaluation.batches < 1) throw InputError("damaged record: its time was evaluated of nothing");
   return evaluation;
 }
 
@@ -177,6 +178,8 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
   if (present & kAnchorSeconds) r.machine.anchorSeconds = in.real();
   if (present & kAnchorShift) r.machine.anchorShift = in.real();
   if (present & kEvaluation) r.evaluation = decodeEvaluation(in, r.seconds.size());
+  if (r.evaluation && r.runsPerRepeat < 1)
+    throw InputError("damaged record: its micro-batches have no runs");
   r.cacheFlushed = (present & kCacheFlushed) != 0;
   r.checked = (present & kChecked) != 0;
   if (!in.atEnd()) throw InputError("damaged record: bytes left over");

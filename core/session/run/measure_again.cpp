@@ -254,12 +254,12 @@ GivenPrograms::GivenPrograms(const RecordStore& store, const std::vector<RowId>&
 
 namespace {
 
-GivenProgram givenProgram(const ComputeDag& task, const Record& record) {
+GivenProgram givenProgram(RecordPrograms& programs, const Record& record) {
   GivenProgram given{record.steps, record.id};
+  if (!isOfTemplate(record)) return given;
   try {
-    given.config = templateConfigOf(task, record);
-    if (!given.config) return given;
-    RecordProgram program = recordProgram(task, record);
+    RecordProgram program = programs.program(record);
+    given.config = std::move(program.config);
     given.steps = std::move(program.steps);
     given.variant = std::move(program.dag);
   } catch (const Error& error) {
@@ -278,9 +278,10 @@ std::vector<GivenProgram> GivenPrograms::programs(const RecordStore& store,
   const auto found = records_.find(taskKey);
   if (found == records_.end()) return programs;
   const std::vector<RowId>& ids = found->second;
+  RecordPrograms made(task);
   for (std::uint64_t i = first; i < ids.size() && std::ssize(programs) < count; ++i)
     if (const std::optional<Record> record = store.records().one(ids[i]))
-      programs.push_back(givenProgram(task, *record));
+      programs.push_back(givenProgram(made, *record));
   return programs;
 }
 

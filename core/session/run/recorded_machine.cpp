@@ -1,7 +1,6 @@
 #include "core/session/run/recorded_machine.h"
 
 #include "core/plugin/target_named.h"
-#include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
@@ -38,47 +37,30 @@ RecordStore openRecording(const std::string& path) {
   return RecordStore::open(path, OpenMode::ReadOnly);
 }
 
-/// The file's task that computes the same: of its definition, or in a log of AutoTVM's that of a
-/// template with the same arguments.
-std::optional<TaskRow> recordedTask(const RecordStore& store, const ComputeDag& task,
-                                    RowId target) {
-  if (std::optional<TaskRow> row = store.tasks().find(workloadKey(task), target)) return row;
-  for (const TemplateVersion version :
-       {TemplateVersion::V0_11, TemplateVersion::V0_8, TemplateVersion::TopHub})
+/// The file's tasks that compute the same: that of its definition, and in logs of AutoTVM those of
+/// all templates with the same arguments.
+std::vector<RowId> recordedTasks(const RecordStore& store, const ComputeDag& task, RowId target) {
+  std::vector<RowId> rows;
+  const auto take = [&](const std::string& key) {
+    const std::optional<TaskRow> row = store.tasks().find(key, target);
+    if (row && std::ranges::find(rows, row->id) == rows.end()) rows.push_back(row->id);
+  };
+  take(workloadKey(task));
+  for (const TemplateVersion version : kTemplateVersions)
     for (const TemplateMachine machine : {TemplateMachine::Cpu, TemplateMachine::Gpu})
       for (const TaskTemplate& of : templatesFor(task, version, machine).fitting)
-        if (std::optional<TaskRow> row = store.tasks().find(logKey(of), target)) return row;
-  return std::nullopt;
+        take(logKey(of));
+  return rows;
 }
 
 /// The first task of which the file has no records for the target; null when it has of each.
 const SubjectTask* missingTask(const RecordStore& store, const std::vector<Subject>& subjects,
                                RowId target) {
+  const auto hasTrials = [&](RowId row) { return store.tasks().summary(row).trials > 0; };
   for (const Subject& subject : subjects)
-    for (const SubjectTask& task : subject.tasks) {
-      const std::optional<TaskRow> row = recordedTask(store, task.dag, target);
-      if (!row || store.tasks().summary(row->id).trials == 0) return &task;
-    }
+    for (const SubjectTask& task : subject.tasks)
+      if (std::ranges::none_of(recordedTasks(store, task.dag, target), hasTrials)) return &task;
   return nullptr;
-}
-
-/// The identity that the record's program has as one of this task; nothing for a configuration of a
-/// log that no template of the task has.
-std::optional<std::string> idHere(const ComputeDag& task, const Record& record) {
-  try {
-    const RecordProgram program = recordProgram(task, record);
-    return programId(program.dag, program.steps);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-/// Whether a further measurement of the program says more than the one that there is.
-bool saysMore(const MeasureResult& further, const MeasureResult& known) {
-  const auto isLost = [](Verdict verdict) {
-    return saysNothing(verdict) || verdict == Verdict::WorkerLost;
-  };
-  return isLost(known.verdict) && !isLost(further.verdict);
 }
 
 } // namespace
@@ -166,6 +148,10 @@ MeasureResult RecordedMachine::notRecorded(const std::string& what) const {
   MeasureResult result;
   result.verdict = Verdict::NotRecorded;
   result.error = fmt::format("{} has no record of {}", store_.path(), what);
+  if (unidentified_ > 0)
+    result.error += fmt::format("; what {} of its records are programs of cannot be told, of the "
+                                "first because: {}",
+                                unidentified_, whyUnidentified_);
   return result;
 }
 
@@ -216,27 +202,42 @@ MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureReque
 }
 
 void RecordedMachine::read(const ComputeDag& task) {
+  RecordPrograms programs(task);
+  for (const RowId row : recordedTasks(store_, task, target_)) {
+    if (const double naive = store_.tasks().summary(row).naiveSeconds; naive > 0)
+      naiveSeconds_.emplace(workloadKey(task), naive);
+    readRow(row, programs);
+  }
+}
+
+void RecordedMachine::readRow(RowId task, RecordPrograms& programs) {
   constexpr int kPage = 1000;
-  const std::optional<TaskRow> row = recordedTask(store_, task, target_);
-  if (!row) return;
-  if (const double naive = store_.tasks().summary(row->id).naiveSeconds; naive > 0)
-    naiveSeconds_.emplace(workloadKey(task), naive);
   RecordQuery query;
-  query.task = row->id;
+  query.task = task;
   query.order = RecordQuery::Order::Oldest;
   query.limit = kPage;
   for (bool more = true; more;) {
     const std::vector<Record> page = store_.records().page(query);
-    for (const Record& record : page) {
-      if (saysNothing(record.result.verdict)) continue;
-      const std::optional<std::string> id = idHere(task, record);
-      if (!id) continue;
-      const auto [known, isNew] = programs_.try_emplace(*id, record.result);
-      if (!isNew && saysMore(record.result, known->second)) known->second = record.result;
-    }
+    for (const Record& record : page)
+      if (!saysNothing(record.result.verdict)) take(record, programs);
     more = std::ssize(page) == kPage;
     if (more) query.after = page.back().id;
   }
+}
+
+void RecordedMachine::take(const Record& record, RecordPrograms& programs) {
+  std::string id;
+  try {
+    const RecordProgram program = programs.program(record);
+    id = programId(program.dag, program.steps);
+  } catch (const Error& error) { // of no template of the task, or illegal
+    if (unidentified_++ == 0) whyUnidentified_ = error.what();
+    return;
+  }
+  const auto [known, isNew] = programs_.try_emplace(id, record.result);
+  if (!isNew && known->second.verdict == Verdict::WorkerLost &&
+      record.result.verdict != Verdict::WorkerLost)
+    known->second = record.result;
 }
 
 } // namespace nestwright

@@ -4,11 +4,13 @@
 /// its own (TargetFacts::recorded), so it never counts as measured.
 
 #include "core/measure/measure.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/store.h"
 #include "core/session/run/subject.h"
 #include "core/support/row_id.h"
 #include "core/tensor/compute_dag.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,9 +37,10 @@ class RecordedMachine {
   RecordedMachine(const std::string& path, const TargetFacts& target, Evaluator evaluator,
                   std::vector<ComputeDag> tasks);
 
-  /// As Measurer::measure, at once. Of each program the first measurement answers, its recorded
-  /// micro-batches as far as the evaluator would have made them. An answer that was not compared
-  /// counts as right. A program without a record is NotRecorded, at no cost.
+  /// As Measurer::measure, at once. Of each program the first measurement answers in which no
+  /// worker was lost, or else the first one; its recorded micro-batches as far as the evaluator
+  /// would have made them. An answer that was not compared counts as right. A program without a
+  /// record is NotRecorded, at no cost.
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
                const std::atomic<bool>* stop);
@@ -49,6 +52,9 @@ class RecordedMachine {
   MeasureResult replayed(MeasureResult recorded, const MeasureRequest& request) const;
   /// What the file has of the task's programs.
   void read(const ComputeDag& task);
+  /// What one of the file's tasks has.
+  void readRow(RowId task, RecordPrograms& programs);
+  void take(const Record& record, RecordPrograms& programs);
   const ComputeDag& parsed(const std::string& dag);
 
   RecordStore store_;
@@ -59,6 +65,8 @@ class RecordedMachine {
   std::unordered_map<std::string, double> naiveSeconds_;    // by task key
   std::unordered_map<std::string, MeasureResult> programs_; // by programId
   std::unordered_map<std::string, ComputeDag> parsed_;      // by their exact text
+  std::int64_t unidentified_ = 0;                           // records whose programs cannot be made
+  std::string whyUnidentified_;                             // of the first
 };
 
 } // namespace nestwright

@@ -68,12 +68,12 @@ NamedProgram namedProgramFromJson(const json& j) {
   return program;
 }
 
-MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
-                          const RecordStore& store) {
+RecordProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
+                           const RecordStore& store) {
   if (named.record == 0) {
-    if (!named.trace || !named.trace->config) return {{dag, named.steps}, std::nullopt};
+    if (!named.trace || !named.trace->config) return {dag, named.steps};
     TemplateProgram program = templateProgram(dag, *named.trace->config);
-    return {{std::move(program.dag), std::move(program.steps)}, named.trace->config};
+    return {std::move(program.dag), std::move(program.steps), named.trace->config};
   }
   const std::optional<Record> record = store.records().one(named.record);
   if (!record)
@@ -87,7 +87,7 @@ MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const 
                                    named.record, other ? other->name : "an unknown task",
                                    task.name));
   }
-  return {recordProgram(dag, *record), templateConfigOf(dag, *record)};
+  return recordProgram(dag, *record);
 }
 
 SearchOptions searchOptions(const SessionConfig& c) {

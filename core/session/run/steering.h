@@ -42,15 +42,10 @@ struct NamedProgram {
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);
-/// The program that is meant.
-struct MeantProgram {
-  RecordProgram program;
-  std::optional<TemplateConfig> config; // of a template's
-  std::string programId() const { return nestwright::programId(program.dag, program.steps); }
-};
-/// For this task, whose definition is `dag`. Throws InputError when it is no program of it.
-MeantProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
-                          const RecordStore& store);
+/// The program that is meant for this task, whose definition is `dag`. Throws InputError when it is
+/// no program of it.
+RecordProgram meantProgram(const NamedProgram& named, const TaskRow& task, const ComputeDag& dag,
+                           const RecordStore& store);
 
 /// The choices of a session that can be changed while it runs, beside budgets and objective.
 struct SearchOptions {

@@ -112,18 +112,19 @@ void SessionChanges::apply(const SeedWith& change) {
   const auto& [id, program, added] = change;
   TunedTask& task = tasks_.of(id);
   const RecordStore& store = log_.store();
-  const MeantProgram meant = meantProgram(program, task.row, task.dag, store);
+  const RecordProgram meant = meantProgram(program, task.row, task.dag, store);
   try {
-    withBounds(State::replay(meant.program.dag, meant.program.steps));
+    withBounds(State::replay(meant.dag, meant.steps));
   } catch (const IllegalSchedule& error) {
     throw InputError(
         fmt::format("the program cannot start a search, it is illegal: {}", error.what()));
   }
   tasks_.requireSeed(task, meant);
-  const std::string identity = meant.programId();
+  const std::string identity = programId(meant.dag, meant.steps);
   std::vector<NamedProgram>& seeds = tasks_.memoryOf(task).seeds;
   const auto same = [&](const NamedProgram& seed) {
-    return meantProgram(seed, task.row, task.dag, store).programId() == identity;
+    const RecordProgram other = meantProgram(seed, task.row, task.dag, store);
+    return programId(other.dag, other.steps) == identity;
   };
   const auto found = std::ranges::find_if(seeds, same);
   if ((found != seeds.end()) == added) return;
@@ -136,9 +137,10 @@ void SessionChanges::apply(const SeedWith& change) {
 
 void SessionChanges::apply(const MeasureProgram& change) {
   const TunedTask& task = tasks_.of(change.task);
-  const MeantProgram meant = meantProgram(change.program, task.row, task.dag, log_.store());
+  const RecordProgram meant = meantProgram(change.program, task.row, task.dag, log_.store());
   log_.state().demands.push_back({change.task, change.program});
-  log_.saveAndTell({MeasureDemanded{change.task, change.program.record, meant.programId()}});
+  log_.saveAndTell(
+      {MeasureDemanded{change.task, change.program.record, programId(meant.dag, meant.steps)}});
 }
 
 void SessionChanges::apply(const Forget& change) {

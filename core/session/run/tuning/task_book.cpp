@@ -143,7 +143,7 @@ void TaskBook::noteTime(TunedTask& task, RowId record, double seconds) const {
     if (id == record) config.seconds = seconds;
 }
 
-void TaskBook::requireSeed(TunedTask& task, const MeantProgram& seed) const {
+void TaskBook::requireSeed(TunedTask& task, const RecordProgram& seed) const {
   const std::optional<TaskTemplate>& of = templateOf(task).of;
   if (settings_.onTemplates() && of &&
       (!seed.config || seed.config->kind != of->kind->name ||
@@ -157,8 +157,8 @@ void TaskBook::requireSeed(TunedTask& task, const MeantProgram& seed) const {
                                  seed.config->kind));
 }
 
-std::vector<MeantProgram> TaskBook::seedsOf(const TunedTask& task) {
-  std::vector<MeantProgram> seeds;
+std::vector<RecordProgram> TaskBook::seedsOf(const TunedTask& task) {
+  std::vector<RecordProgram> seeds;
   for (const NamedProgram& seed : memoryOf(task).seeds)
     seeds.push_back(meantProgram(seed, task.row, task.dag, log_.store()));
   return seeds;

@@ -71,9 +71,9 @@ class TaskBook {
   /// The record of the task has another time now.
   void noteTime(TunedTask& task, RowId record, double seconds) const;
   /// Throws InputError where the program is of another space than the one that is searched.
-  void requireSeed(TunedTask& task, const MeantProgram& seed) const;
+  void requireSeed(TunedTask& task, const RecordProgram& seed) const;
   /// What the user gave the task's search to start from. Throws InputError when a program is gone.
-  std::vector<MeantProgram> seedsOf(const TunedTask& task);
+  std::vector<RecordProgram> seedsOf(const TunedTask& task);
   /// False for a program of a sketch that gave a wrong answer, when its own was never compared, and
   /// for one that a recorded machine does not know.
   bool isTrusted(TunedTask& task, const Record& record);

@@ -185,11 +185,11 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   }
   if (!of && (context.scorer || settings_.climbs))
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
-  for (MeantProgram& seed : tasks_.seedsOf(task))
+  for (RecordProgram& seed : tasks_.seedsOf(task))
     if (of && seed.config)
       context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
     else
-      context.seeds.push_back(std::move(seed.program.steps));
+      context.seeds.push_back(std::move(seed.steps));
   context.given = [&](std::uint64_t first, int count) {
     return given_.programs(store, task.row.key, task.dag, first, count);
   };
@@ -310,15 +310,15 @@ void TuningRun::measureDemand(const std::atomic<bool>& interrupt) {
   const Demand demand = log_.state().demands.front();
   TunedTask& task = tasks_.of(demand.task);
   Candidate candidate;
-  MeantProgram meant = meantProgram(demand.program, task.row, task.dag, log_.store());
-  candidate.programId = meant.programId();
+  RecordProgram meant = meantProgram(demand.program, task.row, task.dag, log_.store());
+  candidate.programId = programId(meant.dag, meant.steps);
   if (demand.program.trace)
     candidate.trace = *demand.program.trace;
   else
     candidate.trace.origin = Origin::OnDemand;
   candidate.trace.config = meant.config;
-  if (meant.config) candidate.variant = std::move(meant.program.dag);
-  candidate.steps = std::move(meant.program.steps);
+  if (meant.config) candidate.variant = std::move(meant.dag);
+  candidate.steps = std::move(meant.steps);
   const ProgramText program = programText(task.row, candidate);
   measurer_.measure(
       {programRequest(program, task.bestSeconds)},
