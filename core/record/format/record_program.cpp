@@ -51,11 +51,15 @@ std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record) {
   return config.is_object() ? std::optional(templateConfigFromJson(config)) : std::nullopt;
 }
 
+std::optional<TemplateConfig> RecordPrograms::config(const Record& record) {
+  if (std::optional<TemplateConfig> own = ownTemplateConfigOf(record)) return own;
+  if (const nlohmann::json logged = loggedConfigOf(record); logged.is_object())
+    return foundInSpaces(templates_, logged, record.id);
+  return std::nullopt;
+}
+
 RecordProgram RecordPrograms::program(const Record& record) {
-  std::optional<TemplateConfig> config = ownTemplateConfigOf(record);
-  if (!config)
-    if (const nlohmann::json logged = loggedConfigOf(record); logged.is_object())
-      config = foundInSpaces(templates_, logged, record.id);
+  std::optional<TemplateConfig> config = this->config(record);
   if (!config) return {templates_.task(), record.steps};
   TemplateProgram program = templates_.program(*config);
   if (!record.imported && !record.program.empty() &&

@@ -29,10 +29,13 @@ class RecordPrograms {
  public:
   explicit RecordPrograms(ComputeDag task) : templates_(std::move(task)) {}
 
+  /// The template and what it is given; nothing for a record of no template. Throws InputError
+  /// where a log's configuration is of no template of the task.
+  std::optional<TemplateConfig> config(const Record& record);
   /// Throws InputError where a template's program cannot be made, or comes out as another than was
   /// measured, and IllegalSchedule for a log's record that no program of its template is.
   RecordProgram program(const Record& record);
-  /// The template of a program that program() gave.
+  /// The template that config() gave.
   const TaskTemplate& templateOf(const TemplateConfig& config) {
     return templates_.named(config.kind, config.version);
   }

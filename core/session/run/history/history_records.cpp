@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -42,20 +43,30 @@ class Collector {
   void add(const RecordStore& store, const TaskRow& row) {
     const std::optional<ComputeDag> dag = dagOf(row);
     if (!dag) return;
+    RecordPrograms programs(*dag);
+    Places places;
     RecordQuery query;
     query.task = row.id;
     forEachPage(store, query, [&](const std::vector<Record>& page) {
       for (const Record& record : page)
-        if (!saysNothing(record.result.verdict) && !record.implausible) add(*dag, record);
+        if (!saysNothing(record.result.verdict) && !record.implausible)
+          add(*dag, record, programs, places);
     });
   }
 
  private:
-  void add(const ComputeDag& dag, const Record& record) {
+  /// Where the configurations of a file's task are collected, by template and version.
+  using Places = std::map<std::pair<std::string, TemplateVersion>, std::size_t>;
+
+  void add(const ComputeDag& dag, const Record& record, RecordPrograms& programs, Places& places) {
     try {
-      const std::optional<TemplateConfig> config = templateConfigOf(dag, record);
+      const std::optional<TemplateConfig> config = programs.config(record);
       if (!config) return;
-      RecordedTemplate& task = taskOf(dag, *config);
+      const std::pair of(config->kind, config->version);
+      auto place = places.find(of);
+      if (place == places.end())
+        place = places.emplace(of, placeOf(dag, programs.templateOf(*config))).first;
+      RecordedTemplate& task = found_.tasks[place->second];
       if (const std::optional<std::int64_t> index = task.of.space.find(config->entities))
         task.configs.push_back({*index, record.result.latency(),
                                 fmt::format("{} configuration {}", logKey(task.of), *index)});
@@ -63,14 +74,16 @@ class Collector {
     }
   }
 
-  RecordedTemplate& taskOf(const ComputeDag& dag, const TemplateConfig& config) {
+  /// Other files may have the task, too.
+  std::size_t placeOf(const ComputeDag& dag, const TaskTemplate& of) {
     const std::string text = print(dag);
-    for (RecordedTemplate& task : found_.tasks)
-      if (task.of.kind->name == config.kind && task.of.version == config.version &&
-          print(task.task) == text)
-        return task;
-    found_.tasks.push_back({dag, templateNamed(dag, config.kind, config.version), {}});
-    return found_.tasks.back();
+    for (std::size_t i = 0; i < found_.tasks.size(); ++i)
+      if (const RecordedTemplate& task = found_.tasks[i]; task.of.kind->name == of.kind->name &&
+                                                          task.of.version == of.version &&
+                                                          print(task.task) == text)
+        return i;
+    found_.tasks.push_back({dag, of, {}});
+    return found_.tasks.size() - 1;
   }
 
   HistoryRecords& found_;
