@@ -4,6 +4,8 @@
 #include "core/record/store/trial_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
+#include "core/session/run/row_contents.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -15,7 +17,15 @@ ConfigOutcome weighConfig(const RecordStore& store, const ConfigQuestion& questi
   ConfigOutcome outcome;
   try {
     const TemplateProgram program = templateProgram(parseDag(task->dag), question.config);
-    inferBounds(State::replay(program.dag, program.steps));
+    const State state = State::replay(program.dag, program.steps);
+    const Bounds bounds = inferBounds(state);
+    const TargetFacts target = targetOf(store, *task);
+    if (target.gpu)
+      if (const auto illegal =
+              illegality(state, bounds, spaceOptionsFor(target), KernelLimits::Templates)) {
+        outcome.impossible = illegal->text;
+        return outcome;
+      }
     outcome.programId = programId(program.dag, program.steps);
   } catch (const IllegalSchedule& illegal) {
     outcome.impossible = illegal.what();

@@ -219,8 +219,19 @@ class SearchFormTest : public QObject {
     form.setSubjects({"softmax:m=64,n=64"}, "llvm", 1);
     QTRY_VERIFY(form.survey().has_value());
     QVERIFY(!form.problem().isEmpty()); // there is nothing to search
+    // A GPU has other templates than a processor.
+    form.setSubjects({"conv3d:d=4,h=8,w=6,ci=8,co=16,k=3,s=1,p=1", "matmul:m=64,n=64,k=64"}, "llvm",
+                     1);
+    QTRY_VERIFY(form.survey().has_value());
+    QCOMPARE(form.survey()->fitting(), std::size_t(2));
     form.setGpu(true);
-    QVERIFY(form.problem().contains(QStringLiteral("processors")));
+    form.setSubjects({"conv3d:d=4,h=8,w=6,ci=8,co=16,k=3,s=1,p=1", "matmul:m=64,n=64,k=64"},
+                     "cuda:sm_90", 1);
+    QTRY_VERIFY(form.survey().has_value());
+    QCOMPARE(form.survey()->fitting(), std::size_t(1));
+    QCOMPARE(form.problem(), QString());
+    QVERIFY2(form.note()->text().contains(QStringLiteral("convolutions over 3 axes on a GPU")),
+             qPrintable(form.note()->text()));
   }
 
  private:
