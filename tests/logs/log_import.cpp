@@ -325,7 +325,7 @@ class LogImport : public QObject {
     const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
     const Record record = *store.records().one(1);
     const ComputeDag task = parseDag(store.tasks().one(record.task)->dag);
-    const std::optional<TemplateConfig> config = templateConfigOf(task, record);
+    const std::optional<TemplateConfig> config = recordProgram(task, record).config;
     QVERIFY(config);
     QCOMPARE(config->kind, std::string("conv2d_nchw.cuda"));
     const QString nest = QString::fromStdString(printLoopNest(recordState(task, record)));
