@@ -1,6 +1,7 @@
 /// What records of other tasks teach a session's cost models before it begins: the first plan, and
 /// the same decisions however often it is cut off and whatever becomes of the files.
 
+#include "core/record/care/merge_files.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/model_rows.h"
 #include "core/session/run/history/history_records.h"
@@ -203,6 +204,44 @@ class SessionHistories : public QObject {
     const KeptModels kept = keptModels(store.models().of(id, "autotvm").value());
     QCOMPARE(kept.histories.size(), std::size_t(1));
     QVERIFY(says(reasonOf(path, 3), "what other tasks taught counts"));
+  }
+
+  /// In another file its tasks have other numbers, and their models are found all the same.
+  void itGoesOnInAMergedFile() {
+    const QString first = newPath(), merged = newPath();
+    SessionConfig settings = config("annealing", {kSubject}, 64);
+    settings.history = {history_.toStdString()};
+    const RowId id = made(first, settings);
+    {
+      std::atomic<Session*> current{nullptr};
+      int trials = 0;
+      const auto pauseInTheMiddle = [&](const Event& event) {
+        if (std::holds_alternative<Measured>(event) && ++trials == 25)
+          current.load()->post(Pause{});
+      };
+      Session session(first.toStdString(), id, pauseInTheMiddle, measureTiles);
+      current = &session;
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Paused);
+    }
+    QCOMPARE(measured(merged, config("random", {kOthers[0]}, 16)), SessionStatus::Finished);
+    const std::atomic<bool> stop{false};
+    mergeFile(merged.toStdString(), first.toStdString(), stop);
+    const RowId there =
+        RecordStore::open(merged.toStdString(), OpenMode::ReadOnly).sessions().all().back().id;
+    const auto courseOf = [](const QString& path, RowId session) {
+      Session rest(
+          path.toStdString(), session, [](const Event&) {}, measureTiles);
+      rest.post(Start{});
+      [&] { QCOMPARE(rest.wait(), SessionStatus::Finished); }();
+      QStringList course;
+      for (const QString& decision : decisions(path, session))
+        course.append(decision.section(' ', 2)); // without trial and task
+      return course;
+    };
+    const QStringList course = courseOf(merged, there);
+    QCOMPARE(course.size(), 64);
+    QCOMPARE(course, courseOf(first, id));
   }
 
   void aShortHistoryIsRefusedAndChangesNothing() {
