@@ -16,15 +16,21 @@ from study import label
 import evaluator
 import sweep
 
-AUTOTVM = ("--method", "autotvm", "--plan", 32, "--trials-per-round", 32, "--evaluator", sweep.FIXED)
-CONTEXTUAL = ("--method", "adatune", "--evaluator", sweep.FIXED)
-ARMS = {
-    "AutoTVM": AUTOTVM,
-    # Expected improvement under the forest, with AutoTVM's constant share of random ones.
-    "surrogate": (*CONTEXTUAL, "--exploration", "fixed", "--epsilon", 0.05),
-    "surrogate, contextual": CONTEXTUAL,
-    "AdaTune": ("--method", "adatune", "--evaluator", evaluator.ADAPTIVE),
-}
+ARMS = ["AutoTVM", "surrogate", "surrogate, contextual", "AdaTune"]
+
+
+def options_of(study, arm):
+    """Plans are of 32; in the small spaces of a quick study fewer, or the first would have the best."""
+    plan = study.sized(32, 8)
+    plans = ("--plan", plan, "--trials-per-round", plan)
+    contextual = ("--method", "adatune", *plans, "--evaluator", sweep.FIXED)
+    return {
+        "AutoTVM": ("--method", "autotvm", *plans, "--evaluator", sweep.FIXED),
+        # Expected improvement under the forest, with AutoTVM's constant share of random ones.
+        "surrogate": (*contextual, "--exploration", "fixed", "--epsilon", 0.05),
+        "surrogate, contextual": contextual,
+        "AdaTune": ("--method", "adatune", *plans, "--evaluator", evaluator.ADAPTIVE),
+    }[arm]
 
 
 def course(study, name, arm, seed):
@@ -34,7 +40,7 @@ def course(study, name, arm, seed):
     def run():
         file = study.tune(sweep.task_of(name), key, "--machine",
                           f"recorded:{sweep.recording(study, name)}", *sweep.TEMPLATES.get(name, ()),
-                          *ARMS[arm], "--trials", "all", "--seed", seed, *sweep.PLACE)
+                          *options_of(study, arm), "--trials", "all", "--seed", seed, *sweep.PLACE)
         records = study.records_of(file)
         file.unlink()
         return [[record["program"], record.get("seconds"), record["wall_seconds"]]
