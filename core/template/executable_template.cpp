@@ -1,6 +1,7 @@
 #include "core/template/executable_template.h"
 
 #include "core/support/error.h"
+#include "core/template/plugin_template.h"
 
 #include <algorithm>
 #include <variant>
@@ -35,6 +36,8 @@ const ExecutableTemplate* findExecutable(std::string_view name) {
   for (const ExecutableTemplate* known : {&kDensePack, &kDenseNopack, &kBatchMatmul, &kConv2dPacked,
                                           &kDepthwisePacked, &kConv3dNcdhw, &kConv3dNdhwc})
     if (known->name == name) return known;
+  for (const PluginTemplate* each : pluginTemplates())
+    if (each->programs.name == name) return &each->programs;
   return nullptr;
 }
 

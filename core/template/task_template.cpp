@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/template/executable_template.h"
+#include "core/template/plugin_template.h"
 #include "core/tensor/check_bounds.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 /// From so many rows on, packed weights pay: the public code's choice.
 constexpr std::int64_t kRowsWorthPacking = 16;
 
-std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject) {
+std::vector<const ExecutableTemplate*> ownTemplatesOf(const TemplateSubject& subject) {
   const TaskOperator& what = *subject.what;
   switch (what.kind) {
   case OperatorKind::Dense:
@@ -31,6 +32,14 @@ std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subjec
                                                                           : &kConv3dNcdhw};
   }
   return {};
+}
+
+/// Ours first: a search takes the first that fits unless another one is named.
+std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject) {
+  std::vector<const ExecutableTemplate*> all = ownTemplatesOf(subject);
+  for (const PluginTemplate* each : pluginTemplates())
+    if (each->computes == subject.what->kind) all.push_back(&each->programs);
+  return all;
 }
 
 DagLayouts layoutsOf(const ExecutableTemplate& executable, const TemplateSubject& subject,

@@ -97,11 +97,10 @@ const std::vector<Sketch>& TaskBook::sketchesOf(TunedTask& task) const {
 }
 
 const ChosenTemplate& TaskBook::templateOf(TunedTask& task) const {
-  if (!task.chosen) {
-    task.chosen.emplace();
-    if (settings_.onTemplates())
-      task.chosen = chosenTemplate(task.dag, templateNames(settings_.config.templates));
-  }
+  if (!task.chosen)
+    task.chosen = settings_.onTemplates()
+                      ? chosenTemplate(task.dag, templateNames(settings_.config.templates))
+                      : ChosenTemplate();
   return *task.chosen;
 }
 
