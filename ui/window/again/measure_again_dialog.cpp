@@ -85,10 +85,12 @@ void MeasureAgainDialog::buildScope(QVBoxLayout* layout) {
     if (const TaskEntry* task = document_.session().task(listing_.task))
       what += tr(", of the task %1").arg(taskTitle(task->row.name));
   listed_ = new QRadioButton(what, this);
-  some_ = new QRadioButton(
-      selected_.size() == 1 ? tr("The &selected record")
-                            : tr("The %1 &selected records").arg(countText(std::ssize(selected_))),
-      this);
+  some_ =
+      new QRadioButton(selected_.empty() ? tr("The &selected records: none are selected")
+                       : selected_.size() == 1
+                           ? tr("The &selected record")
+                           : tr("The %1 &selected records").arg(countText(std::ssize(selected_))),
+                       this);
   everything_ = new QRadioButton(tr("Everything in the document, &all sessions"), this);
   listed_->setToolTip(tr("All records that match, not only those in sight."));
   some_->setToolTip(tr("The rows that are selected in the table of records."));
@@ -158,7 +160,8 @@ AgainWish MeasureAgainDialog::wish() const {
 
 void MeasureAgainDialog::count() {
   counted_.reset();
-  failure_.clear();
+  failure_ = document_.state() == DocumentState::Ready ? QString() : tr("No document is open.");
+  if (!failure_.isEmpty()) return tell();
   counting_.ask<AgainSession>(
       [store = counting_.connection(), path = document_.file().path(), wish = wish(),
        onGpu = target_->isGpu()](const Job& job) {
