@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/backend/device_error.h"
+#include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/support/process.h"
 #include "core/support/version.h"
@@ -39,6 +40,7 @@ int report(const CLI::App& app, const CLI::ParseError& error) {
 
 int main(int argc, char** argv) {
   prepareProcess();
+  useTemplatesOfPlugins();
   // Standard output belongs to results.
   spdlog::set_default_logger(spdlog::stderr_color_mt("nestwright"));
   spdlog::set_level(spdlog::level::warn);

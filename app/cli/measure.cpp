@@ -56,12 +56,8 @@ void printAgreement(const std::vector<TaskAgreement>& tasks) {
 
 /// What of the wish could not be fulfilled.
 void printLeftOut(const AgainSession& opened) {
-  if (opened.withoutDag > 0)
-    cli::print(stderr, "left out: {} records of tasks whose compute DAG is not known\n",
-               opened.withoutDag);
-  if (opened.forOthers > 0)
-    cli::print(stderr, "left out: {} records of programs for the other kind of machine\n",
-               opened.forOthers);
+  for (const std::string& clause : leftOutText(opened))
+    cli::print(stderr, "left out: {}\n", clause);
 }
 
 void report(const MeasureVerbOptions& options, const RecordStore& store, const AgainSession& opened,
@@ -70,11 +66,16 @@ void report(const MeasureVerbOptions& options, const RecordStore& store, const A
   std::vector<TaskAgreement> agreement;
   if (options.compare) agreement = agreementOf(store, opened.session);
   if (options.json) {
-    nlohmann::json json = {
-        {"session", opened.session},        {"records", opened.records},
-        {"measured", sums.trials},          {"errors", sums.errors},
-        {"without_dag", opened.withoutDag}, {"for_other_machines", opened.forOthers},
-        {"status", name(status)},           {"db", store.path()}};
+    nlohmann::json json = {{"session", opened.session},
+                           {"records", opened.records},
+                           {"measured", sums.trials},
+                           {"errors", sums.errors},
+                           {"without_dag", opened.withoutDag},
+                           {"for_other_machines", opened.forOthers},
+                           {"without_template", opened.withoutTemplate},
+                           {"repeats", opened.repeats},
+                           {"status", name(status)},
+                           {"db", store.path()}};
     if (options.compare) {
       json["tasks"] = nlohmann::json::array();
       for (const TaskAgreement& task : agreement)

@@ -1,6 +1,7 @@
 #include "app/workbench/export.h"
 #include "app/workbench/screenshot.h"
 #include "app/workbench/view_screenshots.h"
+#include "core/plugin/plugin.h"
 #include "core/support/process.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
@@ -111,6 +112,7 @@ void begin(ui::MainWindow& window, const Options& options) {
 
 int main(int argc, char** argv) {
   prepareProcess();
+  useTemplatesOfPlugins();
   QApplication::setApplicationName(QStringLiteral("nestwright"));
   QApplication::setOrganizationName(QStringLiteral("nestwright"));
   QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));

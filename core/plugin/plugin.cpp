@@ -80,6 +80,16 @@ std::string dlerrorText() {
   return text ? text : "the dynamic loader gave no reason";
 }
 
+/// Why the plugin cannot be used with the templates that it brings; empty when it can.
+std::string problemOfTemplates(const PluginDescription& description, const std::string& name) {
+  if (!description.templates) return {};
+  try {
+    return problemOf(description.templates(), name);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 /// Opens one file. RTLD_NODELETE: a plugin whose OpenMP threads still wait must never be unmapped
 /// (handbook/stack.md 1).
 LoadedPlugin open(const fs::path& path) {
@@ -110,6 +120,8 @@ LoadedPlugin open(const fs::path& path) {
                     description.abi, kPluginAbi);
     return plugin;
   }
+  plugin.status.reason = problemOfTemplates(description, plugin.status.name);
+  if (!plugin.status.reason.empty()) return plugin;
   plugin.description = description;
   plugin.status.loaded = true;
   plugin.status.version = description.version;
@@ -446,6 +458,20 @@ bool followsObjective(const std::string& scheduler) {
   const auto kind =
       kindIfAny(scheduler, builtInTaskSchedulers(), &PluginDescription::taskScheduler);
   return kind && kind->followsObjective;
+}
+
+void useTemplatesOfPlugins() {
+  setTemplateSource([] {
+    std::vector<PluginTemplate> all;
+    Registry& plugins = registry();
+    const std::lock_guard lock(plugins.mutex);
+    forEachForeignPlugin(plugins, [&](const LoadedPlugin& plugin) {
+      if (!plugin.description.templates) return false;
+      std::ranges::move(plugin.description.templates(), std::back_inserter(all));
+      return true;
+    });
+    return all;
+  });
 }
 
 } // namespace nestwright

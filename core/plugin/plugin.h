@@ -7,6 +7,7 @@
 #include "core/search/search_policy.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/space/sketch.h"
+#include "core/template/plugin_template.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -33,6 +34,8 @@ struct PluginDescription {
   /// its name again); null when it brings none.
   SearchPolicyKind (*searchPolicy)() = nullptr;
   TaskSchedulerKind (*taskScheduler)() = nullptr;
+  /// Templates, whose names end with the plugin's; null when it brings none.
+  std::vector<PluginTemplate> (*templates)() = nullptr;
 };
 
 /// What was found where, for `doctor` and the About dialog.
@@ -87,5 +90,9 @@ TaskSchedulerKind taskScheduler(const std::string& name);
 /// that is not installed here.
 bool learnsModel(const std::string& policy);
 bool followsObjective(const std::string& scheduler);
+
+/// Lets templates of plugins be found beside ours (core/template/plugin_template.h). Each program
+/// calls it when it begins; plugins are opened when a template is first looked up.
+void useTemplatesOfPlugins();
 
 } // namespace nestwright

@@ -1,6 +1,7 @@
 #include "core/template/executable_template.h"
 
 #include "core/support/error.h"
+#include "core/template/plugin_template.h"
 
 #include <algorithm>
 #include <variant>
@@ -37,6 +38,8 @@ const ExecutableTemplate* findExecutable(std::string_view name) {
         &kConv3dNdhwc, &kDenseLargeBatchGpu, &kDenseSmallBatchGpu, &kBatchMatmulCuda, &kConv2dCuda,
         &kDepthwiseCuda})
     if (known->name == name) return known;
+  for (const PluginTemplate* each : pluginTemplates())
+    if (each->programs.name == name) return &each->programs;
   return nullptr;
 }
 

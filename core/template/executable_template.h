@@ -1,6 +1,6 @@
 #pragma once
 /// \file What a template needs besides its space to give programs: which operators it computes, in
-/// which layouts, and how. One file a template; private to this room.
+/// which layouts, and how. For templates of this room, one file each, and of plugins.
 
 #include "core/template/relaid_dag.h"
 #include "core/template/schedule_builder.h"
@@ -50,14 +50,15 @@ struct ProgramStages {
 };
 
 struct ExecutableTemplate {
-  const char* name;
+  const char* name = "";
   /// The arguments under which the public code's template computes the operator.
-  TemplateArguments (*arguments)(const TemplateSubject& subject, TemplateVersion version);
+  TemplateArguments (*arguments)(const TemplateSubject& subject, TemplateVersion version) = nullptr;
   /// How the result and the operands lie, by place, and what reduction axes are called.
-  std::map<int, PackedLayout> (*layouts)(const TemplateSubject& subject, const KnobValues& knobs);
-  std::vector<std::string> (*reduceNames)(const TaskOperator& what);
+  std::map<int, PackedLayout> (*layouts)(const TemplateSubject& subject,
+                                         const KnobValues& knobs) = nullptr;
+  std::vector<std::string> (*reduceNames)(const TaskOperator& what) = nullptr;
   void (*schedule)(ScheduleBuilder& builder, const ProgramStages& stages, const TaskOperator& what,
-                   const KnobValues& knobs);
+                   const KnobValues& knobs) = nullptr;
   /// How an operand is computed where it is, padded data above all: its outer dimensions that run
   /// in parallel, and whether the last one is vectorised.
   int operandParallel = 0;
@@ -65,7 +66,7 @@ struct ExecutableTemplate {
   /// Or it is computed where it is read: a GPU's threads do that as they fetch it.
   bool inlinesOperands = false;
   /// The task of arguments, in the layouts of the public code.
-  ComputeDag (*task)(const TemplateArguments& arguments);
+  ComputeDag (*task)(const TemplateArguments& arguments) = nullptr;
 };
 
 // One a file.

@@ -1,5 +1,5 @@
 #pragma once
-/// \file What the templates of products of matrices have in common. Private to this room.
+/// \file What the templates of products of matrices have in common: ours, and of plugins.
 
 #include "core/template/executable_template.h"
 

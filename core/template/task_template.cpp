@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/template/executable_template.h"
+#include "core/template/plugin_template.h"
 #include "core/tensor/check_bounds.h"
 
 #include <algorithm>
@@ -35,8 +36,8 @@ std::vector<const ExecutableTemplate*> gpuTemplatesOf(const TemplateSubject& sub
   return {};
 }
 
-std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject,
-                                                   TemplateMachine machine) {
+std::vector<const ExecutableTemplate*> ownTemplatesOf(const TemplateSubject& subject,
+                                                      TemplateMachine machine) {
   if (machine == TemplateMachine::Gpu) return gpuTemplatesOf(subject);
   const TaskOperator& what = *subject.what;
   switch (what.kind) {
@@ -55,6 +56,16 @@ std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subjec
                                                                           : &kConv3dNcdhw};
   }
   return {};
+}
+
+/// Ours first: a search takes the first that fits unless another one is named.
+std::vector<const ExecutableTemplate*> templatesOf(const TemplateSubject& subject,
+                                                   TemplateMachine machine) {
+  std::vector<const ExecutableTemplate*> all = ownTemplatesOf(subject, machine);
+  for (const PluginTemplate* each : pluginTemplates())
+    if (each->computes == subject.what->kind && each->kind.machine == machine)
+      all.push_back(&each->programs);
+  return all;
 }
 
 DagLayouts layoutsOf(const ExecutableTemplate& executable, const TemplateSubject& subject,

@@ -5,6 +5,7 @@
 #include "core/template/conv2d_templates.h"
 #include "core/template/conv3d_templates.h"
 #include "core/template/dense_templates.h"
+#include "core/template/plugin_template.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -17,13 +18,8 @@ namespace {
 
 constexpr NameTable<TemplateVersion, 3> kVersions = {{"tophub-v0.04", "v0.8.dev", "v0.11"}};
 
-} // namespace
-
-const char* name(TemplateVersion version) {
-  return kVersions.of(version);
-}
-
-const std::vector<TemplateKind>& knownTemplates() {
+/// Those that come with the program, by name.
+const std::vector<TemplateKind>& ownTemplates() {
   using enum TemplateMachine;
   static const std::vector<TemplateKind> templates{
       {"batch_matmul.cuda", "products of matrices of a batch, on a GPU", Gpu, batchMatmulCudaSpace},
@@ -42,6 +38,19 @@ const std::vector<TemplateKind>& knownTemplates() {
   return templates;
 }
 
+} // namespace
+
+const char* name(TemplateVersion version) {
+  return kVersions.of(version);
+}
+
+std::vector<TemplateKind> knownTemplates() {
+  std::vector<TemplateKind> known = ownTemplates();
+  for (const PluginTemplate* each : pluginTemplates())
+    known.push_back(each->kind);
+  return known;
+}
+
 TemplateVersion templateVersion(std::string_view name) {
   if (const auto version = kVersions.find(name)) return *version;
   throw InputError(fmt::format("\"{}\" is no version of the templates; there are {}", name,
@@ -49,19 +58,18 @@ TemplateVersion templateVersion(std::string_view name) {
 }
 
 const TemplateKind* findTemplate(std::string_view name) {
-  const std::vector<TemplateKind>& known = knownTemplates();
+  const std::vector<TemplateKind>& own = ownTemplates();
   const auto found =
-      std::ranges::find_if(known, [&](const TemplateKind& kind) { return kind.name == name; });
-  return found == known.end() ? nullptr : &*found;
+      std::ranges::find_if(own, [&](const TemplateKind& kind) { return kind.name == name; });
+  if (found != own.end()) return &*found;
+  for (const PluginTemplate* each : pluginTemplates())
+    if (each->kind.name == name) return &each->kind;
+  return nullptr;
 }
 
 const TemplateKind& knownTemplate(std::string_view name) {
   if (const TemplateKind* known = findTemplate(name)) return *known;
-  std::vector<std::string> names;
-  for (const TemplateKind& other : knownTemplates())
-    names.emplace_back(other.name);
-  throw InputError(
-      fmt::format("there is no template \"{}\"; there are {}", name, fmt::join(names, ", ")));
+  throw InputError(unknownTemplate(name));
 }
 
 std::optional<LoggedTask> loggedTask(std::string_view key) {

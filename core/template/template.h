@@ -32,18 +32,18 @@ TemplateVersion templateVersion(std::string_view name);
 enum class TemplateMachine : std::uint8_t { Cpu, Gpu };
 
 struct TemplateKind {
-  const char* name;    // as logs have it: "dense_nopack.x86"
-  const char* purpose; // in a few words, for lists
-  TemplateMachine machine;
+  const char* name = "";    // as logs have it: "dense_nopack.x86"
+  const char* purpose = ""; // in a few words, for lists
+  TemplateMachine machine = TemplateMachine::Cpu;
   /// Throws InputError for arguments that are none of this template.
-  ConfigSpace (*space)(const TemplateArguments& arguments, TemplateVersion version);
+  ConfigSpace (*space)(const TemplateArguments& arguments, TemplateVersion version) = nullptr;
 };
 
-/// All that are known, by name.
-const std::vector<TemplateKind>& knownTemplates();
+/// All that are known: ours, by name, then those of plugins.
+std::vector<TemplateKind> knownTemplates();
 /// Null for one that is not known.
 const TemplateKind* findTemplate(std::string_view name);
-/// Throws InputError that names those that are.
+/// Throws InputError that names those that are, or the plugin that is missing.
 const TemplateKind& knownTemplate(std::string_view name);
 
 /// A task of a log.

@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "tests/lower/interpret.h"
+#include "tests/lower/random_tensors.h"
 #include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
@@ -30,14 +31,6 @@ QStringList nests(const ComputeDag& dag, const char* rules) {
   for (const Sketch& sketch : generateSketches(dag, options(), sketchRules(rules)))
     texts << QString::fromStdString(printLoopNest(sketch.state));
   return texts;
-}
-
-std::map<std::string, TensorValues> randomInputs(const ComputeDag& dag, Random& random) {
-  std::map<std::string, TensorValues> inputs;
-  for (const Op& op : dag.inputs())
-    for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(random.unit() - 0.5);
-  return inputs;
 }
 
 class TestExampleRule : public QObject {

@@ -15,6 +15,7 @@
 #include "core/space/legality.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
+#include "core/template/plugin_template.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
@@ -318,6 +319,46 @@ class TemplateSessions : public QObject {
     QCOMPARE(std::string(kindOf(untuned[0])), "lacks_template");
     QVERIFY2(untuned[0].reason.starts_with("no template fits: "), untuned[0].reason.c_str());
     QCOMPARE(store.tasks().summary(odd).naiveSeconds, 0.0);
+  }
+
+  /// A plugin's template is searched as ours are; without the plugin neither its session goes on
+  /// nor a program is made, and both say what is missing.
+  void searchesWhatPluginsBring() {
+    useTemplatesOfPlugins();
+    const QString path = newPath();
+    SessionConfig settings = config("annealing", 24);
+    settings.templates = "dense_rows.example_template";
+    const RowId id = makeSession(path, settings, {16});
+    {
+      std::atomic<Session*> self{nullptr};
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, cutOffAfter(16, self));
+      self = &session;
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Paused);
+    }
+    const std::vector<Record> records = recordsOf(path);
+    QVERIFY(!records.empty() && records.size() < 24u);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const ComputeDag task = parseDag(store.tasks().one(records[0].task)->dag);
+    for (const Record& record : records) {
+      QCOMPARE(ownTemplateConfigOf(record)->kind, std::string("dense_rows.example_template"));
+      const RecordProgram program = recordProgram(task, record);
+      QCOMPARE(programId(program.dag, program.steps), record.program);
+    }
+    setTemplateSource(nullptr);
+    const char* const missing = "the plugin example_template brings it";
+    QVERIFY(says(messageOf([&] { recordProgram(task, records[0]); }), missing));
+    std::string reason;
+    const auto listen = [&](const Event& event) {
+      if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
+    };
+    QVERIFY(runToEnd(path, id, listen) != SessionStatus::Finished);
+    QVERIFY(says(reason, missing));
+    useTemplatesOfPlugins(); // it is there again
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    QCOMPARE(recordsOf(path).size(), 24u);
+    setTemplateSource(nullptr);
   }
 
   void aSpaceEnds() {

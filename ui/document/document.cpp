@@ -106,6 +106,23 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
   });
 }
 
+void Document::measureAgain(const AgainWish& wish) {
+  if (state_ != DocumentState::Ready) return;
+  Q_EMIT leaving();
+  runner_->end([this, wish, before = session().row().id] {
+    forget();
+    setState(DocumentState::Loading, tr("Looking for the programs to measure again …"));
+    file_->measureAgain(wish, [this, before](const DocumentFile::Outcome& outcome) {
+      const bool failed = !outcome.error.isEmpty();
+      load(failed ? before : outcome.session, !failed);
+      if (failed)
+        notices_->warn(outcome.error);
+      else if (!outcome.notice.isEmpty())
+        notices_->warn(outcome.notice);
+    });
+  });
+}
+
 void Document::close() {
   if (importer_->isActive()) { // ends with whole lines, within half a second
     connect(importer_.get(), &Importer::ended, this, &Document::close, Qt::SingleShotConnection);

@@ -15,6 +15,10 @@
 
 class QUndoStack;
 
+namespace nestwright {
+struct AgainWish;
+}
+
 namespace nestwright::ui {
 
 class DocumentFile;
@@ -43,6 +47,9 @@ class Document : public QObject {
   void open(const QString& path, bool start = false);
   /// Makes a session in the file (a new one, or one more in an existing file) and opens it.
   void create(const QString& path, const SessionConfig& config, bool start);
+  /// Makes a session in this document that measures programs of its records again, shows it and
+  /// begins; where that is not possible a notice says why, and the present session stays.
+  void measureAgain(const AgainWish& wish);
   void showSession(RowId session);
   /// Pauses and stores a running session, then becomes empty; emits closed().
   void close();

@@ -88,6 +88,27 @@ void DocumentFile::create(const QString& path, const SessionConfig& config, Done
       });
 }
 
+void DocumentFile::measureAgain(const AgainWish& wish, Done done) {
+  auto opened = std::make_shared<AgainSession>();
+  work_.run(
+      this,
+      [file = path_.toStdString(), wish, opened,
+       launch = workerLaunchFromText(Settings::workerCommand().toStdString())] {
+        RecordStore store = RecordStore::open(file, OpenMode::ReadWrite);
+        *opened = openMeasureAgain(store, wish, launch);
+      },
+      [this, opened, done = std::move(done), visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        const bool known = error.isEmpty() && !opened->isNew;
+        done({error,
+              known ? tr("These programs were measured again on this target before: this is "
+                         "session %1, which did so. Choose to begin anew for another one.")
+                          .arg(opened->session)
+                    : QString(),
+              opened->session});
+      });
+}
+
 void DocumentFile::keepViewState(const std::string& json) {
   if (path_.isEmpty() || json == viewState_) return;
   viewState_ = json;

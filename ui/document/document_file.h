@@ -2,6 +2,7 @@
 /// \file The file of a document: where it is, whether it can be written, and the window's state
 /// that is kept in it. Opening and making wait for a disk and so happen on a work queue.
 
+#include "core/session/run/measure_again.h"
 #include "core/session/run/session.h"
 #include "ui/kit/work_queue.h"
 
@@ -21,7 +22,7 @@ class DocumentFile : public QObject {
   struct Outcome {
     QString error;     // why it failed, else empty
     QString notice;    // what to know although it did not
-    RowId session = 0; // that was made
+    RowId session = 0; // that was made, or found
   };
   using Done = std::function<void(const Outcome&)>;
 
@@ -40,6 +41,8 @@ class DocumentFile : public QObject {
   void open(const QString& path, Done done);
   /// Makes a session in the file: a new one, or one more in an existing file.
   void create(const QString& path, const SessionConfig& config, Done done);
+  /// Makes the session in this file that measures programs of its records again, or finds it.
+  void measureAgain(const AgainWish& wish, Done done);
   /// There is no document; or this file, which cannot be opened.
   void leave(const QString& path = {});
 

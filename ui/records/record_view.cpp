@@ -9,6 +9,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/records/agreement_strip.h"
 #include "ui/records/filter_line.h"
 #include "ui/records/latency_histogram.h"
 #include "ui/records/pages/record_explorer.h"
@@ -65,11 +66,13 @@ RecordView::RecordView(Document& document, QWidget* parent)
       facets_(new RecordFacetsView(document, this)),
       statistics_(new RecordStatisticsView(*figures_, this)),
       details_(new RecordDetails(document, this)),
-      panes_(new RecordPanes(facets_, explorer_, statistics_, details_, this)) {
+      panes_(new RecordPanes(facets_, explorer_, statistics_, details_, this)),
+      agreement_(new AgreementStrip(document, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(bar_);
+  layout->addWidget(agreement_);
   layout->addWidget(panes_, 1);
   buildBar();
   connectAsking();

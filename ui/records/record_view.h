@@ -21,6 +21,7 @@ class QToolButton;
 
 namespace nestwright::ui {
 
+class AgreementStrip;
 class Document;
 class RecordDetails;
 class RecordExplorer;
@@ -52,6 +53,7 @@ class RecordView : public QWidget,
   RecordFacetsView* facets() const { return facets_; }
   SavedFilters* saved() const { return saved_; }
   RecordTags* tags() const { return tags_; }
+  AgreementStrip* agreement() const { return agreement_; }
   /// Where the records are counted or sorted; it ends that.
   QToolButton* stopButton() const { return stop_; }
 
@@ -111,6 +113,7 @@ class RecordView : public QWidget,
   RecordStatisticsView* statistics_;
   RecordDetails* details_;
   RecordPanes* panes_;
+  AgreementStrip* agreement_;
   QTimer patience_;          // before the button to stop is shown
   bool wasFiltered_ = false; // as it was told last
 };

@@ -2,6 +2,8 @@
 
 #include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/import_following.h"
 #include "ui/document/importer.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
@@ -113,6 +115,10 @@ void Actions::addSession() {
       add(tr("Run Again with &Changes …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
           tr("A new session that begins with this one's settings; you change what you "
              "like."));
+  measureAgain = add(tr("&Measure Again …"), "", {},
+                     tr("Measure the programs of records once more: of logs here, with another "
+                        "lowering or evaluator. A session of its own compares old times with new "
+                        "ones."));
   workerCommand =
       add(tr("&Worker Command …"), "", {},
           tr("The program that measures, where it is not this machine's own nestwright worker: "
@@ -234,6 +240,9 @@ void Actions::refresh() {
   moreTrials->setEnabled(ready && !imported && !document_.replayMode().isOn());
   runAgain->setEnabled(ready && !imported);
   runChanged->setEnabled(ready && !imported);
+  measureAgain->setEnabled(ready && document_.file().readOnlyReason().isEmpty() &&
+                           !document_.replayMode().isOn() && !isImporting(document_) &&
+                           !document_.follower().isBusyElsewhere());
   refreshPhases();
   selectNone->setEnabled(ready);
   for (QAction* action :

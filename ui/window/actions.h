@@ -31,6 +31,7 @@ class Actions : public QObject {
   QAction *start, *pause, *stop, *tuneShortly, *moreTrials;
   // A session like this one; connected by the window.
   QAction *runAgain, *runChanged;
+  QAction* measureAgain;  // programs of records; connected by the window
   QAction* workerCommand; // a setting of the person, connected by the window
   // Phase by phase, and the past; connected to the document.
   QAction *step, *stepping, *replay, *endReplay;

@@ -16,6 +16,7 @@
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
 #include "ui/window/actions.h"
+#include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
@@ -124,6 +125,7 @@ void MainWindow::buildSteering() {
   host_->view<TaskView>()->addActions(steering_->taskActions());
   host_->view<SchedulerView>()->table()->addActions(steering_->taskActions());
   records->table()->addActions(steering_->recordActions());
+  records->table()->addAction(actions_->measureAgain);
   notes_ = new NoteActions(document_, *actions_, this);
   host_->view<TaskView>()->addActions(notes_->actions());
   records->table()->addActions(notes_->actions());
@@ -152,6 +154,7 @@ void MainWindow::connectCommands() {
   connect(welcome_, &WelcomePage::openRequested, this,
           [this](const QString& path) { openFile(path); });
   connect(welcome_, &WelcomePage::tourRequested, help_, &HelpCommands::startTour);
+  connect(actions_->measureAgain, &QAction::triggered, this, &MainWindow::askMeasureAgain);
   connect(menus_, &Menus::fileChosen, this, [this](const QString& path) { openFile(path); });
   connect(menus_, &Menus::recentCleared, welcome_, &WelcomePage::refresh);
   connect(menus_, &Menus::tourChosen, help_, &HelpCommands::startTour);
@@ -164,6 +167,13 @@ void MainWindow::connectCommands() {
   };
   connect(export_, &PanelExport::told, status_, tell);
   connect(commands_, &DocumentCommands::told, status_, tell);
+}
+
+void MainWindow::askMeasureAgain() {
+  const auto* records = host_->view<RecordView>();
+  MeasureAgainDialog dialog(document_, records->model()->listing(), records->selectedRecords(),
+                            this);
+  if (dialog.exec() == QDialog::Accepted) document_.measureAgain(dialog.wish());
 }
 
 void MainWindow::connectDocument() {

@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow {
   void buildSteering();
   void buildCommands();
   void connectCommands();
+  void askMeasureAgain();
   void connectDocument();
   void showState();
   void showStatus();

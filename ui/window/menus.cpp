@@ -72,7 +72,7 @@ void Menus::buildSessionMenu() {
       commands_.steering.recordActions(),
       {actions_.step, actions_.stepping},
       QList<QAction*>{actions_.replay, actions_.endReplay} + commands_.lessons.actions(),
-      {actions_.runAgain, actions_.runChanged, actions_.workerCommand}};
+      {actions_.runAgain, actions_.runChanged, actions_.measureAgain, actions_.workerCommand}};
   for (const QList<QAction*>& group : groups) {
     if (!session->isEmpty()) session->addSeparator();
     session->addActions(group);

@@ -16,6 +16,7 @@
 #include "core/support/random.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
+#include "core/template/template.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,13 +33,16 @@ namespace {
 constexpr const char* kAgainKey = "again";
 constexpr int kPage = 1000;
 
-/// Calls `take(record)` for each that the query asks for, oldest first.
+/// Calls `take(record)` for each that the query asks for, oldest first, and `check` before each
+/// page.
 template <class Take>
-void forEachRecord(const RecordStore& store, RecordQuery query, Take&& take) {
+void forEachRecord(const RecordStore& store, RecordQuery query, Take&& take,
+                   const std::function<void()>& check = {}) {
   query.order = RecordQuery::Order::Oldest;
   query.limit = kPage;
   query.after = 0;
   for (bool more = true; more;) {
+    if (check) check();
     const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       take(record);
@@ -96,18 +100,23 @@ std::unordered_map<RowId, KnownTask> knownTasks(const RecordStore& store) {
 
 std::vector<RowId> chosenRecords(const RecordStore& store, const AgainWish& wish, bool onGpu,
                                  const std::unordered_map<RowId, KnownTask>& tasks,
-                                 AgainSession& opened) {
+                                 AgainSession& opened, const std::function<void()>& check = {}) {
   Reservoir chosen(wish.limit, wish.seed);
-  forEachRecord(store, wish.query, [&](const Record& record) {
+  const auto take = [&](const Record& record) {
     const KnownTask& task = tasks.at(record.task);
-    if (task.row.dag.empty()) {
+    const std::optional<Trace> trace = traceOf(record);
+    if (trace && trace->source != 0)
+      ++opened.repeats;
+    else if (task.row.dag.empty())
       ++opened.withoutDag;
-    } else if (task.isForGpu != onGpu) {
+    else if (task.isForGpu != onGpu)
       ++opened.forOthers;
-    } else if (const std::optional<Trace> trace = traceOf(record); !trace || trace->source == 0) {
+    else if (trace && trace->config && findTemplate(trace->config->kind) == nullptr)
+      ++opened.withoutTemplate;
+    else
       chosen.add(record.id);
-    }
-  });
+  };
+  forEachRecord(store, wish.query, take, check);
   return chosen.taken();
 }
 
@@ -199,6 +208,13 @@ void requireAny(const std::vector<RowId>& records, const AgainSession& opened,
                 const TargetFacts& facts) {
   if (!records.empty()) return;
   std::string why = "no record matches";
+  if (opened.repeats > 0)
+    why = fmt::format("{} records were themselves measured again; choose those that they come from",
+                      opened.repeats);
+  if (opened.withoutTemplate > 0)
+    why = fmt::format("{} records are of templates that are not known here; `nestwright doctor` "
+                      "shows the plugins, which bring templates",
+                      opened.withoutTemplate);
   if (opened.withoutDag > 0)
     why = fmt::format("the compute DAG of {} records is not known; import it with --dag",
                       opened.withoutDag);
@@ -210,6 +226,27 @@ void requireAny(const std::vector<RowId>& records, const AgainSession& opened,
 }
 
 } // namespace
+
+AgainSession countMeasureAgain(const RecordStore& store, const AgainWish& wish, bool onGpu,
+                               const std::function<void()>& check) {
+  AgainSession counted;
+  counted.records =
+      std::ssize(chosenRecords(store, wish, onGpu, knownTasks(store), counted, check));
+  return counted;
+}
+
+std::vector<std::string> leftOutText(const AgainSession& opened) {
+  std::vector<std::string> clauses;
+  const auto say = [&](std::int64_t count, const char* what) {
+    if (count > 0)
+      clauses.push_back(fmt::format("{} {} {}", count, count == 1 ? "record" : "records", what));
+  };
+  say(opened.withoutDag, "of tasks whose compute DAG is not known");
+  say(opened.forOthers, "of programs for the other kind of machine");
+  say(opened.withoutTemplate, "of templates that are not known here");
+  say(opened.repeats, "of programs that were themselves measured again");
+  return clauses;
+}
 
 AgainSession openMeasureAgain(RecordStore& store, const AgainWish& wish,
                               const WorkerLaunch& launch) {

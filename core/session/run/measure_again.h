@@ -9,6 +9,7 @@
 #include "core/session/run/session.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,10 +34,20 @@ struct AgainSession {
   RowId session = 0;
   bool isNew = false;
   std::int64_t records = 0;
-  /// Records that match and cannot be measured here: of tasks whose compute DAG is not known, and
-  /// of programs for the other kind of machine.
-  std::int64_t withoutDag = 0, forOthers = 0;
+  /// Records that match and cannot be measured here: of tasks whose compute DAG is not known, of
+  /// programs for the other kind of machine, of templates that are not known here.
+  std::int64_t withoutDag = 0, forOthers = 0, withoutTemplate = 0;
+  /// Records that match and were themselves measured again.
+  std::int64_t repeats = 0;
 };
+
+/// What openMeasureAgain() would take, on a processor or a GPU: `records` and those left out.
+/// `check` is called now and then, and may throw to end it.
+AgainSession countMeasureAgain(const RecordStore& store, const AgainWish& wish, bool onGpu,
+                               const std::function<void()>& check = {});
+
+/// What is left out and why, a clause each: "3 records of tasks whose compute DAG is not known".
+std::vector<std::string> leftOutText(const AgainSession& opened);
 
 /// The session of just these records and this target that is there, or a new one. Throws InputError
 /// where no record can be measured. `launch` as in createSession().

@@ -2,6 +2,7 @@
 
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
+#include "core/template/plugin_template.h"
 
 #include <fmt/ranges.h>
 
@@ -17,13 +18,7 @@ std::vector<std::string> templateNames(const std::string& list) {
   std::vector<std::string> names;
   std::istringstream text(list);
   for (std::string name; std::getline(text, name, ',');) {
-    if (findTemplate(name) == nullptr) {
-      std::vector<std::string> known;
-      for (const TemplateKind& kind : knownTemplates())
-        known.emplace_back(kind.name);
-      throw UsageError(
-          fmt::format("there is no template \"{}\"; there are {}", name, fmt::join(known, ", ")));
-    }
+    if (findTemplate(name) == nullptr) throw UsageError(unknownTemplate(name));
     names.push_back(std::move(name));
   }
   return names;

@@ -12,6 +12,7 @@
 #include "ui/kit/command_palette.h"
 #include "ui/kit/table_twin.h"
 #include "ui/records/export_records_dialog.h"
+#include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 #include "ui/window/new_session/new_session_dialog.h"
@@ -210,13 +211,14 @@ void ExplainedTest::dialogsSayWhatTheyAsk() {
   Document document;
   NewSessionDialog session(coreCatalogue());
   ExportRecordsDialog records(document, {}, {});
+  MeasureAgainDialog again(document, {}, {});
   HelpWindow help;
   TableTwin numbers([] { return Exports(); }, nullptr);
   CommandPalette palette(nullptr);
   WelcomePage welcome({});
   QStringList missing;
-  for (QWidget* dialog :
-       std::initializer_list<QWidget*>{&session, &records, &help, &numbers, &palette, &welcome})
+  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &help,
+                                                         &numbers, &palette, &welcome})
     for (const QString& one : unexplained(dialog))
       missing << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
   QVERIFY(isNothing(missing));

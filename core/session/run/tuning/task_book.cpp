@@ -97,12 +97,11 @@ const std::vector<Sketch>& TaskBook::sketchesOf(TunedTask& task) const {
 }
 
 const ChosenTemplate& TaskBook::templateOf(TunedTask& task) const {
-  if (!task.chosen) {
-    task.chosen.emplace();
-    if (settings_.onTemplates())
-      task.chosen = chosenTemplate(task.dag, templateNames(settings_.config.templates),
-                                   templateMachine(settings_.config.target));
-  }
+  if (!task.chosen)
+    task.chosen = settings_.onTemplates()
+                      ? chosenTemplate(task.dag, templateNames(settings_.config.templates),
+                                       templateMachine(settings_.config.target))
+                      : ChosenTemplate();
   return *task.chosen;
 }
 
