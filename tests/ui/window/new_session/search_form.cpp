@@ -257,6 +257,9 @@ class SearchFormTest : public QObject {
     auto& evaluator = field<QComboBox>(form, "Evaluator");
     form.moreButton()->setChecked(true);
     form.setVisible(true);
+    form.activateWindow();
+    evaluator.setFocus(); // nothing is completed without
+    QTRY_VERIFY(evaluator.lineEdit()->hasFocus());
     evaluator.lineEdit()->selectAll();
     QTest::keyClicks(evaluator.lineEdit(), QStringLiteral("adaptive"));
     QCOMPARE(evaluator.currentText(), QStringLiteral("adaptive"));
