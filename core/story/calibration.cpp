@@ -42,6 +42,22 @@ Calibration calibrationOf(const std::vector<const PredictedProgram*>& programs) 
   return calibration;
 }
 
+Sureness surenessOf(const Calibration& calibration) {
+  constexpr double kMargin = 0.1; // of the share: nearer is as sure as it should be
+  constexpr double kZ = 1.96;     // 95 % of a normal distribution
+  if (calibration.programs == 0) return Sureness::TooFew;
+  const auto n = static_cast<double>(calibration.programs);
+  const double share = calibration.share1();
+  const double middle = (share + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
+  const double half =
+      kZ / (1 + kZ * kZ / n) * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
+  if (share < kNormalWithin1 - kMargin)
+    return middle + half < kNormalWithin1 ? Sureness::TooSure : Sureness::TooFew;
+  if (share > kNormalWithin1 + kMargin)
+    return middle - half > kNormalWithin1 ? Sureness::Unsure : Sureness::TooFew;
+  return half <= kMargin ? Sureness::AsShould : Sureness::TooFew;
+}
+
 std::vector<RoundCalibration> calibrations(const Predictions& predictions, RowId task) {
   std::vector<RoundCalibration> rounds;
   Calibration soFar;

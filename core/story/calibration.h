@@ -4,6 +4,7 @@
 
 #include "core/story/predictions.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,17 @@ struct Calibration {
 };
 /// Failed programs, from which no model learns, are left out.
 Calibration calibrationOf(const std::vector<const PredictedProgram*>& programs);
+
+enum class Sureness : std::uint8_t {
+  TooFew,   // programs to tell
+  TooSure,  // clearly fewer within one deviation than of a normal distribution
+  AsShould, // about as many
+  Unsure    // clearly more
+};
+/// By what lies within one standard deviation. As many as of a normal distribution is a tenth of
+/// all programs more or less; how far the share itself is known is the Wilson interval of a
+/// binomial proportion, 95 % (Wilson 1927).
+Sureness surenessOf(const Calibration& calibration);
 
 struct RoundCalibration {
   int round = 0;

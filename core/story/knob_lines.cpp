@@ -55,16 +55,20 @@ class Digits {
   std::vector<std::unordered_map<std::string, std::size_t>> values_;
 };
 
-std::string rangeInWords(const KnobLines& lines, const KnobBrush& brush) {
-  if (brush.axis >= lines.knobs.size())
-    return fmt::format("throughput from {:.0f} % to {:.0f} %", 100 * brush.low, 100 * brush.high);
-  const KnobAxis& axis = lines.knobs[brush.axis];
-  // The bounds lie half-way between values; which of these are within?
-  const double step = axis.values.size() < 2 ? 1 : 1.0 / double(axis.values.size() - 1);
-  const std::string& first = axis.values[axis.valueAt(brush.low + 0.25 * step)];
-  const std::string& last = axis.values[axis.valueAt(brush.high - 0.25 * step)];
-  return first == last ? fmt::format("{} = {}", axis.knob, first)
-                       : fmt::format("{} from {} to {}", axis.knob, first, last);
+/// Fills `ways` and `wayOf`.
+void lay(KnobLines& lines) {
+  std::unordered_map<std::uint64_t, std::uint32_t> known;
+  for (const KnobLine& line : lines.lines)
+    for (std::size_t axis = 0; axis + 1 < line.places.size(); ++axis) {
+      const bool last = axis + 2 == line.places.size();
+      const double from = line.places[axis], end = line.places[axis + 1];
+      const double to = last ? std::round(end * kShareSteps) / kShareSteps : end;
+      const std::uint64_t key = (axis << 40U) | (placeKey(from) << 20U) | placeKey(to);
+      const auto [found, isNew] =
+          known.try_emplace(key, static_cast<std::uint32_t>(lines.ways.size()));
+      if (isNew) lines.ways.push_back({axis, from, to});
+      lines.wayOf.push_back(found->second);
+    }
 }
 
 } // namespace
@@ -117,14 +121,13 @@ const KnobLine* KnobLines::fastest() const {
 }
 
 const KnobLine* KnobLines::find(RowId record) const {
-  const auto found =
-      std::ranges::find(lines, record, [](const KnobLine& line) { return line.trial.record; });
-  return found == lines.end() ? nullptr : &*found;
+  const auto found = ofRecord.find(record);
+  return found == ofRecord.end() ? nullptr : &lines[found->second];
 }
 
 const KnobLine* KnobLines::ofConfig(std::int64_t config) const {
-  const auto found = std::ranges::find(lines, config, &KnobLine::config);
-  return found == lines.end() ? nullptr : &*found;
+  const auto found = fastestOf.find(config);
+  return found == fastestOf.end() ? nullptr : &lines[found->second];
 }
 
 KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
@@ -135,10 +138,8 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
     for (const Entity& value : knob.values)
       axis.values.push_back(text(value));
   }
-  double best = kUnknown;
-  for (const KnobTrial& trial : trials)
-    best = std::min(best, trial.seconds);
   const Digits digits(of.space);
+  double best = kUnknown;
   for (const KnobTrial& trial : trials) {
     const bool own = trial.config->kind == of.kind->name && trial.config->version == of.version;
     const auto found = own ? digits.of(trial.config->entities) : std::nullopt;
@@ -146,16 +147,23 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
       ++result.foreign;
       continue;
     }
+    best = std::min(best, trial.seconds);
     KnobLine& line = result.lines.emplace_back();
     line.trial = trial;
     line.config = of.space.indexOf(*found);
     for (std::size_t i = 0; i < found->size(); ++i)
       line.places.push_back(result.knobs[i].place((*found)[i]));
-    line.places.push_back(std::isfinite(trial.seconds) ? best / trial.seconds : 0);
   }
+  for (KnobLine& line : result.lines)
+    line.places.push_back(std::isfinite(line.trial.seconds) ? best / line.trial.seconds : 0);
   std::ranges::sort(result.lines, [](const KnobLine& a, const KnobLine& b) {
     return a.share() != b.share() ? a.share() < b.share() : a.trial.record > b.trial.record;
   });
+  for (std::size_t i = 0; i < result.lines.size(); ++i) {
+    result.ofRecord[result.lines[i].trial.record] = i;
+    result.fastestOf[result.lines[i].config] = i; // the last one is the fastest
+  }
+  lay(result);
   return result;
 }
 
@@ -198,34 +206,32 @@ std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records)
   return ranges;
 }
 
-std::string inWords(const KnobLines& lines, std::span<const KnobBrush> brushes) {
-  std::string words;
-  for (const KnobBrush& brush : brushes)
-    words += (words.empty() ? "" : " and ") + rangeInWords(lines, brush);
-  return words;
+std::pair<std::size_t, std::size_t> valuesWithin(const KnobLines& lines, const KnobBrush& brush) {
+  const KnobAxis& axis = lines.knobs.at(brush.axis);
+  // The bounds lie half-way between values; which of these are within?
+  const double step = axis.values.size() < 2 ? 1 : 1.0 / double(axis.values.size() - 1);
+  return {axis.valueAt(brush.low + 0.25 * step), axis.valueAt(brush.high - 0.25 * step)};
 }
 
 std::vector<KnobSegment> segmentsOf(const KnobLines& lines,
                                     const std::function<bool(const KnobLine&)>& isFaint) {
-  std::vector<KnobSegment> segments;
-  std::unordered_map<std::uint64_t, std::size_t> known;
-  for (const KnobLine& line : lines.lines) {
-    const bool faint = isFaint(line);
-    for (std::size_t axis = 0; axis + 1 < line.places.size(); ++axis) {
-      const bool last = axis + 2 == line.places.size();
-      const double from = line.places[axis];
-      const double to = last ? std::round(line.places[axis + 1] * kShareSteps) / kShareSteps
-                             : line.places[axis + 1];
-      const std::uint64_t key =
-          (axis << 41U) | (std::uint64_t(faint) << 40U) | (placeKey(from) << 20U) | placeKey(to);
-      const auto [found, isNew] = known.try_emplace(key, segments.size());
-      // The lines come by rising throughput: the last one counts.
-      if (isNew)
-        segments.push_back({axis, from, to, line.share(), faint});
-      else
-        segments[found->second].share = line.share();
-    }
+  constexpr double kNone = -1; // no line goes there
+  std::vector<double> shares[2];
+  for (std::vector<double>& of : shares)
+    of.assign(lines.ways.size(), kNone);
+  const std::size_t each = lines.axes() - (lines.axes() > 0 ? 1 : 0);
+  for (std::size_t i = 0; i < lines.lines.size(); ++i) {
+    const KnobLine& line = lines.lines[i];
+    std::vector<double>& of = shares[isFaint(line) ? 1 : 0];
+    // The lines come by rising throughput: the last one counts.
+    for (std::size_t at = i * each; at < (i + 1) * each; ++at)
+      of[lines.wayOf[at]] = line.share();
   }
+  std::vector<KnobSegment> segments;
+  for (const bool faint : {true, false})
+    for (std::size_t way = 0; way < lines.ways.size(); ++way)
+      if (const double share = shares[faint ? 1 : 0][way]; share != kNone)
+        segments.push_back({lines.ways[way], share, faint});
   std::ranges::stable_sort(segments, [](const KnobSegment& a, const KnobSegment& b) {
     return a.faint != b.faint ? a.faint : a.share < b.share;
   });

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -55,20 +56,34 @@ struct KnobLine {
   bool failed() const { return share() <= 0; }
 };
 
+/// A way from an axis to the one after it. The throughput's places are rounded so far that nobody
+/// sees it.
+struct KnobWay {
+  std::size_t axis = 0;
+  double from = 0, to = 0;
+};
+
 struct KnobLines {
   std::vector<KnobAxis> knobs;
   /// The slowest first, so that the fastest are drawn over them; of equal ones the newer first.
   std::vector<KnobLine> lines;
   std::size_t foreign = 0; // configurations that the space does not have
+  /// Where lines go from an axis to the next, each way once; and by which of them each line goes,
+  /// axis after axis.
+  std::vector<KnobWay> ways;
+  std::vector<std::uint32_t> wayOf;                        // (axes - 1) a line
+  std::unordered_map<RowId, std::size_t> ofRecord;         // places in `lines`
+  std::unordered_map<std::int64_t, std::size_t> fastestOf; // the fastest line of a configuration
 
   /// Of the knobs, and one for the throughput.
   std::size_t axes() const { return knobs.empty() ? 0 : knobs.size() + 1; }
   const KnobLine* fastest() const;
   const KnobLine* find(RowId record) const;
+  /// The fastest of the configuration's lines.
   const KnobLine* ofConfig(std::int64_t config) const;
 };
 
-/// The trials as lines across the template's knobs.
+/// The trials as lines across the template's knobs; throughput beside the fastest of these lines.
 KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials);
 
 /// A range of an axis, both ends included.
@@ -86,18 +101,16 @@ bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes);
 std::vector<RowId> recordsWithin(const KnobLines& lines, std::span<const KnobBrush> brushes);
 /// Ascending numbers as ranges without gaps, first and last.
 std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records);
-/// "tile_y from [-1, 4] to [-1, 16] and throughput from 50 % to 100 %".
-std::string inWords(const KnobLines& lines, std::span<const KnobBrush> brushes);
+/// First and last value of its knob that are within the brush, which is not of the throughput.
+std::pair<std::size_t, std::size_t> valuesWithin(const KnobLines& lines, const KnobBrush& brush);
 
 /// Part of one or more lines that go the same way from an axis to the next.
-struct KnobSegment {
-  std::size_t axis = 0; // to the one after it
-  double from = 0, to = 0;
+struct KnobSegment : KnobWay {
   double share = 0;   // of the fastest of them
   bool faint = false; // of lines that are not looked at
 };
-/// What there is to draw, each place once however many lines go there: faint ones first, then by
-/// rising throughput. The throughput's places are rounded so far that nobody sees it.
+/// What there is to draw, each way once however many lines go there: faint ones first, then by
+/// rising throughput.
 std::vector<KnobSegment> segmentsOf(const KnobLines& lines,
                                     const std::function<bool(const KnobLine&)>& isFaint);
 

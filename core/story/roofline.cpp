@@ -65,10 +65,6 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   return records;
 }
 
-} // namespace
-
-namespace {
-
 /// Nothing of a program that cannot be made again.
 MovedBytes movedBytesOf(RecordPrograms& programs, const Record& record, const TargetFacts& target) {
   try {

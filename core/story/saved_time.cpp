@@ -13,20 +13,23 @@ bool savesTime(const MeasureOptions& options) {
   return options.evaluator.kind == EvaluatorKind::Adaptive || options.evaluator.hopeless > 0;
 }
 
-double secondsSaved(const MeasureOptions& options, const MeasureResult& result) {
+SavedRuns savedRuns(const MeasureOptions& options, const MeasureResult& result) {
   const std::optional<Evaluation>& evaluation = result.evaluation;
   const bool early = evaluation && (evaluation->stopped == StopReason::Steady ||
                                     evaluation->stopped == StopReason::Hopeless);
-  if (result.verdict != Verdict::Ok || !early) return 0;
+  if (result.verdict != Verdict::Ok || !early) return {};
   const double run = evaluatedSeconds(evaluation->speed, microBatches(result));
+  if (!(run > 0)) return {};
   const Evaluator& evaluator = options.evaluator;
-  double all = std::min(evaluator.runs * run, secondsForBatches(options.runTimeoutSeconds));
-  if (evaluator.seconds > 0) all = std::min(all, evaluator.seconds);
-  return std::max(0.0, all - static_cast<double>(timedRuns(result)) * run);
+  double time = secondsForBatches(options.runTimeoutSeconds);
+  if (evaluator.seconds > 0) time = std::min(time, evaluator.seconds);
+  const double all = std::min<double>(evaluator.runs, time / run);
+  const double runs = std::max(0.0, all - static_cast<double>(timedRuns(result)));
+  return {runs, runs * run};
 }
 
 SavedTime savedTime(const RecordStore& store, RowId session, const MeasureOptions& options,
-                    SavedTime before, RowId upTo) {
+                    SavedTime before, RowId upTo, const std::function<void()>& betweenPages) {
   RecordQuery query;
   query.session = session;
   query.order = RecordQuery::Order::Oldest;
@@ -38,13 +41,14 @@ SavedTime savedTime(const RecordStore& store, RowId session, const MeasureOption
   for (std::vector<Record> page = store.records().page(query); !page.empty();
        page = store.records().page(query)) {
     for (const Record& record : page) {
-      const double seconds = secondsSaved(options, record.result);
-      if (seconds <= 0) continue;
-      saved.seconds += seconds;
-      saved.runs += options.evaluator.runs - timedRuns(record.result);
+      const SavedRuns one = savedRuns(options, record.result);
+      if (one.runs <= 0) continue;
+      saved.seconds += one.seconds;
+      saved.runs += one.runs;
       ++saved.measurements;
     }
     query.after = saved.last = page.back().id;
+    if (betweenPages) betweenPages();
   }
   return saved;
 }

@@ -7,13 +7,14 @@
 #include "core/support/row_id.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 namespace nestwright {
 
 struct SavedTime {
   double seconds = 0;
-  std::int64_t runs = 0;         // that were not made
+  double runs = 0;               // that were not made
   std::int64_t measurements = 0; // that ended early
   RowId last = 0;                // up to this record all were looked at
 };
@@ -21,12 +22,19 @@ struct SavedTime {
 /// Whether a session so measured can save any.
 bool savesTime(const MeasureOptions& options);
 
-/// Of one measurement: (runs − runs made) × mean time of a run, where it ended because its speeds
-/// agreed or it was hopeless; no more than a measurement may take. Seconds.
-double secondsSaved(const MeasureOptions& options, const MeasureResult& result);
+/// Of one measurement.
+struct SavedRuns {
+  double runs = 0; // that there would have been time for, and that were not made
+  double seconds = 0;
+};
+/// Runs that were not made × mean time of a run, where the measurement ended because its speeds
+/// agreed or it was hopeless. No more runs than the evaluator makes in the time that it has.
+SavedRuns savedRuns(const MeasureOptions& options, const MeasureResult& result);
 
 /// That of the session's records behind `before.last`, added to it, up to the record `upTo`.
+/// `betweenPages` may throw, to end it.
 SavedTime savedTime(const RecordStore& store, RowId session, const MeasureOptions& options,
-                    SavedTime before = {}, RowId upTo = std::numeric_limits<RowId>::max());
+                    SavedTime before = {}, RowId upTo = std::numeric_limits<RowId>::max(),
+                    const std::function<void()>& betweenPages = {});
 
 } // namespace nestwright

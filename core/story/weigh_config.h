@@ -1,8 +1,9 @@
 #pragma once
-/// \file What another configuration of a template comes to: whether it makes a program, and which
-/// record measured that. Made in the background.
+/// \file What another configuration of a template comes to: whether it makes a program, which
+/// record measured that, and whether the search may start from it. Made in the background.
 
 #include "core/record/store/store.h"
+#include "core/session/run/session_template.h"
 #include "core/support/row_id.h"
 #include "core/template/task_template.h"
 
@@ -18,7 +19,8 @@ struct ConfigQuestion {
 struct ConfigOutcome {
   std::string impossible; // why no program comes of it; empty where one does
   std::string programId;
-  RowId measured = 0; // the session's record of the same program, when there is one
+  RowId measured = 0;           // the session's record of the same program, when there is one
+  SeedFit seed = SeedFit::Fits; // for the session's search
 };
 
 /// Throws InputError when the file does not know the task.

@@ -38,6 +38,7 @@ class CalibrationTest : public QObject {
   void countsWhatLiesWithin();
   void failedAndUntoldOnesAreLeftOut();
   void roundsAddUp();
+  void fewProgramsSayNothing();
   void recordsKeepTheDeviation();
   void improvementIsThatOfThePlan();
 };
@@ -80,6 +81,20 @@ void CalibrationTest::roundsAddUp() {
   QCOMPARE(all[2].soFar.within1, std::size_t(2));
   QCOMPARE(all[2].soFar.within2, std::size_t(3));
   QCOMPARE(calibrations(predictions, 2).size(), std::size_t(1)); // round 3 alone is of that task
+}
+
+void CalibrationTest::fewProgramsSayNothing() {
+  const auto of = [](std::size_t within, std::size_t programs) {
+    return surenessOf({programs, within, programs});
+  };
+  QCOMPARE(of(0, 0), Sureness::TooFew);
+  QCOMPARE(of(4, 8), Sureness::TooFew); // half of them, which chance gives one time in five
+  QCOMPARE(of(8, 8), Sureness::TooFew);
+  QCOMPARE(of(14, 20), Sureness::TooFew);
+  QCOMPARE(of(0, 8), Sureness::TooSure);
+  QCOMPARE(of(100, 200), Sureness::TooSure);
+  QCOMPARE(of(136, 200), Sureness::AsShould);
+  QCOMPARE(of(190, 200), Sureness::Unsure);
 }
 
 void CalibrationTest::recordsKeepTheDeviation() {

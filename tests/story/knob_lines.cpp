@@ -53,6 +53,7 @@ class KnobLinesTest : public QObject {
   void placesAreThoseOfTheValues();
   void linesComeByThroughput();
   void foreignConfigurationsAreCounted();
+  void aConfigurationsFastestLineCounts();
   void labelsAreSpread();
   void brushesSelectValues();
   void rangesHaveNoGaps();
@@ -141,6 +142,25 @@ void KnobLinesTest::foreignConfigurationsAreCounted() {
   const KnobLines lines = knobLines(of, trials);
   QCOMPARE(lines.foreign, std::size_t(2));
   QCOMPARE(lines.lines.size(), std::size_t(2));
+  // The fastest of all is foreign: the share is of those that are there.
+  trials[0].config = std::make_shared<const TemplateConfig>(other);
+  const KnobLines rest = knobLines(of, trials);
+  QCOMPARE(rest.lines.size(), std::size_t(1));
+  QCOMPARE(rest.fastest()->trial.record, trials[3].record);
+  QCOMPARE(rest.fastest()->share(), 1.0);
+}
+
+void KnobLinesTest::aConfigurationsFastestLineCounts() {
+  const TaskTemplate of = productTemplate();
+  const std::vector<KnobTrial> trials{trialOf(of, 1, 5, 3e-3), trialOf(of, 2, 5, 1e-3),
+                                      trialOf(of, 3, 5, kUnknown), trialOf(of, 4, 6, 2e-3)};
+  const KnobLines lines = knobLines(of, trials);
+  QCOMPARE(lines.ofConfig(5)->trial.record, RowId(2));
+  QCOMPARE(lines.ofConfig(6)->trial.record, RowId(4));
+  QVERIFY(!lines.ofConfig(7));
+  PlanLog plan;
+  plan.picks = {{5, PickReason::BestPredicted, 0.75}};
+  QCOMPARE(planned(plan, of, lines)[0].trial.value().record, RowId(2));
 }
 
 void KnobLinesTest::labelsAreSpread() {
@@ -173,7 +193,7 @@ void KnobLinesTest::brushesSelectValues() {
   const std::vector<RowId> records = recordsWithin(lines, one);
   QVERIFY(std::ranges::is_sorted(records));
   QCOMPARE(std::set<RowId>(records.begin(), records.end()), wanted);
-  QVERIFY(inWords(lines, one) == axis.knob + " from " + axis.values[1] + " to " + axis.values[2]);
+  QCOMPARE(valuesWithin(lines, brush), (std::pair<std::size_t, std::size_t>{1, 2}));
   // And the fast half of them.
   const std::vector<KnobBrush> both{brush, {lines.knobs.size(), 0.05, 1}};
   for (const RowId record : recordsWithin(lines, both))

@@ -33,24 +33,25 @@ class SavedTimeTest : public QObject {
   void itIsOfTheRunsThatWereNotMade() {
     const MeasureOptions options = adaptive();
     QVERIFY(savesTime(options) && !savesTime(MeasureOptions()));
-    QCOMPARE(secondsSaved(options, stopped(StopReason::Steady)), 350 * 1e-3);
-    QCOMPARE(secondsSaved(options, stopped(StopReason::Hopeless)), 350 * 1e-3);
-    QCOMPARE(secondsSaved(options, stopped(StopReason::AllRuns)), 0.0);
-    QCOMPARE(secondsSaved(options, stopped(StopReason::SecondsSpent)), 0.0);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Steady)).seconds, 350 * 1e-3);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Hopeless)).seconds, 350 * 1e-3);
+    QCOMPARE(savedRuns(options, stopped(StopReason::AllRuns)).seconds, 0.0);
+    QCOMPARE(savedRuns(options, stopped(StopReason::SecondsSpent)).seconds, 0.0);
     MeasureResult failed = stopped(StopReason::Steady);
     failed.verdict = Verdict::RunError;
-    QCOMPARE(secondsSaved(options, failed), 0.0);
+    QCOMPARE(savedRuns(options, failed).seconds, 0.0);
   }
 
   /// Of a slow program no evaluator would have made all runs.
   void noMeasurementTakesLongerThanItMay() {
     MeasureOptions options = adaptive();
     options.runTimeoutSeconds = 10; // of which 8 are for micro-batches
-    QCOMPARE(secondsSaved(options, stopped(StopReason::Steady, 0.02)), 8 - 150 * 0.02);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Steady, 0.02)).seconds, 8 - 150 * 0.02);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Steady, 0.02)).runs, 8 / 0.02 - 150);
     options.evaluator.seconds = 4;
-    QCOMPARE(secondsSaved(options, stopped(StopReason::Steady, 0.02)), 4 - 150 * 0.02);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Steady, 0.02)).seconds, 4 - 150 * 0.02);
     options.evaluator.seconds = 1;
-    QCOMPARE(secondsSaved(options, stopped(StopReason::Steady, 0.02)), 0.0);
+    QCOMPARE(savedRuns(options, stopped(StopReason::Steady, 0.02)).seconds, 0.0);
   }
 
   void newRecordsAreAdded() {
@@ -82,13 +83,17 @@ class SavedTimeTest : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const SavedTime all = savedTime(store, session, config.measure);
     QVERIFY(all.measurements > 10 && all.seconds > 0);
-    QCOMPARE(all.runs, 350 * all.measurements);
+    QCOMPARE(all.runs, 350.0 * double(all.measurements));
     // In two parts it is the same.
     const SavedTime part = savedTime(store, session, config.measure, {}, all.last / 2);
     QVERIFY(part.measurements < all.measurements && part.last <= all.last / 2);
     const SavedTime rest = savedTime(store, session, config.measure, part);
     QCOMPARE(rest.runs, all.runs);
     QVERIFY(qAbs(rest.seconds - all.seconds) < 1e-9 * all.seconds);
+    // Who waits no longer ends it between two pages.
+    struct NotWanted {};
+    QVERIFY_THROWS_EXCEPTION(NotWanted, savedTime(store, session, config.measure, {}, all.last,
+                                                  [] { throw NotWanted(); }));
   }
 };
 

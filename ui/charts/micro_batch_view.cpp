@@ -115,8 +115,7 @@ ExportTable MicroBatchPlot::table() const {
   std::vector<QStringList> rows;
   for (std::size_t i = 0; i < times_.size(); ++i)
     rows.push_back({QString::number(i + 1), QString::number(times_[i] * 1e6, 'g', 6),
-                    QString::number(result_.runsPerRepeat),
-                    counted_[i] ? QStringLiteral("yes") : QStringLiteral("no")});
+                    QString::number(result_.runsPerRepeat), counted_[i] ? tr("yes") : tr("no")});
   return tableOfRows({tr("micro-batch"), tr("µs a run"), tr("runs"), tr("counted")},
                      std::move(rows));
 }

@@ -87,7 +87,6 @@ void CostModelView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   history_.setWanted(true);
   model_.setWanted(true);
-  course_.setWanted(true);
   refresh();
   followSelection();
 }
@@ -108,9 +107,13 @@ QString CostModelView::emptyText() const {
     return tr("Predictions are shown once a document is open.");
   if (history_.isReading()) return tr("Reading the predictions …");
   if (!learnsModel(document_.session().config().policy))
-    return tr("This session draws its programs at random and trains no cost model.\n"
-              "Choose the policy “evolutionary” for a new session, or under Plan in the Scheduler "
-              "panel for this one.");
+    return document_.session().config().space == "templates"
+               ? tr("The policy “%1” trains no cost model.\nChoose “annealing” or “contextual” for "
+                    "a new session, or under Plan in the Scheduler panel for this one.")
+                     .arg(qs(document_.session().config().policy))
+               : tr("This session draws its programs at random and trains no cost model.\n"
+                    "Choose the policy “evolutionary” for a new session, or under Plan in the "
+                    "Scheduler panel for this one.");
   if (!history_.predictions().empty())
     return tr("No program of this task was measured under a trained model yet.\n“All tasks” shows "
               "the rounds of the others.");
@@ -135,7 +138,7 @@ void CostModelView::refresh() {
 }
 
 void CostModelView::refreshLearning() {
-  if (!isVisible()) return;
+  if (!isVisible() || page() != Page::Learning) return;
   LearningScene scene;
   scene.calibrations = calibrations(history_.predictions(), scope());
   scene.rounds = course_.course().of(scope());
@@ -165,6 +168,7 @@ void CostModelView::followSelection() {
   const bool predictions = page() == Page::Predictions;
   rounds_->setVisible(predictions || page() == Page::Ranking || page() == Page::Learning);
   rounds_->showOfOneRound(predictions);
+  course_.setWanted(isVisible() && page() == Page::Learning);
   if (!isVisible()) return;
   refresh();
   model_.follow();

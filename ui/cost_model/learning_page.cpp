@@ -79,10 +79,19 @@ void LearningPage::show(LearningScene scene) {
 QString LearningPage::words() const {
   if (scene_.calibrations.empty()) return {};
   const Calibration& all = scene_.calibrations.back().soFar;
-  const QString verdict = all.share1() < kNormalWithin1 - 0.1 ? tr("it is surer than it should be")
-                          : all.share1() > kNormalWithin1 + 0.1
-                              ? tr("it is less sure than it could be")
-                              : tr("it is about as sure as it should be");
+  const QString verdict = [&] {
+    switch (surenessOf(all)) {
+    case Sureness::TooSure:
+      return tr("it is surer than it should be");
+    case Sureness::Unsure:
+      return tr("it is less sure than it could be");
+    case Sureness::AsShould:
+      return tr("it is about as sure as it should be");
+    case Sureness::TooFew:
+      break;
+    }
+    return tr("they are too few to say whether it is as sure as it should be");
+  }();
   return tr("Of %1 programs with a standard deviation σ, %2 were measured within ±1σ of what the "
             "model expected (a normal distribution has 68 %) and %3 within ±2σ (95 %): %4.")
       .arg(countText(std::int64_t(all.programs)))

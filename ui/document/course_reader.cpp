@@ -12,8 +12,8 @@ CourseReader::CourseReader(Document& document, Reader::Channel channel, QObject*
     : QObject(parent), document_(document), channel_(channel) {
   connect(&document, &Document::stateChanged, this, &CourseReader::restart);
   connect(&document.replayMode(), &ReplayMode::changed, this, &CourseReader::show);
-  connect(&document.follower(), &SessionFollower::roundChanged, this, &CourseReader::show);
-  connect(&document.follower(), &SessionFollower::jumped, this, &CourseReader::show);
+  connect(&document.follower(), &SessionFollower::roundChanged, this, &CourseReader::followMoment);
+  connect(&document.follower(), &SessionFollower::jumped, this, &CourseReader::followMoment);
   connect(&document.follower(), &SessionFollower::eventsArrived, this, &CourseReader::take);
   // What another program adds to the file is told by nobody.
   connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
@@ -28,19 +28,22 @@ void CourseReader::restart() {
   whole_ = {};
   meanwhile_.clear();
   stale_ = true;
-  reading_ = false;
+  reading_ = failed_ = false;
   show();
   if (wanted_) read();
 }
 
 void CourseReader::setWanted(bool wanted) {
+  if (wanted == wanted_) return;
   wanted_ = wanted;
-  if (wanted_ && stale_) read();
+  if (!wanted_) return;
+  if (momentPassed_) show();
+  if (stale_) read();
 }
 
 void CourseReader::read() {
   if (document_.state() != DocumentState::Ready) return;
-  stale_ = false;
+  stale_ = failed_ = false;
   reading_ = true;
   document_.reader().ask<SearchCourse>(
       this, channel_,
@@ -54,14 +57,17 @@ void CourseReader::read() {
         reading_ = false;
         show();
       },
-      [this](const QString&) {
+      [this](const QString&) { // whatever reads the document next says why
         reading_ = false;
+        stale_ = failed_ = true;
+        meanwhile_.clear(); // in the file by then
         show();
       });
 }
 
 void CourseReader::take(const std::vector<Event>& events) {
   if (document_.replayMode().isOn()) return; // the whole was read, and what is told is in it
+  if (stale_ && !reading_) return;           // they are in the file that is still to be read
   bool grown = false;
   for (const Event& event : events) {
     if (!std::holds_alternative<ConfigsPlanned>(event) &&
@@ -77,8 +83,24 @@ void CourseReader::take(const std::vector<Event>& events) {
 }
 
 void CourseReader::show() {
-  shown_ = document_.replayMode().isOn() ? whole_.until(document_.session().round()) : whole_;
+  momentPassed_ = document_.replayMode().isOn() && !wanted_;
+  if (document_.replayMode().isOn() && wanted_)
+    until_ = whole_.until(document_.session().round());
+  else
+    until_ = {};
   Q_EMIT changed();
+}
+
+void CourseReader::followMoment() {
+  if (!document_.replayMode().isOn()) return;
+  if (wanted_)
+    show();
+  else
+    momentPassed_ = true;
+}
+
+const SearchCourse& CourseReader::course() const {
+  return document_.replayMode().isOn() ? until_ : whole_;
 }
 
 } // namespace nestwright::ui

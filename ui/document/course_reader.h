@@ -19,9 +19,10 @@ class CourseReader : public QObject {
   /// `channel`: of whoever has this one.
   CourseReader(Document& document, Reader::Channel channel, QObject* parent = nullptr);
 
-  const SearchCourse& course() const { return shown_; }
-  /// True until the events were read once.
-  bool isReading() const { return stale_ || reading_; }
+  /// Of a replay as far as the moment, while it is wanted.
+  const SearchCourse& course() const;
+  /// True until the events were read once, or could not be.
+  bool isReading() const { return (stale_ && !failed_) || reading_; }
   /// Nothing is read before it is wanted: by a view that can be seen.
   void setWanted(bool wanted);
 
@@ -33,12 +34,17 @@ class CourseReader : public QObject {
   void read();
   void take(const std::vector<Event>& events);
   void show();
+  /// The moment of a replay, or the replay as such, is another one.
+  void followMoment();
 
   Document& document_;
   Reader::Channel channel_;
-  SearchCourse whole_, shown_;
+  SearchCourse whole_;
+  SearchCourse until_;           // of it, the moment of a replay
   std::vector<Event> meanwhile_; // told since reading began
   bool wanted_ = false, stale_ = true, reading_ = false;
+  bool failed_ = false;      // the last reading; the next one begins when it is wanted again
+  bool momentPassed_ = true; // until_ is of another moment
 };
 
 } // namespace nestwright::ui

@@ -4,6 +4,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/knob_plot.h"
 #include "ui/inspector/knob_reader.h"
+#include "ui/inspector/plan_model.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -24,7 +25,7 @@ QString numberOrNone(const std::optional<double>& number) {
 
 /// Every configuration, the fastest first.
 ExportTable configurationsTable(const KnobLines& lines) {
-  QStringList headers{tr("record"), tr("trial"), tr("round"), tr("picked as")};
+  QStringList headers{tr("record"), tr("trial"), tr("round"), tr("picked")};
   for (const KnobAxis& axis : lines.knobs)
     headers.append(qs(axis.knob));
   headers << tr("predicted (share of fastest)") << tr("deviation of the prediction")
@@ -33,7 +34,7 @@ ExportTable configurationsTable(const KnobLines& lines) {
   for (auto line = lines.lines.rbegin(); line != lines.lines.rend(); ++line) {
     const KnobTrial& trial = line->trial;
     QStringList row{QString::number(trial.record), QString::number(trial.trial),
-                    QString::number(trial.round), qs(name(trial.reason))};
+                    QString::number(trial.round), reasonInWords(trial.reason)};
     for (std::size_t i = 0; i < lines.knobs.size(); ++i)
       row.append(qs(lines.knobs[i].values[lines.knobs[i].valueAt(line->places[i])]));
     row << numberOrNone(trial.predicted) << numberOrNone(trial.deviation)
@@ -72,7 +73,8 @@ ConfigurationsView::ConfigurationsView(Document& document, KnobReader& reader, Q
     document_.selection().select({reader_.task(), record});
   });
   connect(&reader_, &KnobReader::changed, this, &ConfigurationsView::refresh);
-  connect(&document.selection(), &SharedSelection::changed, this, &ConfigurationsView::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this,
+          &ConfigurationsView::followRecord);
   refresh();
 }
 
@@ -92,14 +94,22 @@ void ConfigurationsView::setListed(const ListedRecords& listed) {
 
 void ConfigurationsView::refresh() {
   if (!isVisible()) return;
-  plot_->show(
-      {reader_.lines(), document_.selection().current().record, listed_, reader_.problem()});
+  plot_->show({knobSubject(document_, reader_.task()), reader_.lines(),
+               document_.selection().current().record, listed_, reader_.problem()});
+  if (plot_->brushes().empty()) tooMany_.clear();
   refreshNote();
+}
+
+/// Many lines are as they were; why there are none may be said otherwise.
+void ConfigurationsView::followRecord() {
+  if (!isVisible()) return;
+  if (reader_.lines()->lines.empty()) return refresh();
+  plot_->setSelected(document_.selection().current().record);
 }
 
 void ConfigurationsView::refreshNote() {
   const KnobLines& lines = *reader_.lines();
-  release_->setVisible(!plot_->brushes().empty());
+  release_->setVisible(!plot_->brushes().empty() && !lines.lines.empty());
   note_->setVisible(!lines.lines.empty());
   if (lines.lines.empty() || !reader_.taskTemplate()) return note_->clear();
   const auto failed = std::ranges::count_if(lines.lines, &KnobLine::failed);
@@ -108,18 +118,39 @@ void ConfigurationsView::refreshNote() {
           .arg(countText(std::ssize(lines.lines)), countText(reader_.taskTemplate()->space.size()),
                qs(reader_.taskTemplate()->kind->name));
   if (failed > 0) text += tr(", %1 failed").arg(countText(failed));
+  if (lines.foreign > 0)
+    text += tr("; %1 of another version are left out").arg(countText(std::int64_t(lines.foreign)));
   if (reader_.isCut()) text += tr("; older ones are left out");
   if (const KnobLine* fastest = lines.fastest())
     text += tr(". The fastest: trial %1 with %2")
                 .arg(countText(fastest->trial.trial), timeText(fastest->trial.seconds));
   text += QLatin1Char('.');
   if (!plot_->brushes().empty())
-    text += tr(" Selected: %1, which %2 configurations have.")
-                .arg(qs(inWords(lines, plot_->brushes())),
-                     countText(std::ssize(recordsWithin(lines, plot_->brushes()))));
+    text +=
+        tr(" Selected: %1, which %2 configurations have.")
+            .arg(brushesInWords(), countText(std::ssize(recordsWithin(lines, plot_->brushes()))));
   else
     text += tr(" Drag along an axis to select a range of it.");
   note_->setText(text + tooMany_);
+}
+
+QString ConfigurationsView::brushesInWords() const {
+  const KnobLines& lines = *reader_.lines();
+  const auto share = [](double of) { return QStringLiteral("%1 %").arg(100 * of, 0, 'f', 0); };
+  QStringList ranges;
+  for (const KnobBrush& brush : plot_->brushes()) {
+    if (brush.axis >= lines.knobs.size()) {
+      ranges.append(tr("throughput from %1 to %2").arg(share(brush.low), share(brush.high)));
+      continue;
+    }
+    const KnobAxis& axis = lines.knobs[brush.axis];
+    const auto [first, last] = valuesWithin(lines, brush);
+    ranges.append(first == last
+                      ? QStringLiteral("%1 = %2").arg(qs(axis.knob), qs(axis.values[first]))
+                      : tr("%1 from %2 to %3")
+                            .arg(qs(axis.knob), qs(axis.values[first]), qs(axis.values[last])));
+  }
+  return ranges.join(tr(" and "));
 }
 
 /// Released ranges leave the filter as it is: it is the records' own, with an undo of its own.

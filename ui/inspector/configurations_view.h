@@ -43,7 +43,10 @@ class ConfigurationsView : public QWidget, public ExportableView {
 
  private:
   void refresh();
+  void followRecord();
   void refreshNote();
+  /// "tile_y from [-1, 4] to [-1, 16] and throughput from 50 % to 100 %".
+  QString brushesInWords() const;
   void tellBrushed();
 
   Document& document_;

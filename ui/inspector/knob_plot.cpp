@@ -1,5 +1,6 @@
 #include "ui/inspector/knob_plot.h"
 
+#include "ui/inspector/plan_model.h"
 #include "ui/kit/colour_map.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -58,6 +59,8 @@ KnobPlot::KnobPlot(QWidget* parent)
     paintAxes(painter);
   });
   new Painted(this, "overlay", [this](QCPPainter& painter) { paintChosen(painter); });
+  dragging_.setSingleShot(true);
+  connect(&dragging_, &QTimer::timeout, this, &KnobPlot::refresh);
   restyle();
 }
 
@@ -81,15 +84,22 @@ void KnobPlot::resizeEvent(QResizeEvent* event) {
 }
 
 void KnobPlot::show(KnobScene scene) {
-  const bool otherKnobs = scene.lines->axes() != scene_.lines->axes();
+  if (scene.of != scene_.of) brushes_.clear();
   scene_ = std::move(scene);
-  if (otherKnobs) brushes_.clear();
-  marked_ = std::min(marked_, std::max<std::size_t>(1, scene_.lines->axes()) - 1);
+  // Without lines, while they are read again, it stays as it is what is selected of them.
+  if (const std::size_t axes = scene_.lines->axes(); axes > 0) {
+    std::erase_if(brushes_, [&](const KnobBrush& b) { return b.axis >= axes; });
+    marked_ = std::min(marked_, axes - 1);
+  }
   if (scene_.lines->find(hovered_) == nullptr) {
     hovered_ = 0;
     readout_->hide();
   }
   refresh();
+}
+
+void KnobPlot::setSelected(RowId record) {
+  if (std::exchange(scene_.selected, record) != record) layer(QLatin1String("overlay"))->replot();
 }
 
 void KnobPlot::setBrushes(std::vector<KnobBrush> brushes) {
@@ -103,10 +113,12 @@ bool KnobPlot::isFaint(const KnobLine& line) const {
 }
 
 void KnobPlot::refresh() {
+  dragging_.stop();
   segments_ = segmentsOf(*scene_.lines, [this](const KnobLine& line) { return isFaint(line); });
   message_->setText(scene_.message);
   message_->setVisible(scene_.lines->lines.empty());
   replot(rpQueuedReplot);
+  Q_EMIT computed();
 }
 
 // --- where things are
@@ -146,7 +158,8 @@ std::optional<int> KnobPlot::pointAt(const QPointF& pixel) const {
 
 void KnobPlot::paintLines(QCPPainter& painter) const {
   painter.setAntialiasing(segments_.size() < 4 * kFew);
-  const double width = segments_.size() < kFew ? 1.7 : 1.1;
+  // A pen of one pixel is drawn without an outline of its own, many times as fast.
+  const double width = segments_.size() < kFew ? 1.7 : segments_.size() < 4 * kFew ? 1.1 : 1;
   const Colours& c = colours();
   for (const KnobSegment& segment : segments_) {
     const QColor colour = segment.faint        ? faded(c.faint, 60)
@@ -289,7 +302,7 @@ QString KnobPlot::describe(int number) const {
                         : tr("%1, %2 of the fastest's throughput")
                               .arg(timeText(trial.seconds), percentText(line.share()));
   text += QLatin1Char('\n') + qs(inWords(*scene_.lines, line));
-  if (trial.reason != PickReason::None) text += tr("\nPicked as: %1").arg(qs(name(trial.reason)));
+  if (trial.reason != PickReason::None) text += tr("\nPicked: %1").arg(reasonInWords(trial.reason));
   return text;
 }
 
@@ -324,6 +337,7 @@ void KnobPlot::click(const QPointF& position) {
   marked_ = *axis;
   if (brushOf(*axis) == nullptr) return Chart::click(position);
   setBrush(*axis, std::nullopt);
+  refresh();
   Q_EMIT brushesChanged();
 }
 
@@ -340,8 +354,9 @@ void KnobPlot::mouseMoveEvent(QMouseEvent* event) {
   if (!dragged_) return;
   tell({}, {});
   marked_ = *pressedAxis_;
-  setBrush(*pressedAxis_, snapped(*scene_.lines, {*pressedAxis_, placeAt(pressed_.y()),
-                                                  placeAt(event->position().y())}));
+  if (setBrush(*pressedAxis_, snapped(*scene_.lines, {*pressedAxis_, placeAt(pressed_.y()),
+                                                      placeAt(event->position().y())})))
+    dragging_.start(0);
 }
 
 void KnobPlot::mouseReleaseEvent(QMouseEvent* event) {
@@ -358,12 +373,13 @@ const KnobBrush* KnobPlot::brushOf(std::size_t axis) const {
   return found == brushes_.end() ? nullptr : &*found;
 }
 
-void KnobPlot::setBrush(std::size_t axis, const std::optional<KnobBrush>& brush) {
+/// True when it is another one than before.
+bool KnobPlot::setBrush(std::size_t axis, const std::optional<KnobBrush>& brush) {
   const std::vector<KnobBrush> before = brushes_;
   std::erase_if(brushes_, [&](const KnobBrush& b) { return b.axis == axis; });
   if (brush) brushes_.push_back(*brush);
   std::ranges::sort(brushes_, {}, &KnobBrush::axis);
-  if (brushes_ != before) refresh();
+  return brushes_ != before;
 }
 
 bool KnobPlot::walk(int step) {
@@ -393,6 +409,7 @@ void KnobPlot::moveBrush(int step, bool extends) {
   if (present && extends) (step > 0 ? high : low) += step * one;
   if (low < -1e-9 || high > 1 + 1e-9) return;
   setBrush(marked_, snapped(lines, {marked_, low, high}));
+  refresh();
   Q_EMIT brushesChanged();
 }
 

@@ -5,6 +5,9 @@
 #include "core/story/knob_lines.h"
 #include "ui/charts/chart.h"
 #include "ui/document/listed_records.h"
+#include "ui/inspector/knob_subject.h"
+
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -13,6 +16,7 @@
 namespace nestwright::ui {
 
 struct KnobScene {
+  KnobSubject of; // ranges that were selected are of its configurations alone
   std::shared_ptr<const KnobLines> lines = std::make_shared<KnobLines>();
   RowId selected = 0;   // record
   ListedRecords listed; // others are drawn faintly
@@ -25,6 +29,8 @@ class KnobPlot : public Chart {
   explicit KnobPlot(QWidget* parent = nullptr);
 
   void show(KnobScene scene);
+  /// Another record is selected; nothing else changed.
+  void setSelected(RowId record);
   const KnobLines& lines() const { return *scene_.lines; }
   /// The ranges that are selected, one an axis at most.
   const std::vector<KnobBrush>& brushes() const { return brushes_; }
@@ -36,6 +42,8 @@ class KnobPlot : public Chart {
 
  Q_SIGNALS:
   void picked(nestwright::RowId record);
+  /// The lines were looked through for what is to be drawn.
+  void computed();
   /// The user selected or released ranges.
   void brushesChanged();
 
@@ -67,7 +75,7 @@ class KnobPlot : public Chart {
   bool isFaint(const KnobLine& line) const;
   void setHovered(RowId record);
   const KnobBrush* brushOf(std::size_t axis) const;
-  void setBrush(std::size_t axis, const std::optional<KnobBrush>& brush);
+  bool setBrush(std::size_t axis, const std::optional<KnobBrush>& brush);
   /// The axis at this place.
   std::optional<std::size_t> axisAt(const QPointF& pixel) const;
   double placeAt(double y) const;
@@ -81,6 +89,7 @@ class KnobPlot : public Chart {
   std::optional<std::size_t> pressedAxis_; // while the mouse is held on one
   QPointF pressed_;
   bool dragged_ = false;
+  QTimer dragging_; // many moves of the mouse are one change
 };
 
 } // namespace nestwright::ui

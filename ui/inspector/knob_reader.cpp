@@ -4,6 +4,7 @@
 #include "core/session/run/session_template.h"
 #include "core/tensor/text.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
 namespace nestwright::ui {
@@ -32,6 +33,7 @@ void KnobReader::setWanted(bool wanted) {
 }
 
 void KnobReader::clear() {
+  document_.reader().cancel(Reader::Channel::KnobSpace); // of what was before
   template_.reset();
   lines_ = std::make_shared<KnobLines>();
   problem_.clear();
@@ -93,6 +95,9 @@ QString KnobReader::problem() const {
     return tr("This session searches sketches, which have no knobs.");
   if (!problem_.isEmpty()) return problem_;
   if (trail_.isReading() || !template_) return tr("Reading the configurations …");
+  if (lines_->foreign > 0)
+    return tr("The configurations that were measured, %1, are of another version of the template.")
+        .arg(countText(std::int64_t(lines_->foreign)));
   return tr("No configuration of this task has been measured yet.");
 }
 

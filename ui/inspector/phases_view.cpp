@@ -62,14 +62,55 @@ QString stateInWords(PhaseStory::State state) {
 
 } // namespace
 
-QString phaseTitle(SearchPhase phase) {
-  const QString titles[] = {PhasesView::tr("Sketches"),  PhasesView::tr("Sampling"),
-                            PhasesView::tr("Evolution"), PhasesView::tr("Selection"),
-                            PhasesView::tr("Measuring"), PhasesView::tr("Training")};
+QString phaseTitle(SearchPhase phase, bool onTemplates) {
+  const QString titles[] = {onTemplates ? PhasesView::tr("Template") : PhasesView::tr("Sketches"),
+                            PhasesView::tr("Sampling"),
+                            onTemplates ? PhasesView::tr("Planning") : PhasesView::tr("Evolution"),
+                            PhasesView::tr("Selection"),
+                            PhasesView::tr("Measuring"),
+                            PhasesView::tr("Training")};
   return titles[static_cast<std::size_t>(phase)];
 }
 
-QString phaseExplanation(SearchPhase phase) {
+namespace {
+
+QString explanationOnTemplates(SearchPhase phase) {
+  const QString texts[] = {
+      PhasesView::tr(
+          "A template is a way to build the task's program that a person wrote. What it leaves "
+          "open are its knobs: how loops are cut into tiles, their order, what is unrolled and "
+          "vectorised. A configuration is a value for each knob, and all of them are the space "
+          "that is searched. The template that fits the task is found once."),
+      PhasesView::tr(
+          "Configurations are drawn at random, each knob by itself. Until there is a cost model "
+          "they are all that is measured; later they are the share of a plan that shows the model "
+          "what it does not know."),
+      PhasesView::tr(
+          "Simulated annealing looks for the configurations of which the cost model expects most. "
+          "Many chains walk through the space side by side: each step changes one knob, a better "
+          "configuration is always taken, and a worse one the more rarely the lower the "
+          "temperature is. The best ones that any chain saw become the plan. Nothing is run on the "
+          "machine in this phase. Policies without a cost model plan nothing."),
+      PhasesView::tr(
+          "The next configurations to be measured are taken from the plan, those that were "
+          "measured before left out. A share of them, ε, is at random; with a diversity some are "
+          "there for values of knobs that the others do not have."),
+      PhasesView::tr(
+          "Each configuration's program is compiled, checked against the naive program on the same "
+          "inputs, and timed on the machine with nothing else running; an adaptive evaluator stops "
+          "when the times are steady. A program that seems to beat the best is measured again in "
+          "turns with it before it may be called best."),
+      PhasesView::tr(
+          "The task's own cost model learns the measured times together with what it reads of the "
+          "configurations: loops, knobs, or curves. Its predictions lead the next plan, and a "
+          "forest also says how sure it is of each.")};
+  return texts[static_cast<std::size_t>(phase)];
+}
+
+} // namespace
+
+QString phaseExplanation(SearchPhase phase, bool onTemplates) {
+  if (onTemplates) return explanationOnTemplates(phase);
   const QString texts[] = {
       PhasesView::tr(
           "Rules derive sketches from the mathematics of the task: which loops are cut "
@@ -112,13 +153,14 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   addCopying(phases_);
   phases_->setHeaderLabels({tr("Phase"), tr("What came out"), tr("Time")});
   phases_->headerItem()->setToolTip(
-      0, tr("The parts of a round in their order, from sketches to training the cost model."));
+      0, tr("The parts of a round in their order, from the structure of programs to training the "
+            "cost model."));
   phases_->headerItem()->setToolTip(1, tr("What the phase left for the next one, in numbers."));
   phases_->headerItem()->setToolTip(Time, tr("How long the phase took."));
   phases_->setRootIsDecorated(false);
   phases_->setAllColumnsShowFocus(true);
   for (const SearchPhase phase : kSearchPhases)
-    phases_->addTopLevelItem(new QTreeWidgetItem({phaseTitle(phase)}));
+    phases_->addTopLevelItem(new QTreeWidgetItem({phaseTitle(phase, false)}));
   phases_->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   explanation_ = new QLabel(this);
   explanation_->setWordWrap(true);
@@ -134,7 +176,7 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   picks_->headerItem()->setToolTip(
       1, tr("Beginning of the program's hash: equal programs have equal ones."));
   picks_->headerItem()->setToolTip(
-      2, tr("The operation that made the program: sampling, a mutation, or a crossover."));
+      2, tr("What made the program: sampling, a plan, a mutation, or a crossover."));
   picks_->headerItem()->setToolTip(Number, tr("Order of measuring."));
   picks_->headerItem()->setToolTip(Reason, tr("The best predicted ones exploit what the model "
                                               "knows; random ones explore what it does not."));
@@ -183,9 +225,10 @@ QWidget* PhasesView::makeButtons() {
   runTo_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   auto* menu = new QMenu(runTo_);
   for (const SearchPhase phase : kSearchPhases)
-    menu->addAction(tr("The End of %1").arg(phaseTitle(phase)), this,
+    menu->addAction(QString(), this,
                     [this, phase] { document_.steering().steer(RunPhase{phase}); });
   runTo_->setMenu(menu);
+  refreshMenu();
   goOn_ = new QPushButton(tr("Go On"), bar);
   pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
   for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
@@ -195,6 +238,19 @@ QWidget* PhasesView::makeButtons() {
   connect(pausing_, &QCheckBox::clicked, &document_,
           [this](bool on) { document_.steering().steer(PauseAfterPhases{on}); });
   return bar;
+}
+
+bool PhasesView::isOnTemplates() const {
+  return document_.state() == DocumentState::Ready &&
+         document_.session().config().space == "templates";
+}
+
+/// Its entries are the phases in their order.
+void PhasesView::refreshMenu() {
+  const QList<QAction*> entries = runTo_->menu()->actions();
+  for (std::size_t i = 0; i < kSearchPhases.size(); ++i)
+    entries[static_cast<qsizetype>(i)]->setText(
+        tr("The End of %1").arg(phaseTitle(kSearchPhases[i], isOnTemplates())));
 }
 
 /// Without pauses from here on.
@@ -232,6 +288,8 @@ void PhasesView::refreshButtons() {
 
 void PhasesView::refresh() {
   refreshButtons();
+  refreshMenu();
+  const bool onTemplates = isOnTemplates();
   const RoundStory& story = document_.session().round();
   const bool ready = document_.state() == DocumentState::Ready;
   const TaskEntry* task = document_.session().task(story.task);
@@ -241,9 +299,13 @@ void PhasesView::refresh() {
   headline_->setFont(font);
   if (!ready || story.round == 0) {
     headline_->setText(!ready ? tr("No document") : tr("No round has begun"));
-    choice_->setText(tr("A round takes one task through six phases: from sketches of programs to "
-                        "measured ones, and to a cost model that learned from them. Step goes "
-                        "through them one by one."));
+    choice_->setText(onTemplates
+                         ? tr("A round takes one task through six phases: from its template to "
+                              "measured configurations, and to a cost model that learned from "
+                              "them. Step goes through them one by one.")
+                         : tr("A round takes one task through six phases: from sketches of "
+                              "programs to measured ones, and to a cost model that learned from "
+                              "them. Step goes through them one by one."));
   } else {
     headline_->setText(
         tr("Round %1: %2").arg(story.round).arg(task ? taskTitle(task->row.name) : QString()));
@@ -259,7 +321,7 @@ void PhasesView::refresh() {
     const PhaseStory& phase = story.phases[i];
     QTreeWidgetItem* item = phases_->topLevelItem(static_cast<int>(i));
     if (phase.state == PhaseStory::State::Active) active = static_cast<int>(i);
-    item->setText(Name, stateText(phase.state) + phaseTitle(kSearchPhases[i]));
+    item->setText(Name, stateText(phase.state) + phaseTitle(kSearchPhases[i], onTemplates));
     item->setText(Outcome, phase.sentence.empty() ? stateInWords(phase.state) : qs(phase.sentence));
     item->setText(Time,
                   phase.state == PhaseStory::State::Done ? timeText(phase.seconds) : QString());
@@ -296,7 +358,8 @@ void PhasesView::explain() {
   if (row < 0) return;
   const SearchPhase phase = kSearchPhases[static_cast<std::size_t>(row)];
   explanation_->setText(
-      QStringLiteral("<b>%1.</b> %2").arg(phaseTitle(phase), phaseExplanation(phase)));
+      QStringLiteral("<b>%1.</b> %2")
+          .arg(phaseTitle(phase, isOnTemplates()), phaseExplanation(phase, isOnTemplates())));
 }
 
 void PhasesView::refreshPicks() {

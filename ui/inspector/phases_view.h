@@ -16,10 +16,10 @@ namespace nestwright::ui {
 
 class Document;
 
-/// "Sketches", "Sampling", ...
-QString phaseTitle(SearchPhase phase);
+/// "Sketches", "Sampling", ...; of a search over templates "Template", "Sampling", "Planning", ...
+QString phaseTitle(SearchPhase phase, bool onTemplates);
 /// What happens in the phase, for a student.
-QString phaseExplanation(SearchPhase phase);
+QString phaseExplanation(SearchPhase phase, bool onTemplates);
 
 class PhasesView : public QWidget {
   Q_OBJECT
@@ -41,6 +41,8 @@ class PhasesView : public QWidget {
   void refreshPicks();
   void explain();
   void goOn();
+  bool isOnTemplates() const;
+  void refreshMenu();
 
   Document& document_;
   QLabel *headline_, *choice_, *explanation_;

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -116,16 +117,13 @@ PlanView::PlanView(Document& document, KnobReader& knobs, CourseReader& course, 
 
   connect(slider_, &QSlider::valueChanged, this, [this](int value) {
     followsNewest_ = value == slider_->maximum();
-    step_ = -1;
     showPlan();
   });
   connect(&knobs_, &KnobReader::changed, this, &PlanView::refresh);
   connect(&course_, &CourseReader::changed, this, &PlanView::refresh);
   connect(&document.selection(), &SharedSelection::changed, this, [this] {
-    if (plans_.empty() || plans_.front().task != document_.selection().current().task) {
-      followsNewest_ = true;
+    if (plans_.empty() || plans_.front().task != document_.selection().current().task)
       return refresh();
-    }
     followRecord();
   });
   refresh();
@@ -205,14 +203,18 @@ QString PlanView::whyNone() const {
 
 void PlanView::refresh() {
   if (!isVisible()) return;
-  const int before = round();
   const RowId task = document_.selection().current().task;
+  if (const KnobSubject of = knobSubject(document_, task); of != of_) {
+    of_ = of;
+    shownRound_ = 0;
+    followsNewest_ = true;
+  }
   plans_ = task == 0 ? std::vector<CourseRound>() : plansOf(course_.course(), task);
   if (plans_.empty()) return showNothing(whyNone());
   const int last = static_cast<int>(plans_.size()) - 1;
-  const auto same = std::ranges::find(plans_, before, &CourseRound::round);
-  const int place =
-      followsNewest_ || same == plans_.end() ? last : static_cast<int>(same - plans_.begin());
+  const auto same = std::ranges::find(plans_, shownRound_, &CourseRound::round);
+  if (same == plans_.end()) followsNewest_ = true;
+  const int place = followsNewest_ ? last : static_cast<int>(same - plans_.begin());
   {
     const QSignalBlocker quiet(slider_);
     slider_->setRange(0, last);
@@ -248,6 +250,7 @@ QString PlanView::wordsOn(const CourseRound& round) const {
 void PlanView::showPlan() {
   if (plans_.empty()) return;
   const CourseRound& round = plans_[static_cast<std::size_t>(slider_->value())];
+  if (std::exchange(shownRound_, round.round) != round.round) step_ = -1;
   pages_->setCurrentIndex(1);
   roundLabel_->setText(tr("Plan of round %1").arg(round.round));
   note_->setText(wordsOn(round));

@@ -3,6 +3,7 @@
 /// found it, step by step.
 
 #include "core/story/search_course.h"
+#include "ui/inspector/knob_subject.h"
 #include "ui/kit/exportable.h"
 
 #include <QWidget>
@@ -63,6 +64,8 @@ class PlanView : public QWidget, public ExportableView {
   KnobReader& knobs_;
   CourseReader& course_;
   std::vector<CourseRound> plans_; // of the selected task
+  KnobSubject of_;
+  int shownRound_ = 0; // stays while there are no plans; 0: none yet
   bool followsNewest_ = true;
   double step_ = -1; // of the annealing, that is looked at
   QStackedWidget* pages_;

@@ -1,7 +1,6 @@
 #include "ui/program/knob_pane.h"
 
 #include "ui/document/change.h"
-#include "ui/document/connection_cache.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/replay_mode.h"
@@ -49,6 +48,26 @@ QString meaningOfValues(const Entity& entity) {
   return KnobPane::tr(kKinds[entity.index()]);
 }
 
+QString seedTip() {
+  return KnobPane::tr("The search of this task measures this configuration with its next plan. Can "
+                      "be undone.");
+}
+
+/// Empty where it may be one.
+QString whyNoSeed(SeedFit fit) {
+  switch (fit) {
+  case SeedFit::Fits:
+    break;
+  case SeedFit::SearchesSketches:
+    return KnobPane::tr("This session searches sketches, and cannot start from a template's "
+                        "program.");
+  case SeedFit::OtherTemplate:
+    return KnobPane::tr("This session searches another template, or another version of it, and "
+                        "this is none of its configurations.");
+  }
+  return {};
+}
+
 } // namespace
 
 KnobPane::KnobPane(Document& document, QWidget* parent)
@@ -70,9 +89,7 @@ KnobPane::KnobPane(Document& document, QWidget* parent)
   measure_ = flatButton(this, tr("Measure"),
                         tr("Measures this configuration before the next round, also while the "
                            "session is paused. It takes nothing of the budget."));
-  seed_ = flatButton(this, tr("As seed"),
-                     tr("The search of this task measures this configuration "
-                        "with its next plan. Can be undone."));
+  seed_ = flatButton(this, tr("As seed"), seedTip());
   reset_ = flatButton(this, tr("Reset"), tr("Back to the configuration of the record."));
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(4, 0, 4, 4);
@@ -98,9 +115,7 @@ KnobPane::KnobPane(Document& document, QWidget* parent)
   connect(&document.replayMode(), &ReplayMode::changed, this, &KnobPane::tell);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &KnobPane::tell);
   // What was measured meanwhile may be this one.
-  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
-    if (of_ && isChanged()) weigh();
-  });
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, &KnobPane::weighAgain);
   connect(&Theme::instance(), &Theme::changed, this, &KnobPane::refresh);
   clear();
 }
@@ -109,6 +124,7 @@ KnobPane::~KnobPane() = default;
 
 void KnobPane::clear() {
   weighing_.cancel();
+  more_ = false;
   task_ = record_ = 0;
   of_.reset();
   base_.clear();
@@ -198,20 +214,34 @@ void KnobPane::offerAsSeed() {
 void KnobPane::weigh() {
   outcome_.reset();
   failure_.clear();
+  more_ = false;
   weighing_.cancel();
-  if (!isChanged()) return;
+  if (isChanged()) ask();
+}
+
+/// What is known stays in sight meanwhile, and what is measured stays so.
+void KnobPane::weighAgain() {
+  if (!of_ || !isChanged()) return;
+  if (outcome_ && (outcome_->measured != 0 || !outcome_->impossible.empty())) return;
+  if (weighing_.isBusy())
+    more_ = true;
+  else
+    ask();
+}
+
+void KnobPane::ask() {
   weighing_.ask<ConfigOutcome>(
-      [question = ConfigQuestion{document_.session().row().id, task_, config()},
-       file = file_](const Job&) {
-        StoreCache store;
-        return weighConfig(store.at(file), question);
-      },
+      [question = ConfigQuestion{document_.session().row().id, task_, config()}, file = file_,
+       store = store_](const Job&) { return weighConfig(store->at(file), question); },
       [this](ConfigOutcome outcome) {
         outcome_ = std::move(outcome);
+        failure_.clear();
         tell();
+        if (std::exchange(more_, false)) weighAgain();
       },
       [this](const QString& why) {
         failure_ = why;
+        more_ = false;
         tell();
       });
 }
@@ -297,7 +327,9 @@ void KnobPane::tell() {
   const bool may = isChanged() && outcome_ && !bad && !document_.replayMode().isOn() &&
                    !document_.follower().isBusyElsewhere();
   measure_->setEnabled(may);
-  seed_->setEnabled(may);
+  const QString why = outcome_ ? whyNoSeed(outcome_->seed) : QString();
+  seed_->setEnabled(may && why.isEmpty());
+  seed_->setToolTip(why.isEmpty() ? seedTip() : why);
   reset_->setEnabled(isChanged());
 }
 

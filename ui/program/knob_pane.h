@@ -4,11 +4,13 @@
 
 #include "core/session/run/command.h"
 #include "core/story/weigh_config.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 #include "ui/program/program_text.h"
 
 #include <QWidget>
 
+#include <memory>
 #include <optional>
 
 class QLabel;
@@ -53,6 +55,9 @@ class KnobPane : public QWidget {
   void change(const QString& what, Digits digits);
   void apply(RowId record, const Digits& digits);
   void weigh();
+  /// Other records came: is it measured by now?
+  void weighAgain();
+  void ask();
   void refresh();
   void fill();
   void tell();
@@ -72,6 +77,8 @@ class KnobPane : public QWidget {
   QTableView* table_;
   QToolButton *measure_, *seed_, *reset_;
   bool filling_ = false;
+  bool more_ = false; // records came while it was being weighed
+  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>();
   Background weighing_; // last: its thread ends first
 };
 

@@ -458,7 +458,14 @@ Exports ProgramView::exports() {
   exports.table.reset();
   if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
   if (page() == FeatureTab) exports.table = tableOf(features_->table());
-  if (page() == ProvenanceTab) exports.table = tableOf(provenance_);
+  if (page() == ProvenanceTab) {
+    exports.table = tableOf(provenance_);
+    exports.tableName = provenance_->accessibleName();
+    std::erase_if(exports.more,
+                  [&](const NamedTable& table) { return table.name == exports.tableName; });
+    if (!microBatches_->isHidden())
+      exports.more.push_back({tr("Micro-batches"), microBatches_->plot()->table()});
+  }
   if (page() == EditTab) exports.table = tableOf(edit_->stepTable());
   if (page() == LaunchTab) exports.table = tableOf(launch_->kernels());
   return exports;

@@ -23,12 +23,26 @@
 namespace nestwright::ui {
 namespace {
 
-QComboBox* choice(QWidget* parent, const auto& kinds, const QString& name, const QString& tip) {
-  QComboBox* box = choiceBox(parent, {}, name, tip);
+/// Those that search this space.
+std::vector<SearchPolicyKind> policiesOf(const std::string& space) {
+  std::vector<SearchPolicyKind> policies = searchPolicies();
+  std::erase_if(policies, [&](const SearchPolicyKind& kind) {
+    return space == "templates" ? !kind.onTemplates : !kind.onSketches;
+  });
+  return policies;
+}
+
+void fill(QComboBox* box, const auto& kinds) {
+  box->clear();
   for (const auto& kind : kinds) {
     box->addItem(qs(kind.name));
     box->setItemData(box->count() - 1, qs(kind.purpose), Qt::ToolTipRole);
   }
+}
+
+QComboBox* choice(QWidget* parent, const auto& kinds, const QString& name, const QString& tip) {
+  QComboBox* box = choiceBox(parent, {}, name, tip);
+  fill(box, kinds);
   return box;
 }
 
@@ -44,16 +58,18 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), objective_(new ObjectiveForm(this)) {
   scheduler_ = choice(this, taskSchedulers(), tr("Scheduler"),
                       tr("Which task gets the next round. gradient: the one whose next round "
-                         "promises the largest fall of the objective; round-robin: each in turn."));
-  policy_ = choice(this, searchPolicies(), tr("Policy"),
-                   tr("Which programs are measured. evolutionary: bred under a cost model that "
-                      "learns on the way; random: drawn blindly."));
+                         "promises the largest fall of the objective; round-robin: each in turn, "
+                         "times its importance."));
+  policy_ = choice(this, policiesOf({}), tr("Policy"),
+                   tr("How candidates are found. The policies are those that search the session's "
+                      "space; each entry says what it does."));
   perRound_ = numberBox(this, 1, 4096, 1, tr("Trials per round"),
                         tr("Largest batch of programs given to one task at a time."));
   epsilon_ =
       numberBox<QDoubleSpinBox>(this, 0, 100, 0, tr("Random programs"),
-                                tr("Share of a round's programs that is drawn at random instead "
-                                   "of bred; of the evolutionary policy."));
+                                tr("Share of a round, or of a plan, that is drawn at random; of "
+                                   "policies that ask a cost model. The contextual policy sets "
+                                   "its own, by how unsure the cost model is."));
   taskEpsilon_ =
       numberBox<QDoubleSpinBox>(this, 0, 100, 0, tr("Random tasks"),
                                 tr("Share of the rounds that goes to a task drawn at random; "
@@ -139,6 +155,7 @@ void PlanForm::revert() {
   filling_ = true;
   shown_ = planOf(document_.session().config());
   objective_->setObjective(shown_.objective, subjects());
+  fill(policy_, policiesOf(document_.session().config().space));
   choose(scheduler_, qs(shown_.search.scheduler));
   choose(policy_, qs(shown_.search.policy));
   perRound_->setValue(shown_.search.trialsPerRound);
@@ -177,8 +194,10 @@ void PlanForm::check() {
   const bool learns = learnsModel(policy_->currentText().toStdString());
   objective_->setEnabled(ready && follows);
   taskEpsilon_->setEnabled(follows);
-  for (QWidget* field : std::initializer_list<QWidget*>{epsilon_, population_, generations_})
-    field->setEnabled(learns);
+  const bool breeds = learns && document_.session().config().space != "templates";
+  epsilon_->setEnabled(learns && policy_->currentText() != QLatin1String("contextual"));
+  for (QWidget* field : std::initializer_list<QWidget*>{population_, generations_})
+    field->setEnabled(breeds);
   const QString problem = objective_->problem(subjects());
   edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
   problem_->setText(problem);

@@ -6,6 +6,8 @@
 #include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 
+#include <cmath>
+
 namespace nestwright::ui {
 
 MeasuringSaved::MeasuringSaved(Document& document, QObject* parent)
@@ -35,8 +37,9 @@ void MeasuringSaved::ask() {
   reading_.ask<SavedTime>(
       [store = store_, path = document_.file().path(), session = document_.session().row().id,
        options, before = saved_.value_or(SavedTime()),
-       newest = document_.replayMode().newestRecord()](const Job&) {
-        return savedTime(store->at(path), session, options, before, newest);
+       newest = document_.replayMode().newestRecord()](const Job& job) {
+        return savedTime(store->at(path), session, options, before, newest,
+                         [&job] { job.check(); });
       },
       [this](SavedTime saved) {
         saved_ = saved;
@@ -54,10 +57,11 @@ QString savedText(const std::optional<SavedTime>& saved) {
 QString savedToolTip(const std::optional<SavedTime>& saved, const Evaluator& evaluator) {
   if (!saved) return {};
   return MeasuringSaved::tr("Time that the adaptive evaluator saved so far: of each measurement "
-                            "that it ended early, (%1 runs − runs made) × mean time of a run, up "
-                            "to the time that a measurement may take.\n%2 measurements ended "
-                            "early; %3 runs were not made.")
-      .arg(countText(evaluator.runs), countText(saved->measurements), countText(saved->runs));
+                            "that it ended early, runs not made × mean time of a run. Of %1 runs, "
+                            "or as many as there is time for.\n%2 measurements ended early; %3 "
+                            "runs were not made.")
+      .arg(countText(evaluator.runs), countText(saved->measurements),
+           countText(std::llround(saved->runs)));
 }
 
 } // namespace nestwright::ui

@@ -10,23 +10,43 @@ namespace nestwright {
 
 namespace {
 
+/// Whatever a method sets begins here, so that none keeps what the one before it set.
+SessionConfig asOurs(SessionConfig config) {
+  static const SessionConfig kOurs;
+  for (const auto field :
+       {&SessionConfig::space, &SessionConfig::policy, &SessionConfig::model,
+        &SessionConfig::features, &SessionConfig::rules, &SessionConfig::scheduler,
+        &SessionConfig::templateFeatures, &SessionConfig::energy})
+    config.*field = kOurs.*field;
+  for (const auto field :
+       {&SessionConfig::trialsPerRound, &SessionConfig::warmup, &SessionConfig::population,
+        &SessionConfig::generations, &SessionConfig::plan, &SessionConfig::chains})
+    config.*field = kOurs.*field;
+  for (const auto field : {&SessionConfig::epsilon, &SessionConfig::taskEpsilon,
+                           &SessionConfig::diversity, &SessionConfig::diversityRatio})
+    config.*field = kOurs.*field;
+  config.measure.evaluator = kOurs.measure.evaluator;
+  return config;
+}
+
 SessionConfig asAnsor(SessionConfig config) {
+  config = asOurs(std::move(config));
   config.space = "sketches";
   config.policy = "evolutionary";
   config.model = "xgboost";
+  config.scheduler = "gradient";
   config.features = "paper";
   config.rules = "paper";
-  config.scheduler = "gradient";
   config.trialsPerRound = 64;
   config.epsilon = 0.05;
   config.population = 2048;
   config.generations = 4;
-  config.measure.evaluator = {};
   return config;
 }
 
 /// AutoTVM has no scheduler: it tunes task after task.
 SessionConfig asAutoTvm(SessionConfig config) {
+  config = asOurs(std::move(config));
   config.space = "templates";
   config.policy = "annealing";
   config.model = "autotvm";
@@ -37,7 +57,6 @@ SessionConfig asAutoTvm(SessionConfig config) {
   config.chains = 128;
   config.epsilon = 0.05;
   config.diversity = 0;
-  config.measure.evaluator = {};
   return config;
 }
 
@@ -56,6 +75,8 @@ SessionConfig asAdaTune(SessionConfig config) {
 
 const std::vector<SearchMethod>& searchMethods() {
   static const std::vector<SearchMethod> methods = {
+      {"nestwright", "Our defaults: sketches of our rules and of Ansor's, drawn at random until "
+                     "another policy is chosen."},
       {"ansor", "Sketches made by rules, bred under a cost model that learns on the way."},
       {"autotvm", "Templates with knobs, planned by annealing under a cost model that ranks."},
       {"adatune", "The same under a cost model that knows how sure it is, measured only until the "
@@ -64,6 +85,7 @@ const std::vector<SearchMethod>& searchMethods() {
 }
 
 SessionConfig withMethod(SessionConfig config, const std::string& method) {
+  if (method == "nestwright") return asOurs(std::move(config));
   if (method == "ansor") return asAnsor(std::move(config));
   if (method == "autotvm") return asAutoTvm(std::move(config));
   if (method == "adatune") return asAdaTune(std::move(config));

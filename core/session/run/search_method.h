@@ -1,6 +1,6 @@
 #pragma once
-/// \file Methods as their papers have them: which space is searched how, with which cost model and
-/// which sizes (handbook/cost-models.md 3.7).
+/// \file Methods as their papers have them, and our defaults: which space is searched how, with
+/// which cost model and which sizes (handbook/cost-models.md 3.7).
 
 #include "core/session/run/session.h"
 
@@ -13,10 +13,11 @@ struct SearchMethod {
   const char* name;    // "ansor"
   const char* purpose; // one sentence, for lists
 };
-/// "ansor", "autotvm" and "adatune".
+/// "nestwright", which is our defaults, "ansor", "autotvm" and "adatune".
 const std::vector<SearchMethod>& searchMethods();
 
-/// The settings with space, policy, cost model and sizes of the method. Throws UsageError that
+/// The settings with space, policy, cost model and sizes of the method, whichever they had before;
+/// what no method sets stays. Throws UsageError that
 /// lists the methods for one that is not known.
 SessionConfig withMethod(SessionConfig config, const std::string& method);
 

@@ -43,6 +43,14 @@ ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::str
                                     fmt::join(names, ", "), fmt::join(fitting, ", "))};
 }
 
+SeedFit seedFit(bool onTemplates, const std::optional<TaskTemplate>& of,
+                const std::optional<TemplateConfig>& seed) {
+  if (!onTemplates) return seed ? SeedFit::SearchesSketches : SeedFit::Fits;
+  if (of && (!seed || seed->kind != of->kind->name || !of->space.find(seed->entities)))
+    return SeedFit::OtherTemplate;
+  return SeedFit::Fits;
+}
+
 std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
                               const std::vector<std::string>& names, TemplateMachine machine) {
   std::int64_t sum = 0;

@@ -25,6 +25,15 @@ TemplateMachine templateMachine(const std::string& target);
 ChosenTemplate chosenTemplate(const ComputeDag& task, const std::vector<std::string>& names,
                               TemplateMachine machine);
 
+enum class SeedFit : std::uint8_t {
+  Fits,
+  SearchesSketches, // which know no program of a template
+  OtherTemplate     // than the one that is searched, or none
+};
+/// Whether a search can start from a program: of sketches, or over the configurations of `of`.
+SeedFit seedFit(bool onTemplates, const std::optional<TaskTemplate>& of,
+                const std::optional<TemplateConfig>& seed);
+
 /// All configurations of the templates that are chosen for tasks, each task once.
 std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
                               const std::vector<std::string>& names, TemplateMachine machine);

@@ -26,6 +26,7 @@
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 
 #include <nlohmann/json.hpp>
@@ -82,6 +83,7 @@ class CostModelTest : public QObject {
   void exportsEveryPage();
   void keepsItsState();
   void showsHowSureAForestIs();
+  void learningIsDrawnForThoseWhoSeeIt();
   void learningFollowsAReplay();
   void whatIsNotThereIsSaid();
 
@@ -406,6 +408,18 @@ void CostModelTest::showsHowSureAForestIs() {
   QTest::keyClick(page.chance(), Qt::Key_Right);
   QCOMPARE(seen.view.rounds().round(), earlier + 1);
   QCOMPARE(rowsOf(seen.view.exports()), int(course.rounds().size()));
+}
+
+void CostModelTest::learningIsDrawnForThoseWhoSeeIt() {
+  Seen seen;
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.rounds().round() == 8, 30'000);
+  QTest::qWait(100);
+  Q_EMIT seen.document.follower().settingsChanged(); // everything that is seen is drawn again
+  const auto stops = [&] { return seen.view.learning().chance()->scene().stops.size(); };
+  QVERIFY(seen.view.learning().chance()->scene().xLabel.isEmpty());
+  seen.view.showPage(CostModelView::Page::Learning);
+  QTRY_VERIFY_WITH_TIMEOUT(stops() > 3, 30'000);
 }
 
 void CostModelTest::learningFollowsAReplay() {

@@ -264,8 +264,10 @@ void InspectorTest::stepsThroughThePhases() {
 
 void InspectorTest::phasesExplainThemselves() {
   for (const SearchPhase phase : kSearchPhases) {
-    QVERIFY(!phaseTitle(phase).isEmpty());
-    QVERIFY(phaseExplanation(phase).size() > 150);
+    for (const bool onTemplates : {false, true}) {
+      QVERIFY(!phaseTitle(phase, onTemplates).isEmpty());
+      QVERIFY(phaseExplanation(phase, onTemplates).size() > 150);
+    }
   }
   for (const Origin origin : kGenerationOrigins)
     QVERIFY(originInWords(origin) != QString(name(origin)));

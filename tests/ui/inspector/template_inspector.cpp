@@ -1,31 +1,46 @@
 /// The search inspector of sessions over templates: configurations knob by knob, and plans.
 
+#include "core/record/store/record_rows.h"
+#include "core/session/run/row_contents.h"
+#include "core/session/run/subject.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/replaying.h"
 #include "ui/charts/series_plot.h"
+#include "ui/document/course_reader.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generations_view.h"
 #include "ui/inspector/inspector_view.h"
 #include "ui/inspector/knob_plot.h"
+#include "ui/inspector/knob_reader.h"
 #include "ui/inspector/phases_view.h"
 #include "ui/inspector/plan_model.h"
 #include "ui/inspector/plan_view.h"
+#include "ui/scheduler/plan_form.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QMenu>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
 
+#include <memory>
 #include <set>
 
 namespace nestwright::template_inspector_test {
@@ -97,6 +112,16 @@ class TemplateInspectorTest : public QObject {
   void plansSayWhatTheyPicked();
   void annealingsAreReadStepByStep();
   void replaysShowNoFuture();
+  void selectingComputesNothing();
+  void manyLinesAreDrawn_data();
+  void manyLinesAreDrawn();
+  void rangesAreOfTheirTask();
+  void answersOfBeforeAreDropped();
+  void configurationsLeftOutAreCounted();
+  void plansOfAnotherSessionBeginAnew();
+  void phasesAreThoseOfTemplates();
+  void policiesAreThoseOfTheSpace();
+  void coursesAreReadAgainAfterAFailure();
 
  private:
   QTemporaryDir folder_;
@@ -315,6 +340,245 @@ void TemplateInspectorTest::replaysShowNoFuture() {
   QTRY_COMPARE(shown.plot().lines().lines.size(), trials);
   seekTo(shown.document, replay.size());
   QTRY_COMPARE(shown.plot().lines().lines.size(), std::size_t(60));
+}
+
+/// Twenty thousand lines are not looked through for an arrow key, nor for every move of the mouse.
+void TemplateInspectorTest::selectingComputesNothing() {
+  ShownInspector shown;
+  shown.openConfigurations(path_);
+  KnobPlot& plot = shown.plot();
+  QTest::qWait(50); // whatever was to be drawn when it was shown is drawn
+  QSignalSpy computed(&plot, &KnobPlot::computed), drawn(&plot, &QCustomPlot::afterReplot);
+  for (const KnobLine& line : plot.lines().lines)
+    shown.document.selection().select({line.trial.task, line.trial.record});
+  QTest::qWait(20);
+  QCOMPARE(computed.count(), 0);
+  QCOMPARE(drawn.count(), 0); // the selected line is on a layer of its own
+  const QPoint start = plot.pixelOf(0, 0).toPoint(), end = plot.pixelOf(0, 1).toPoint();
+  QTest::mousePress(&plot, Qt::LeftButton, {}, start);
+  for (int i = 1; i <= 20; ++i) {
+    const QPoint place = start + (end - start) * i / 20;
+    QMouseEvent move(QEvent::MouseMove, place, plot.mapToGlobal(place), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QApplication::sendEvent(&plot, &move);
+  }
+  QCOMPARE(computed.count(), 0);
+  QTRY_COMPARE(computed.count(), 1);
+  QTest::mouseRelease(&plot, Qt::LeftButton, {}, end);
+  QCOMPARE(plot.brushes().size(), std::size_t(1));
+}
+
+void TemplateInspectorTest::manyLinesAreDrawn_data() {
+  QTest::addColumn<int>("count");
+  QTest::newRow("10,000") << 10'000;
+  QTest::newRow("20,000") << 20'000;
+}
+
+/// As many as are ever read of a session; the times are told, and decide nothing.
+void TemplateInspectorTest::manyLinesAreDrawn() {
+  QFETCH(int, count);
+  const TaskTemplate of =
+      templatesFor(resolveSubjects({"matmul:m=512,n=512,k=512"})[0].tasks[0].dag).fitting.front();
+  std::vector<KnobTrial> trials;
+  for (int i = 0; i < count; ++i) {
+    KnobTrial& trial = trials.emplace_back();
+    trial.record = trial.trial = i + 1;
+    trial.seconds = 1e-3 * (1 + (i * 7919LL) % 1009);
+    trial.config = std::make_shared<const TemplateConfig>(
+        TemplateConfig{of.kind->name, of.version, of.space.at(i * 104'729LL % of.space.size())});
+  }
+  QElapsedTimer timer;
+  const auto milliseconds = [&] {
+    return QString::number(double(timer.nsecsElapsed()) / 1e6, 'f', 2);
+  };
+  timer.start();
+  const auto lines = std::make_shared<const KnobLines>(knobLines(of, trials));
+  const QString read = milliseconds();
+  QCOMPARE(lines->lines.size(), std::size_t(count));
+  KnobPlot plot;
+  plot.resize(1000, 500);
+  plot.setVisible(true);
+  KnobScene scene;
+  scene.lines = lines;
+  timer.start();
+  plot.show(scene);
+  const QString shown = milliseconds();
+  plot.replot(); // fonts and sizes are found out once
+  timer.start();
+  plot.replot();
+  const QString drawn = milliseconds();
+  timer.start();
+  plot.setBrushes({{0, 0.2, 0.6}});
+  const QString brushed = milliseconds();
+  plot.replot();
+  QSignalSpy computed(&plot, &KnobPlot::computed);
+  timer.start();
+  plot.setSelected(count / 2);
+  const QString selected = milliseconds();
+  QCOMPARE(computed.count(), 0);
+  qInfo("%d lines, %d knobs, %d ways: made in %s ms (in the background); looked through in %s ms, "
+        "%s ms with a range, drawn in %s ms; another one selected in %s ms",
+        count, int(lines->knobs.size()), int(lines->ways.size()), qPrintable(read),
+        qPrintable(shown), qPrintable(brushed), qPrintable(drawn), qPrintable(selected));
+}
+
+void TemplateInspectorTest::rangesAreOfTheirTask() {
+  const QString path = folder_.filePath(QStringLiteral("two.nwdb"));
+  SessionConfig config = annealedConfig();
+  config.policy = "random";
+  config.subjects = {"matmul:m=32,n=64,k=64", "matmul:m=64,n=64,k=64"};
+  config.trials = 48;
+  runMadeUpSession(path, config);
+  ShownInspector shown;
+  shown.document.open(path);
+  QTRY_COMPARE(shown.document.state(), DocumentState::Ready);
+  shown.inspector.pages()->setCurrentWidget(shown.inspector.configurations());
+  const RowId first = shown.document.session().tasks()[0].row.id;
+  const RowId second = shown.document.session().tasks()[1].row.id;
+  const auto showsTask = [&](RowId task) {
+    const auto& lines = shown.plot().lines().lines;
+    return !lines.empty() && lines.front().trial.task == task;
+  };
+  shown.document.selection().selectTask(first);
+  QTRY_VERIFY(showsTask(first));
+  shown.plot().replot();
+  shown.drag(0, -0.02, 0.4);
+  QCOMPARE(shown.plot().brushes().size(), std::size_t(1));
+  // Read again, it is still the same task.
+  Q_EMIT shown.document.follower().recordsReread();
+  QVERIFY(shown.plot().lines().lines.empty());
+  QTRY_VERIFY(showsTask(first));
+  QCOMPARE(shown.plot().brushes().size(), std::size_t(1));
+  QVERIFY(shown.inspector.configurations()->note().contains(QStringLiteral("Selected: ")));
+  // Another task of the same template.
+  shown.document.selection().selectTask(second);
+  QTRY_VERIFY(showsTask(second));
+  QVERIFY(shown.plot().brushes().empty());
+  QVERIFY(!shown.inspector.configurations()->release()->isVisible());
+}
+
+/// Lines of before a restart do not come after it.
+void TemplateInspectorTest::answersOfBeforeAreDropped() {
+  ShownInspector shown;
+  shown.openConfigurations(path_);
+  Reader& reader = shown.document.reader();
+  using Channel = Reader::Channel;
+  Q_EMIT shown.document.follower().recordsReread();
+  QVERIFY(shown.plot().lines().lines.empty());
+  QTRY_VERIFY(reader.busy(Channel::KnobTrials));
+  // The thread is held between the records and the lines that are made of them.
+  const auto held = std::make_shared<QSemaphore>();
+  reader.ask<int>(
+      &shown.inspector, Channel::Log,
+      [held](const RecordStore&) {
+        held->tryAcquire(1, 20'000);
+        return 0;
+      },
+      [](int) {});
+  QTRY_VERIFY(reader.busy(Channel::KnobSpace));
+  Q_EMIT shown.document.follower().recordsReread();
+  QTRY_VERIFY(reader.busy(Channel::KnobTrials));
+  bool early = false;
+  connect(shown.inspector.findChild<KnobReader*>(), &KnobReader::changed, &reader, [&] {
+    if (reader.busy(Channel::KnobTrials)) early = early || !shown.plot().lines().lines.empty();
+  });
+  held->release();
+  QTRY_COMPARE(shown.plot().lines().lines.size(), std::size_t(60));
+  QVERIFY(!early);
+}
+
+void TemplateInspectorTest::configurationsLeftOutAreCounted() {
+  const QString path = folder_.filePath(QStringLiteral("versions.nwdb"));
+  QVERIFY(QFile::copy(path_, path));
+  {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+    RecordQuery query;
+    query.order = RecordQuery::Order::Oldest;
+    query.limit = 12;
+    for (Record record : store.records().page(query)) {
+      nlohmann::json trace = nlohmann::json::parse(record.trace);
+      Trace changed = traceFromJson(trace);
+      changed.config->version = TemplateVersion::TopHub;
+      record.id = 0;
+      record.trial += 1000;
+      record.trace = toJson(changed).dump();
+      store.records().add(record);
+    }
+  }
+  ShownInspector shown;
+  shown.openConfigurations(path);
+  const QString note = shown.inspector.configurations()->note();
+  QVERIFY2(note.contains(QStringLiteral("; 12 of another version are left out")), qPrintable(note));
+  QCOMPARE(shown.plot().lines().fastest()->share(), 1.0);
+}
+
+void TemplateInspectorTest::plansOfAnotherSessionBeginAnew() {
+  const QString other = folder_.filePath(QStringLiteral("other.nwdb"));
+  SessionConfig config = annealedConfig();
+  config.seed = 5;
+  runMadeUpSession(other, config);
+  ShownInspector shown;
+  PlanView& view = *shown.inspector.plan();
+  shown.openPlan(path_);
+  view.rounds()->setValue(0);
+  QTest::keyClick(view.energies(), Qt::Key_Left);
+  QVERIFY(view.energies()->scene().marked > 0);
+  shown.openPlan(other);
+  QTRY_COMPARE(view.round(), 5); // the newest
+  QCOMPARE(view.energies()->scene().marked, -1.0);
+}
+
+void TemplateInspectorTest::phasesAreThoseOfTemplates() {
+  ShownInspector shown;
+  shown.openPlan(path_);
+  const PhasesView& view = *shown.inspector.phases();
+  const auto title = [&](int row) { return view.phases()->topLevelItem(row)->text(0); };
+  QVERIFY2(title(0).contains(QStringLiteral("Template")), qPrintable(title(0)));
+  QVERIFY2(title(2).contains(QStringLiteral("Planning")), qPrintable(title(2)));
+  view.phases()->setCurrentItem(view.phases()->topLevelItem(2));
+  QVERIFY2(view.explanation().contains(QStringLiteral("annealing")),
+           qPrintable(view.explanation()));
+  QVERIFY(view.runToButton()->menu()->actions()[2]->text().contains(QStringLiteral("Planning")));
+  const auto sample = makeSample(10);
+  shown.document.open(sample->path);
+  QTRY_VERIFY(title(2).contains(QStringLiteral("Evolution")));
+  QVERIFY(view.runToButton()->menu()->actions()[2]->text().contains(QStringLiteral("Evolution")));
+}
+
+void TemplateInspectorTest::policiesAreThoseOfTheSpace() {
+  Document document(madeUpSessions());
+  PlanForm form(document);
+  const auto box = [&] {
+    for (QComboBox* one : form.findChildren<QComboBox*>())
+      if (one->accessibleName() == QStringLiteral("Policy")) return one;
+    return static_cast<QComboBox*>(nullptr);
+  }();
+  const auto has = [&](const char* policy) { return box->findText(QLatin1String(policy)) >= 0; };
+  document.open(path_);
+  QTRY_COMPARE(box->currentText(), QStringLiteral("annealing"));
+  QVERIFY(has("contextual") && has("random") && !has("evolutionary"));
+  const auto sample = makeSample(10);
+  document.open(sample->path);
+  QTRY_VERIFY(has("evolutionary"));
+  QVERIFY(has("random") && !has("annealing") && !has("contextual"));
+  for (int i = 0; i < box->count(); ++i)
+    QVERIFY(!box->itemData(i, Qt::ToolTipRole).toString().isEmpty());
+}
+
+void TemplateInspectorTest::coursesAreReadAgainAfterAFailure() {
+  Document document(madeUpSessions());
+  document.open(path_);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  CourseReader course(document, Reader::Channel::InspectedCourse);
+  document.reader().setPath(QStringLiteral("/nowhere/a.nwdb"));
+  course.setWanted(true);
+  QVERIFY(course.isReading());
+  QTRY_VERIFY(!course.isReading());
+  QVERIFY(course.course().rounds().empty());
+  document.reader().setPath(path_);
+  course.setWanted(false);
+  course.setWanted(true);
+  QTRY_COMPARE(course.course().rounds().size(), std::size_t(5));
 }
 
 NW_TEST_GUI(TemplateInspectorTest)

@@ -89,6 +89,9 @@ class KnobPaneTest : public QObject {
   void pagesAreOfTheTemplatesProgram();
   void knobsAreThoseOfTheRecord();
   void isMeasuredAndSeeded();
+  void whatIsMeasuredIsNotWeighedAgain();
+  void noSeedWhereTheSearchCannotTakeIt();
+  void stripsOfMicroBatchesAreGivenAway();
   void othersHaveNone();
 };
 
@@ -164,6 +167,64 @@ void KnobPaneTest::isMeasuredAndSeeded() {
   // And the pane says so.
   QTRY_VERIFY2(bench.knobs().verdict().contains(QString::number(record.id)),
                qPrintable(bench.knobs().verdict()));
+}
+
+void KnobPaneTest::whatIsMeasuredIsNotWeighedAgain() {
+  Bench bench;
+  bench.change();
+  // What was found out stays while others are measured.
+  Q_EMIT bench.document.follower().recordsAdded();
+  Q_EMIT bench.document.follower().recordsAdded();
+  QVERIFY(bench.knobs().isBusy());
+  Q_EMIT bench.document.follower().statusChanged();
+  QVERIFY(bench.knobs().measureButton()->isEnabled());
+  QVERIFY(bench.knobs().verdict().contains(QStringLiteral("not measured")));
+  QTRY_VERIFY(!bench.knobs().isBusy());
+  QTest::mouseClick(bench.knobs().measureButton(), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.knobs().verdict().contains(QStringLiteral("measured it")), 30'000);
+  QTRY_VERIFY(!bench.knobs().isBusy());
+  Q_EMIT bench.document.follower().recordsAdded();
+  QVERIFY(!bench.knobs().isBusy());
+}
+
+/// A session over sketches in the same file is shown a template's program.
+void KnobPaneTest::noSeedWhereTheSearchCannotTakeIt() {
+  Bench bench;
+  const ProgramText program = bench.view.program();
+  SessionConfig sketches = templateConfig();
+  sketches.space = "sketches";
+  runMadeUpSession(bench.path, sketches);
+  Document document(madeUpSessions());
+  document.open(bench.path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QCOMPARE(document.session().config().space, std::string("sketches")); // the newest
+  KnobPane pane(document);
+  pane.show(program);
+  for (int value = 0; value < 5 && !pane.measureButton()->isEnabled(); ++value) {
+    pane.setValue(0, value);
+    QTRY_VERIFY(!pane.isBusy());
+  }
+  QVERIFY2(pane.measureButton()->isEnabled(), qPrintable(pane.verdict()));
+  QVERIFY(!pane.seedButton()->isEnabled());
+  QVERIFY2(pane.seedButton()->toolTip().contains(QStringLiteral("sketches")),
+           qPrintable(pane.seedButton()->toolTip()));
+}
+
+void KnobPaneTest::stripsOfMicroBatchesAreGivenAway() {
+  Bench bench;
+  bench.view.showPage(ProgramView::ProvenanceTab);
+  QVERIFY(bench.view.exports().more.empty());
+  MeasureResult result;
+  result.seconds = {9e-6, 4e-6, 5e-6, 1e-6};
+  result.runsPerRepeat = 50;
+  result.evaluation =
+      Evaluation{EvaluatorKind::Adaptive, SpeedEstimate::Batch, StopReason::Steady, 4};
+  bench.view.microBatches()->show(result);
+  const Exports exports = bench.view.exports();
+  QCOMPARE(exports.more.size(), std::size_t(1));
+  int rows = 0;
+  exports.more.front().table.rows([&](const QStringList&) { return ++rows > 0; });
+  QCOMPARE(rows, 4);
 }
 
 void KnobPaneTest::othersHaveNone() {

@@ -257,6 +257,8 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   layout->addWidget(objective_);
   layout->addWidget(objectiveProblem_);
   connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
+  // The records of a file are of a number of threads.
+  connect(threads_, &QSpinBox::valueChanged, this, &NewSessionDialog::validate);
   return box;
 }
 
@@ -277,8 +279,9 @@ void NewSessionDialog::followTarget() {
   validate();
 }
 
-/// Taking turns follows no objective.
+/// Taking turns follows no objective, and a recorded machine needs no GPU.
 void NewSessionDialog::followSearch() {
+  target_->setRecorded(!search_->config().machine.empty());
   objective_->setEnabled(followsObjective(search_->config().scheduler));
   validate();
 }

@@ -28,6 +28,7 @@ namespace {
 
 constexpr const char* kRecorded = "recorded:";
 constexpr int kTasksNamed = 4;
+constexpr int kPauseMilliseconds = 300; // who types on is not yet asked for
 constexpr char kBetweenFiles = ';';
 
 QStringList filesIn(const QString& text) {
@@ -127,22 +128,25 @@ SearchForm::SearchForm(QWidget* parent)
     more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
     fields_->setVisible(on);
   });
+  pause_.setSingleShot(true);
+  connect(&pause_, &QTimer::timeout, this, &SearchForm::beginSurvey);
   connect(&Theme::instance(), &Theme::changed, this, &SearchForm::restyle);
   restyle();
   show(config_);
 }
 
 void SearchForm::buildMethod() {
-  method_ = list(tr("Method"), tr("Sets space, policy, cost model, evaluator and sizes as the "
-                                  "papers have them. What is changed afterwards makes it a choice "
-                                  "of your own."));
-  const QString words[] = {tr("Ansor"), tr("AutoTVM"), tr("AdaTune")};
+  method_ = list(tr("Method"), tr("Sets what a paper fixes: space, policy, cost model, rules, "
+                                  "sizes and the evaluator. Nestwright sets our defaults. What is "
+                                  "changed afterwards makes it settings of your own."));
+  const QString words[] = {tr("Nestwright"), tr("Ansor"), tr("AutoTVM"), tr("AdaTune")};
   for (const SearchMethod& method : searchMethods()) {
     const auto at = static_cast<std::size_t>(method_->count());
     addEntry(method_, at < std::size(words) ? words[at] : qs(method.name), method.name,
              qs(method.purpose));
   }
-  addEntry(method_, tr("own choice"), {}, tr("Everything as the fields under More say."));
+  addEntry(method_, tr("own settings"), {},
+           tr("The fields under More say what; no method has just these."));
   connect(method_, &QComboBox::activated, this, &SearchForm::chooseMethod);
 }
 
@@ -263,6 +267,7 @@ QWidget* SearchForm::buildMore() {
                        "agree. Choose an example, and change its numbers."));
   evaluator_->setEditable(true);
   evaluator_->setInsertPolicy(QComboBox::NoInsert);
+  evaluator_->setCompleter(nullptr); // an example begins as another evaluator does
   evaluator_->lineEdit()->setAccessibleName(evaluator_->accessibleName());
   for (const EvaluatorInfo& info : evaluatorInfos())
     addEntry(evaluator_, QLatin1String(info.example), info.example, QLatin1String(info.purpose));
@@ -401,6 +406,8 @@ SessionConfig SearchForm::read() const {
 void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
   const bool templates = config.space == "templates";
   const SessionConfig defaults;
+  // A session on a recorded machine confirms nothing: that would say the same again.
+  if (config.machine.empty() && !before.machine.empty()) config.confirmBest = defaults.confirmBest;
   if (config.space != before.space) {
     config.trialsPerRound = templates ? config.plan : defaults.trialsPerRound;
     config.warmup = templates ? 0 : defaults.warmup; // its first round, a plan, is random
@@ -428,8 +435,9 @@ void SearchForm::edited() {
 
 void SearchForm::chooseMethod() {
   const std::string method = chosen(method_);
-  if (method.empty()) {
+  if (method.empty()) { // a method stays until a field is changed
     more_->setChecked(true);
+    choose(method_, methodOf(config_));
     return refresh();
   }
   setConfig(withMethod(config_, method));
@@ -467,15 +475,27 @@ void SearchForm::ask() {
   if (question == asked_) return;
   asked_ = question;
   survey_.reset();
+  failure_.clear();
   asking_.cancel();
-  if (question.empty()) return;
+  if (question.empty())
+    pause_.stop();
+  else
+    pause_.start(kPauseMilliseconds);
+}
+
+void SearchForm::beginSurvey() {
   asking_.ask<SearchSurvey>([config = config_](const Job&) { return surveySearch(config); },
                             [this](SearchSurvey survey) {
                               survey_ = std::move(survey);
                               tell();
                               Q_EMIT changed();
                             },
-                            [this](const QString&) { tell(); }); // the subject's field says it
+                            [this](const QString& why) {
+                              failure_ = why;
+                              tell();
+                              Q_EMIT changed();
+                              asked_.clear(); // the next change asks again
+                            });
 }
 
 void SearchForm::refresh() {
@@ -562,11 +582,23 @@ QString SearchForm::historyText() const {
   return lines.join(QLatin1Char('\n'));
 }
 
-QString SearchForm::problem() const {
+/// What the user has to mend.
+QString SearchForm::mistake() const {
   for (const QString& problem :
        {searchProblem(), evaluatorProblem(), machineProblem(), historyProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
+}
+
+QString SearchForm::lookingText() const {
+  if (!pause_.isActive() && !asking_.isBusy()) return {};
+  return config_.space == "templates" ? tr("Looking which tasks have a template …")
+                                      : tr("Looking into the recorded file …");
+}
+
+QString SearchForm::problem() const {
+  const QString mistake = this->mistake();
+  return mistake.isEmpty() ? lookingText() : mistake;
 }
 
 void SearchForm::tell() {
@@ -578,15 +610,17 @@ void SearchForm::tell() {
   say(machineProblem_, machineProblem());
   say(historyProblem_, historyProblem());
   say(historyNote_, historyText());
-  tellOfTemplates();
+  tellOfTasks();
   // What is wrong is not to be looked for.
-  if (!more_->isChecked() && !problem().isEmpty()) more_->setChecked(true);
+  if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);
 }
 
-void SearchForm::tellOfTemplates() {
-  if (config_.space != "templates") return say(note_, {});
-  if (asking_.isBusy()) return say(note_, tr("Looking which tasks have a template …"));
-  if (!survey_) return say(note_, {});
+void SearchForm::tellOfTasks() {
+  note_->setToolTip({});
+  if (const QString looking = lookingText(); !looking.isEmpty()) return say(note_, looking);
+  if (!failure_.isEmpty())
+    return say(note_, tr("It could not be found out what can be searched: %1").arg(failure_));
+  if (config_.space != "templates" || !survey_) return say(note_, {});
   const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;
   QStringList lines;
   lines.append(without.empty() ? tr("Each of %1 tasks has a template.").arg(survey_->tasks)

@@ -6,6 +6,7 @@
 #include "ui/kit/background.h"
 
 #include <QGroupBox>
+#include <QTimer>
 
 #include <optional>
 
@@ -34,11 +35,10 @@ class SearchForm : public QGroupBox {
                    int threads);
   /// Of a GPU rules mean something else.
   void setGpu(bool isGpu);
-  /// Why no session can be made so; empty when one can.
+  /// Why no session can be made so, or that it is being found out; empty when one can.
   QString problem() const;
   /// What is found out of the tasks, where it concerns the search.
   const std::optional<SearchSurvey>& survey() const { return survey_; }
-  bool isAsking() const { return asking_.isBusy(); }
 
   QComboBox* methods() const { return method_; }
   QToolButton* moreButton() const { return more_; }
@@ -61,11 +61,14 @@ class SearchForm : public QGroupBox {
   /// What follows from another space, policy or plan, where nobody said anything else.
   static void settle(SessionConfig& config, const SessionConfig& before);
   void ask();
+  void beginSurvey();
   void refresh();
   void offerFields();
   void tell();
-  void tellOfTemplates();
+  void tellOfTasks();
   void restyle();
+  QString mistake() const;
+  QString lookingText() const;
   QString searchProblem() const;
   QString evaluatorProblem() const;
   QString machineProblem() const;
@@ -77,6 +80,8 @@ class SearchForm : public QGroupBox {
   bool filling_ = false;
   std::string asked_; // what the survey is of
   std::optional<SearchSurvey> survey_;
+  QString failure_; // of the survey
+  QTimer pause_;    // before it is asked for
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
       *machine_;
   QLineEdit *recording_, *history_;

@@ -154,7 +154,13 @@ bool TargetForm::canMeasure() const {
 }
 
 bool TargetForm::measuresElsewhere() const {
-  return target() == kDeviceHere && !Settings::workerCommand().isEmpty();
+  return isRecorded_ || (target() == kDeviceHere && !Settings::workerCommand().isEmpty());
+}
+
+void TargetForm::setRecorded(bool isRecorded) {
+  if (isRecorded == isRecorded_) return;
+  isRecorded_ = isRecorded;
+  choose();
 }
 
 std::vector<GpuFacts> TargetForm::devicesHere() const {
@@ -238,7 +244,8 @@ void TargetForm::fillDevices() {
     }
   }
   devices_->setCurrentIndex(chosen);
-  const bool asks = target() == kDeviceHere && (here.size() > 1 || !wantedDevice_.empty());
+  const bool asks =
+      target() == kDeviceHere && !isRecorded_ && (here.size() > 1 || !wantedDevice_.empty());
   devices_->setVisible(asks);
   devicesLabel_->setVisible(asks);
 }
@@ -246,13 +253,15 @@ void TargetForm::fillDevices() {
 /// What is known of the choice.
 void TargetForm::tell() {
   QStringList notes;
-  if (measuresElsewhere())
+  if (isRecorded_ && isGpu())
+    notes.append(tr("The recorded file answers in the GPU's place: none is needed here."));
+  else if (measuresElsewhere() && isGpu())
     notes.append(tr("Your worker command measures: which GPU that has is asked for as the session "
                     "is made."));
-  else if (const TargetSurvey* survey = known())
+  else if (const TargetSurvey* survey = measuresElsewhere() ? nullptr : known())
     for (const std::string& missing : survey->missing)
       notes.append(qs(missing));
-  else if (isGpu())
+  else if (isGpu() && !measuresElsewhere())
     notes.append(failure_.isEmpty() ? lookingText() : failure_);
   if (const QString why = deviceProblem();
       target() == kDeviceHere && !why.isEmpty() && !notes.contains(why))
@@ -265,8 +274,9 @@ void TargetForm::tell() {
 
 void TargetForm::restyle() {
   const bool isLooking = failure_.isEmpty() && !known();
-  const bool bad = target() == kDeviceHere ? !isLooking && !problem().isEmpty()
-                                           : known() && !known()->canCompile;
+  const bool bad = measuresElsewhere()       ? false
+                   : target() == kDeviceHere ? !isLooking && !problem().isEmpty()
+                                             : known() && !known()->canCompile;
   note_->setStyleSheet(
       QStringLiteral("color: %1").arg((bad ? colours().failed : colours().dim).name()));
 }

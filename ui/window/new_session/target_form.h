@@ -32,6 +32,8 @@ class TargetForm : public QWidget {
   /// where it is not found, too.
   void setDevice(const std::string& device);
   bool isGpu() const;
+  /// A recorded machine answers: nothing has to be here.
+  void setRecorded(bool isRecorded);
   /// Whether its programs can be measured here, as far as is known.
   bool canMeasure() const;
   /// Why no session can be made for this target here; empty when one can.
@@ -53,7 +55,8 @@ class TargetForm : public QWidget {
   void tell();
   void restyle();
   const TargetSurvey* known() const;
-  /// By a worker command of the person's own, of whose machine nothing is known here.
+  /// By a recorded machine, or a worker command of the person's own, of whose machine nothing is
+  /// known here.
   bool measuresElsewhere() const;
   /// Of this machine, as far as they are known.
   std::vector<GpuFacts> devicesHere() const;
@@ -62,6 +65,7 @@ class TargetForm : public QWidget {
 
   Survey survey_;
   std::map<std::string, TargetSurvey> known_;
+  bool isRecorded_ = false;
   QString failure_;          // of the survey itself
   std::string wantedDevice_; // that was set or chosen
   QComboBox *targets_, *devices_;

@@ -144,16 +144,18 @@ void TaskBook::noteTime(TunedTask& task, RowId record, double seconds) const {
 
 void TaskBook::requireSeed(TunedTask& task, const RecordProgram& seed) const {
   const std::optional<TaskTemplate>& of = templateOf(task).of;
-  if (settings_.onTemplates() && of &&
-      (!seed.config || seed.config->kind != of->kind->name ||
-       !of->space.find(seed.config->entities)))
+  switch (seedFit(settings_.onTemplates(), of, seed.config)) {
+  case SeedFit::Fits:
+    return;
+  case SeedFit::OtherTemplate:
     throw InputError(fmt::format("the search goes over the configurations of {}, and the program "
                                  "is none of them",
                                  of->kind->name));
-  if (!settings_.onTemplates() && seed.config)
+  case SeedFit::SearchesSketches:
     throw InputError(fmt::format("the search goes over sketches, and cannot start from a program "
                                  "of the template {}",
                                  seed.config->kind));
+  }
 }
 
 std::vector<RecordProgram> TaskBook::seedsOf(const TunedTask& task) {

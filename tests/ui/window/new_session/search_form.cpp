@@ -6,6 +6,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/search_method.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "ui/window/new_session/catalogue.h"
 #include "ui/window/new_session/new_session_dialog.h"
@@ -58,7 +59,7 @@ class SearchFormTest : public QObject {
   void aMethodIsWhatItsPaperHas() {
     QFETCH(QString, method);
     SearchForm form;
-    QCOMPARE(chosen(form, "Method"), QString()); // our defaults are no paper's
+    QCOMPARE(chosen(form, "Method"), QStringLiteral("nestwright")); // our defaults
     choose(form, "Method", qPrintable(method));
     QCOMPARE(toJson(form.config()).dump(),
              toJson(withMethod(SessionConfig(), method.toStdString())).dump());
@@ -71,6 +72,53 @@ class SearchFormTest : public QObject {
     QCOMPARE(field<QSpinBox>(other, "Plan").value(), form.config().plan);
     QCOMPARE(evaluatorFromText(field<QComboBox>(other, "Evaluator").currentText().toStdString()),
              form.config().measure.evaluator);
+  }
+
+  /// Whatever was chosen before, a method is itself.
+  void methodsTakeNothingOver() {
+    for (const SearchMethod& first : searchMethods())
+      for (const SearchMethod& second : searchMethods()) {
+        SearchForm form;
+        choose(form, "Method", first.name);
+        choose(form, "Method", second.name);
+        QCOMPARE(toJson(form.config()).dump(),
+                 toJson(withMethod(SessionConfig(), second.name)).dump());
+        QCOMPARE(chosen(form, "Method"), QString::fromLatin1(second.name));
+      }
+    QCOMPARE(toJson(withMethod(SessionConfig(), "nestwright")).dump(),
+             toJson(SessionConfig()).dump());
+    // Also from settings that no field shows.
+    SessionConfig mine;
+    mine.warmup = 7;
+    mine.diversityRatio = 3;
+    SearchForm form;
+    form.setConfig(mine);
+    QCOMPARE(chosen(form, "Method"), QString());
+    choose(form, "Method", "nestwright");
+    QCOMPARE(toJson(form.config()).dump(), toJson(SessionConfig()).dump());
+  }
+
+  void ownSettingsBeginWithAChangedField() {
+    SearchForm form;
+    choose(form, "Method", "ansor");
+    choose(form, "Method", "");
+    QVERIFY(form.moreButton()->isChecked());
+    QCOMPARE(chosen(form, "Method"), QStringLiteral("ansor")); // that is what it still is
+    choose(form, "Sketch rules", "nestwright,paper");
+    QCOMPARE(chosen(form, "Method"), QString());
+  }
+
+  /// A recorded machine has nothing to confirm; the machine at hand has.
+  void bestsAreConfirmedWhereTheyAreMeasured() {
+    SessionConfig recorded;
+    recorded.machine = "recorded:/nowhere/a.nwdb";
+    recorded.confirmBest = false; // as its session keeps it
+    SearchForm form;
+    form.setConfig(recorded);
+    QVERIFY(!form.config().confirmBest);
+    choose(form, "Machine", "");
+    QVERIFY(form.config().confirmBest);
+    QCOMPARE(chosen(form, "Method"), QStringLiteral("nestwright"));
   }
 
   void aChangeMakesItAChoiceOfOnesOwn() {
@@ -130,7 +178,7 @@ class SearchFormTest : public QObject {
     dialog.setPath(folder.filePath(QStringLiteral("a.nwdb")));
     auto& form = *dialog.findChild<SearchForm*>();
     choose(form, "Method", "adatune");
-    QCOMPARE(dialog.problem(), QString());
+    QTRY_COMPARE(dialog.problem(), QString());
     choose(form, qPrintable(name), qPrintable(value));
     if (value == QStringLiteral("sketches")) { // its policy and model go with it
       QVERIFY2(dialog.problem().contains(said), qPrintable(dialog.problem()));
@@ -143,8 +191,79 @@ class SearchFormTest : public QObject {
     QVERIFY(form.moreButton()->isChecked()); // the field that is wrong is in sight
     QVERIFY(isSaid(form, said));
     choose(form, "Method", "adatune");
-    QCOMPARE(dialog.problem(), QString());
+    QTRY_COMPARE(dialog.problem(), QString());
     QVERIFY(createButton(dialog).isEnabled());
+  }
+
+  /// Nobody makes a session that turns out a moment later to have nothing to search.
+  void whatIsBeingFoundOutIsWaitedFor() {
+    QTemporaryDir folder;
+    NewSessionDialog dialog(coreCatalogue());
+    dialog.setSubject(QStringLiteral("softmax:m=64,n=64"));
+    dialog.setPath(folder.filePath(QStringLiteral("a.nwdb")));
+    auto& form = *dialog.findChild<SearchForm*>();
+    QVERIFY(createButton(dialog).isEnabled());
+    choose(form, "Method", "autotvm");
+    QVERIFY2(dialog.problem().startsWith(QStringLiteral("Looking")), qPrintable(dialog.problem()));
+    QVERIFY(!createButton(dialog).isEnabled());
+    QVERIFY(!form.moreButton()->isChecked()); // there is nothing to mend yet
+    QTRY_VERIFY(form.survey().has_value());
+    QVERIFY2(dialog.problem().contains(QStringLiteral("No task has a template")),
+             qPrintable(dialog.problem()));
+    QVERIFY(form.moreButton()->isChecked());
+    dialog.setSubject(QStringLiteral("matmul:m=64,n=64,k=64"));
+    QVERIFY(dialog.problem().startsWith(QStringLiteral("Looking")));
+    QTRY_VERIFY(createButton(dialog).isEnabled());
+  }
+
+  /// What could not be found out does not keep anybody, and is asked for again.
+  void aFailedSurveyIsAskedForAgain() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("late.dag"));
+    SearchForm form;
+    choose(form, "Method", "autotvm");
+    form.setSubjects({file.toStdString()}, "llvm", 1);
+    QVERIFY(!form.problem().isEmpty());
+    QTRY_COMPARE(form.problem(), QString());
+    QVERIFY2(form.note()->text().contains(QStringLiteral("late.dag")),
+             qPrintable(form.note()->text()));
+    QVERIFY(!form.survey());
+    form.setSubjects({file.toStdString()}, "llvm", 1);
+    QVERIFY(form.problem().startsWith(QStringLiteral("Looking")));
+  }
+
+  /// The records of a file are of a number of threads.
+  void threadsAreAskedOfTheRecordedMachine() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("recorded.nwdb"));
+    SessionConfig recorded = madeUpConfig("random"); // with two threads
+    recorded.trials = 16;
+    runMadeUpSession(file, recorded);
+    NewSessionDialog dialog(coreCatalogue());
+    recorded.machine = "recorded:" + file.toStdString();
+    dialog.setConfig(recorded);
+    dialog.setPath(folder.filePath(QStringLiteral("a.nwdb")));
+    QTRY_COMPARE(dialog.problem(), QString());
+    auto& threads = field<QSpinBox>(dialog, "Threads");
+    threads.setValue(31);
+    QTRY_VERIFY2(dialog.problem().contains(QStringLiteral("31 threads")),
+                 qPrintable(dialog.problem()));
+    QVERIFY(!createButton(dialog).isEnabled());
+    threads.setValue(2);
+    QTRY_VERIFY(createButton(dialog).isEnabled());
+  }
+
+  void examplesOfEvaluatorsAreNotTypedOn() {
+    SearchForm form;
+    auto& evaluator = field<QComboBox>(form, "Evaluator");
+    form.moreButton()->setChecked(true);
+    form.setVisible(true);
+    form.activateWindow();
+    evaluator.setFocus(); // nothing is completed without
+    QTRY_VERIFY(evaluator.lineEdit()->hasFocus());
+    evaluator.lineEdit()->selectAll();
+    QTest::keyClicks(evaluator.lineEdit(), QStringLiteral("adaptive"));
+    QCOMPARE(evaluator.currentText(), QStringLiteral("adaptive"));
   }
 
   void evaluatorsAreText() {

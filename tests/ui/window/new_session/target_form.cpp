@@ -327,6 +327,31 @@ class TargetFormTest : public QObject {
     QTRY_VERIFY(slow->ended);
   }
 
+  /// The records of a GPU answer where there is none.
+  void aRecordedMachineStandsInForAGpu() {
+    QTemporaryDir folder;
+    NewSessionDialog dialog(coreCatalogue(), nullptr, [](const std::string&) {
+      return surveyGpu({nvrtc(true, {"sm_90"}), driver(false)}, "");
+    });
+    dialog.setSubject(QStringLiteral("matmul:m=64,n=64,k=64"));
+    dialog.setPath(folder.filePath(QStringLiteral("gpu.nwdb")));
+    auto* form = dialog.findChild<TargetForm*>();
+    form->setTarget("cuda");
+    QTRY_VERIFY(dialog.problem().contains(QStringLiteral("libcuda.so.1")));
+    QVERIFY(!dialog.startNow());
+    SessionConfig recorded = dialog.config();
+    recorded.machine = "recorded:/nowhere/a.nwdb";
+    dialog.setConfig(recorded);
+    QVERIFY2(dialog.problem().contains(QStringLiteral("/nowhere/a.nwdb")),
+             qPrintable(dialog.problem())); // which is all that is missing
+    QCOMPARE(form->problem(), QString());
+    QVERIFY(form->note()->text().contains(QStringLiteral("recorded file")));
+    QVERIFY(dialog.startNow());
+    recorded.machine.clear();
+    dialog.setConfig(recorded);
+    QTRY_VERIFY(dialog.problem().contains(QStringLiteral("libcuda.so.1")));
+  }
+
   void tabGoesFromTheSubjectToTheButtons() {
     NewSessionDialog dialog(coreCatalogue(), nullptr, machineWith({device("A"), device("A")}));
     auto* form = dialog.findChild<TargetForm*>();

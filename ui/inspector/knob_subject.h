@@ -1,0 +1,19 @@
+#pragma once
+/// \file Whose configurations and plans are shown: what was chosen of one task says nothing of
+/// another.
+
+#include "ui/document/document.h"
+#include "ui/document/document_file.h"
+
+namespace nestwright::ui {
+
+struct KnobSubject {
+  QString file;
+  RowId session = 0, task = 0;
+  friend bool operator==(const KnobSubject&, const KnobSubject&) = default;
+};
+inline KnobSubject knobSubject(const Document& document, RowId task) {
+  return {document.file().path(), document.session().row().id, task};
+}
+
+} // namespace nestwright::ui
