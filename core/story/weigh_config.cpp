@@ -22,10 +22,12 @@ SeedFit seedFitOf(const RecordStore& store, const ComputeDag& task,
     throw InputError(fmt::format("{} has no session {}", store.path(), question.session));
   const SessionConfig config = sessionConfigFromJson(configJson(*session));
   const bool onTemplates = config.space == "templates";
-  return seedFit(onTemplates,
-                 onTemplates ? chosenTemplate(task, templateNames(config.templates)).of
-                             : std::nullopt,
-                 question.config);
+  return seedFit(
+      onTemplates,
+      onTemplates
+          ? chosenTemplate(task, templateNames(config.templates), templateMachine(config.target)).of
+          : std::nullopt,
+      question.config);
 }
 
 } // namespace

@@ -225,7 +225,7 @@ class LogImport : public QObject {
     const std::vector<Record> fastest = store.records().page(query);
     QCOMPARE(fastest.size(), std::size_t(5));
     QVERIFY(std::is_sorted(fastest.begin(), fastest.end(), [](const Record& a, const Record& b) {
-      return a.result.median() < b.result.median();
+      return a.result.latency() < b.result.latency();
     }));
     const Record record = *store.records().one(fastest[0].id);
     QVERIFY(!record.steps.empty() && !record.program.empty());

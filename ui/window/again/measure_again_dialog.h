@@ -5,7 +5,7 @@
 #include "core/session/run/measure_again.h"
 #include "ui/document/file_asking.h"
 #include "ui/records/record_listing.h"
-#include "ui/window/target_form.h"
+#include "ui/window/new_session/target_form.h"
 
 #include <QDialog>
 
