@@ -314,7 +314,7 @@ class SearchFormTest : public QObject {
              qPrintable(form.problem()));
     QVERIFY(history.isEnabled()); // so that it can be taken out
     history.clear();
-    QCOMPARE(form.problem(), QString());
+    QTRY_COMPARE(form.problem(), QString());
     choose(form, "Method", "ansor");
     QVERIFY(!history.isEnabled());
   }
