@@ -39,6 +39,7 @@ LineResult resultOf(const Json& json) {
     result.seconds.push_back(number(seconds, "a time"));
   result.error = json[1].get<std::int64_t>();
   result.allSeconds = number(json[2], "the seconds in all");
+  result.isWhole = json[2].is_number_integer();
   result.startedAt = number(json[3], "the time of day");
   return result;
 }
@@ -60,7 +61,10 @@ void parseAutoTvm(std::string_view line, ImportedTask& task, ImportedRecord& rec
   if (!config.is_object()) throw BrokenLine("its config is no object");
   record.item.isConfig = true;
   record.item.values = config.dump();
-  takeResult(resultOf(member(json, "result")), kAutoTvmFailed, record);
+  const LineResult result = resultOf(member(json, "result"));
+  takeResult(result, kAutoTvmFailed, record);
+  // The public code writes what it has, to the last digit.
+  record.item.spelling = {result.isWhole, startUlps(result.startedAt, record.item.startedAt)};
   task.origin = origin.dump();
 }
 

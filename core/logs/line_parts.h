@@ -20,6 +20,7 @@ struct LineResult {
   std::vector<double> seconds; // of every repeat, as in the line
   std::int64_t error = 0;
   double allSeconds = 0;
+  bool isWhole = false; // allSeconds is written without a point
   double startedAt = 0; // seconds since the epoch
 };
 

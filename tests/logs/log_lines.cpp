@@ -210,15 +210,32 @@ class LogLines : public QObject {
     ImportedBlock block;
     block.origins = {"{}", R"({"layout_rewrite":2})"};
     for (int i = 0; i < 300; ++i)
-      block.items.push_back({fmt::format("values {}", i * i), i % 2 == 0,
+      block.items.push_back({fmt::format("values {}", i * i),
+                             i % 2 == 0,
                              encodeOutcome({1e-3 * (i + 1)}, 1.5),
-                             1'700'000'000'000'000 + i * (i % 3 == 0 ? 1'000'000 : 17), i % 2});
+                             1'700'000'000'000'000 + i * (i % 3 == 0 ? 1'000'000 : 17),
+                             i % 2,
+                             {i % 5 == 0, i % 7 - 3}});
     const std::string bytes = encodeBlock(block);
     const ImportedBlock back = decodeBlock(bytes);
     QCOMPARE(back.origins, block.origins);
     QVERIFY(back.items == block.items);
     for (std::size_t cut = 0; cut < bytes.size(); cut += 7)
       QVERIFY_THROWS_EXCEPTION(InputError, decodeBlock(bytes.substr(0, cut)));
+  }
+
+  /// What a double tells beyond the microsecond, near today and far from it.
+  void startsComeBackToTheLastDigit() {
+    constexpr std::uint64_t kSeed = 5;
+    qInfo("seed %d", int(kSeed));
+    Random random(kSeed);
+    for (int i = 0; i < 3000; ++i) {
+      const double seconds = i % 4 == 0 ? 1e4 * random.unit() : 1.6e9 + 3e8 * random.unit();
+      const auto rounded = std::int64_t(std::llround(seconds * 1e6));
+      const std::int64_t ulps = startUlps(seconds, rounded);
+      QCOMPARE(exactStart(rounded, {false, ulps}), seconds);
+      if (i % 4 != 0) QVERIFY(std::abs(ulps) <= 3); // a byte in a block
+    }
   }
 
   /// Whatever a line is, it becomes a record that can be stored and read, or a reason.

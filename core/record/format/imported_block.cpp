@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 
@@ -23,6 +24,9 @@ constexpr std::size_t kLargestBlock = 256 << 20;
 enum Form : std::uint64_t { kDecimals = 0, kReals = 1 };
 constexpr int kFormBits = 1;
 constexpr std::int64_t kOutcomeExponentBias = 32;
+
+/// How the times of an item are kept: one number before its time.
+enum TimeForm : std::uint64_t { kOnSecond = 1, kWholeMeasuring = 2, kBetweenMicroseconds = 4 };
 
 /// The digits of all numbers at one exponent; empty when some number is not short enough.
 std::vector<std::int64_t> commonDigits(const std::vector<double>& numbers, int& exponent) {
@@ -89,8 +93,14 @@ std::string columns(const ImportedBlock& block) {
     const bool whole = item.startedAt % kMicrosecondsPerSecond == 0;
     const std::int64_t time = whole ? item.startedAt / kMicrosecondsPerSecond : item.startedAt;
     const std::int64_t difference = std::int64_t(std::uint64_t(time) - std::uint64_t(before));
-    out.natural(whole ? 1 : 0);
+    const NumberSpelling& spelling = item.spelling;
+    std::uint64_t form = 0;
+    if (whole) form |= kOnSecond;
+    if (spelling.wholeSeconds) form |= kWholeMeasuring;
+    if (spelling.startUlps != 0) form |= kBetweenMicroseconds;
+    out.natural(form);
     out.integer(difference);
+    if (spelling.startUlps != 0) out.integer(spelling.startUlps);
     before = time;
   }
   std::string bytes = out.bytes();
@@ -105,6 +115,19 @@ std::string columns(const ImportedBlock& block) {
 }
 
 } // namespace
+
+double exactStart(std::int64_t startedAt, const NumberSpelling& spelling) {
+  const double rounded = double(startedAt) / kMicrosecondsPerSecond;
+  if (spelling.startUlps == 0) return rounded;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(rounded) +
+                               std::uint64_t(spelling.startUlps));
+}
+
+std::int64_t startUlps(double seconds, std::int64_t startedAt) {
+  const double rounded = double(startedAt) / kMicrosecondsPerSecond;
+  return std::int64_t(std::bit_cast<std::uint64_t>(seconds) -
+                      std::bit_cast<std::uint64_t>(rounded));
+}
 
 std::string encodeOutcome(const std::vector<double>& seconds, double allSeconds) {
   ByteWriter out;
@@ -174,9 +197,12 @@ ImportedBlock decodeBlock(std::string_view bytes) {
     const std::uint64_t head = in.natural();
     sizes.push_back(std::size_t(head >> 1));
     item.isConfig = (head & 1) != 0;
-    const bool whole = in.natural() != 0;
+    const std::uint64_t form = in.natural();
+    const bool whole = (form & kOnSecond) != 0;
     before = std::int64_t(std::uint64_t(before) + std::uint64_t(in.integer()));
     item.startedAt = std::int64_t(std::uint64_t(before) * (whole ? kMicrosecondsPerSecond : 1));
+    item.spelling.wholeSeconds = (form & kWholeMeasuring) != 0;
+    if ((form & kBetweenMicroseconds) != 0) item.spelling.startUlps = in.integer();
   }
   for (std::size_t i = 0; i < sizes.size(); ++i)
     block.items[i].values = in.raw(sizes[i]);

@@ -11,6 +11,18 @@
 
 namespace nestwright {
 
+/// How a log wrote numbers that we would write otherwise, so that its lines come out as they came.
+struct NumberSpelling {
+  bool wholeSeconds = false;  // the time of the whole measurement: `10` and not `10.0`
+  std::int64_t startUlps = 0; // when it began: so many steps of a double beyond its microsecond
+  friend bool operator==(const NumberSpelling&, const NumberSpelling&) = default;
+};
+
+/// Seconds since the epoch, as exactly as the log told them.
+double exactStart(std::int64_t startedAt, const NumberSpelling& spelling);
+/// The inverse: `startUlps` of a time that rounds to the microsecond `startedAt`.
+std::int64_t startUlps(double seconds, std::int64_t startedAt);
+
 /// The part of one imported record that lies in a block.
 struct ImportedItem {
   std::string values;         // of the steps (see step_codec.h), or the configuration as JSON
@@ -18,6 +30,7 @@ struct ImportedItem {
   std::string outcome;        // see encodeOutcome
   std::int64_t startedAt = 0; // microseconds since the epoch
   int origin = 0;             // index into the block's origins
+  NumberSpelling spelling;
   friend bool operator==(const ImportedItem&, const ImportedItem&) = default;
 };
 

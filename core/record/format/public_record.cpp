@@ -3,6 +3,7 @@
 #include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/schedule/step_text.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
@@ -15,7 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kMicroseconds = 1'000'000;
 const std::string kNoTrace;
 
 /// What the public format writes where nothing was measured, seconds.
@@ -73,12 +73,15 @@ std::string autoTvmRecord(const std::string& taskKey, const TargetRow& target, c
     seconds.push_back(exact(repeat));
   if (result.verdict != Verdict::Ok) seconds = {exact(kAutoTvmFailed)};
   std::string tail;
+  const double startedAt =
+      log.value("started_at", double(result.startedAt) / kMicrosecondsPerSecond);
+  const std::string measuring =
+      log.value("whole_seconds", false) ? fmt::format("{:.0f}", allSeconds) : exact(allSeconds);
   for (const char* key : {"version", "tvm_version"})
     if (log.contains(key)) tail += fmt::format(R"(, "{}": {})", key, spaced(log.at(key)));
   return fmt::format(R"({{"input": {}, "config": {}, "result": [[{}], {}, {}, {}]{}}})",
                      spaced(input), spaced(log.at("config")), fmt::join(seconds, ", "),
-                     recordErrorNumber(result.verdict), exact(allSeconds),
-                     exact(double(result.startedAt) / kMicroseconds), tail);
+                     recordErrorNumber(result.verdict), measuring, exact(startedAt), tail);
 }
 
 /// The version of the public implementation that has the space.
@@ -159,7 +162,7 @@ std::string PublicRecords::line(const Record& record) {
   return fmt::format(
       R"({{"i": [{}, [[], {}]], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", head_,
       spacedText(compactText(record.steps)), costs(result), recordErrorNumber(result.verdict),
-      number(result.buildSeconds + result.runSeconds), result.startedAt / kMicroseconds);
+      number(result.buildSeconds + result.runSeconds), result.startedAt / kMicrosecondsPerSecond);
 }
 
 std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record) {

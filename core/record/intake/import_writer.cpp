@@ -32,8 +32,12 @@ constexpr std::int64_t kPartOfTimes = 8;
 } // namespace
 
 std::uint64_t importIdentity(Verdict verdict, std::string_view shape, const ImportedItem& item) {
-  const std::uint64_t numbers[] = {hash64(shape), hash64(item.values), hash64(item.outcome),
+  const std::uint64_t numbers[] = {hash64(shape),
+                                   hash64(item.values),
+                                   hash64(item.outcome),
                                    std::uint64_t(item.startedAt),
+                                   std::uint64_t(item.spelling.startUlps),
+                                   std::uint64_t(item.spelling.wholeSeconds),
                                    std::uint64_t(codeOf(verdict)) << 1 | (item.isConfig ? 1 : 0)};
   return hash64(std::string_view(reinterpret_cast<const char*>(numbers), sizeof numbers));
 }

@@ -28,6 +28,8 @@ std::string traceOf(const std::string& file, const std::string& origin, const Im
   if (!log.is_object()) log = Json::object();
   log["file"] = file;
   if (item.isConfig) log["config"] = Json::parse(item.values, nullptr, false);
+  if (item.spelling.startUlps != 0) log["started_at"] = exactStart(item.startedAt, item.spelling);
+  if (item.spelling.wholeSeconds) log["whole_seconds"] = true;
   return Json{{"operation", "imported"},
               {"parents", Json::array()},
               {"draw", 0},
