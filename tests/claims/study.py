@@ -3,6 +3,7 @@
 import ctypes
 import json
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -77,6 +78,11 @@ class Study:
             raise RuntimeError(f"{' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout
 
+    def run_session(self, *arguments):
+        """One that is paused, as by Ctrl+C, ends the study: it is not complete."""
+        if self.json("tune", *arguments)["status"] == "paused":
+            raise RuntimeError("a session was paused: the same command goes on with it")
+
     def bench(self, name, *arguments):
         """What a benchmark that is built beside the program writes with --json."""
         program = pathlib.Path(self.program).parents[1] / "tests/bench" / name
@@ -104,7 +110,7 @@ class Study:
         """The record file of a session that this ends or goes on with."""
         file = self.file(name)
         again = ["--resume"] if file.exists() else []
-        self.run("tune", subject, "--db", file, *options, *again)
+        self.run_session(subject, "--db", file, *options, *again)
         return file
 
     def tune_until(self, subject, name, reached, *options):
@@ -133,6 +139,22 @@ class Study:
                 said.seek(0)
                 raise RuntimeError(f"{' '.join(map(str, arguments))}: {said.read().strip()}")
         return file
+
+    def measured_again(self, file, program, *options):
+        """Seconds of a program of the file's first session, measured once more."""
+        made = self.json("measure", "--db", file, "--session", 1, "--filter", f"program:{program}",
+                         "--limit", 1, "--check", 0, "--anew", *options)
+        lines = self.run("query", "--db", file, "--session", made["session"], "--limit", 1, "--lines")
+        return json.loads(lines)["seconds"]
+
+    def in_turns(self, file, programs, rounds, *options):
+        """Of each round the seconds of the programs, one after the other: what changes of the machine
+        is the same for all. The file stays as it is."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            copy = pathlib.Path(folder) / "turns.nwdb"
+            shutil.copy(file, copy)
+            return [[self.measured_again(copy, program, *options) for program in programs]
+                    for _ in range(rounds)]
 
     def records_of(self, file):
         """The file's records, in the order in which they were measured."""

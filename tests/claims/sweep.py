@@ -57,8 +57,8 @@ def recording(study, name, whole=False):
     if not done.exists():
         print(f"  measuring all of {name}", flush=True)
         again = ["--resume"] if file.exists() else []
-        study.run("tune", task_of(name), "--db", file, "--space", "templates", *TEMPLATES.get(name, ()),
-                  "--policy", "grid", "--trials", "all", "--evaluator", FIXED, *PLACE, *again)
+        study.run_session(task_of(name), "--db", file, "--space", "templates", *TEMPLATES.get(name, ()),
+                          "--policy", "grid", "--trials", "all", "--evaluator", FIXED, *PLACE, *again)
         done.touch()
     return file
 
