@@ -50,25 +50,6 @@ SessionContents LiveSession::completeContents() const {
   return contents;
 }
 
-std::vector<NetworkTotals> LiveSession::networkTotals() const {
-  return totalsOf(contents_.networks, state_.tasks);
-}
-
-double LiveSession::bestTotal() const {
-  double total = state_.tasks.empty() ? kUnknown : 0;
-  for (const TaskEntry& task : state_.tasks)
-    total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
-  return total;
-}
-
-double LiveSession::presentTotal() const {
-  double total = 0;
-  for (const TaskEntry& task : state_.tasks)
-    total += task.row.weight *
-             (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
-  return total;
-}
-
 /// What the file says of the session as a whole.
 void LiveSession::takeNumbers() {
   Progress& progress = state_.progress = {};
@@ -148,7 +129,7 @@ void LiveSession::reread(SessionContents contents, const std::vector<Event>& tol
   }
   take(std::move(contents));
   state_.progress.errors = contents_.summary.errors;
-  state_.progress.totalSeconds = bestTotal();
+  state_.progress.totalSeconds = bestTotal(state_.tasks);
   loading_.begin(state_.history, state_.tasks);
 }
 

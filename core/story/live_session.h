@@ -39,13 +39,6 @@ class LiveSession {
   const std::vector<TaskEntry>& tasks() const { return state_.tasks; }
   /// Null when there is none of this id.
   const TaskEntry* task(RowId id) const { return taskIn(state_.tasks, id); }
-  /// The networks that the session tunes together, with their present latencies.
-  std::vector<NetworkTotals> networkTotals() const;
-  /// Weighted total of the bests, seconds; infinity until every task has one.
-  double bestTotal() const;
-  /// Sum of weight × best, a task without a best counting with its naive program: what shares of
-  /// time are shares of.
-  double presentTotal() const;
 
   const TuningHistory& history() const { return state_.history; }
   bool historyLoading() const { return loading_.loading; }

@@ -8,6 +8,7 @@
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
+#include "core/story/tuning_history.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
@@ -122,6 +123,21 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
     progress.push_back(std::move(one));
   }
   return networkTotals(progress);
+}
+
+double bestTotal(const std::vector<TaskEntry>& tasks) {
+  double total = tasks.empty() ? kUnknown : 0;
+  for (const TaskEntry& task : tasks)
+    total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
+  return total;
+}
+
+double presentTotal(const std::vector<TaskEntry>& tasks) {
+  double total = 0;
+  for (const TaskEntry& task : tasks)
+    total += task.row.weight *
+             (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
+  return total;
 }
 
 RowId makeSession(const std::string& file, const SessionConfig& config,

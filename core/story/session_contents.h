@@ -56,6 +56,11 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 /// The networks' present latencies, in their order.
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks);
+/// Weighted total of the bests, seconds; infinity until every task has one.
+double bestTotal(const std::vector<TaskEntry>& tasks);
+/// Sum of weight × best, a task without a best counting with its naive program: what shares of time
+/// are shares of.
+double presentTotal(const std::vector<TaskEntry>& tasks);
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
 /// newest. Throws InputError when the file holds none.

@@ -80,7 +80,7 @@ void LessonRecorder::look() {
 void LessonRecorder::take() {
   timer_.stop();
   const MarkRow& mark = marks_[taken()];
-  const double best = document_.session().bestTotal();
+  const double best = bestTotal(document_.session().tasks());
   lesson_.pages.push_back(
       {qs(mark.sentence),
        tr("%1 · %2 trials · best total %3")
@@ -105,3 +105,5 @@ void LessonRecorder::end(bool written, const QString& problem) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_lesson_recorder.cpp"

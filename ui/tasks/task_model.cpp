@@ -49,7 +49,7 @@ void TaskModel::refresh() {
   const TimeUnit bestUnit = columnUnit(bests), naiveUnit = columnUnit(naives);
   const bool newUnits = bestUnit != bestUnit_ || naiveUnit != naiveUnit_;
   bestUnit_ = bestUnit, naiveUnit_ = naiveUnit;
-  total_ = document_.session().presentTotal();
+  total_ = presentTotal(document_.session().tasks());
   maxShare_ = 0;
   for (const TaskEntry& task : tasks)
     maxShare_ = std::max(maxShare_, shareOf(task));
@@ -259,3 +259,5 @@ QVariant TaskModel::rowData(const TaskEntry& task, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_model.cpp"

@@ -28,7 +28,7 @@ void EndNotice::look() {
 
 void EndNotice::show(bool failed) {
   const LiveSession& session = document_.session();
-  const double best = session.bestTotal();
+  const double best = bestTotal(session.tasks());
   const QString text = failed ? qs(session.statusReason())
                               : tr("%1 trials, best total %2")
                                     .arg(countText(session.progress().trials),
@@ -40,3 +40,5 @@ void EndNotice::show(bool failed) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_end_notice.cpp"

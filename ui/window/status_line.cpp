@@ -239,12 +239,14 @@ void StatusLine::showBest() {
   };
   // What the curve ends at: a later session of the file may have found better programs since.
   const std::vector<TotalPoint>& curve = document_.session().history().total();
-  const double best = !curve.empty() && curve.back().complete ? curve.back().seconds
-                                                              : document_.session().bestTotal();
+  const double best = !curve.empty() && curve.back().complete
+                          ? curve.back().seconds
+                          : bestTotal(document_.session().tasks());
   const double naive = document_.session().history().naiveTotal();
   QString total = tr("best %1").arg(known(best));
   const std::vector<SessionNetwork>& networks = document_.session().contents().networks;
-  const std::vector<NetworkTotals> totals = document_.session().networkTotals();
+  const std::vector<NetworkTotals> totals =
+      totalsOf(document_.session().contents().networks, document_.session().tasks());
   const Objective& objective = document_.session().config().objective;
   QStringList each, lines;
   for (std::size_t i = 0; i < totals.size() && i < networks.size(); ++i) {
@@ -326,3 +328,5 @@ void StatusLine::refresh() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_status_line.cpp"

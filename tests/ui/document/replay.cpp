@@ -268,7 +268,7 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   document.create(path, config, false);
   QTRY_VERIFY_WITH_TIMEOUT(document.steering().canStart(), 30'000);
   QTRY_VERIFY(!document.session().historyLoading());
-  const double inherited = document.session().bestTotal();
+  const double inherited = bestTotal(document.session().tasks());
   QVERIFY(std::isfinite(inherited));
   QCOMPARE(document.session().history().total().size(), std::size_t(1));
   QCOMPARE(document.session().history().total().back().seconds, inherited);
@@ -278,10 +278,11 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
   QTest::qWait(100);
   QCOMPARE(document.session().history().total().front().seconds, inherited);
-  QCOMPARE(document.session().history().total().back().seconds, document.session().bestTotal());
+  QCOMPARE(document.session().history().total().back().seconds,
+           bestTotal(document.session().tasks()));
   const QStringList live = contentsOf(document);
   replayFrom(document);
-  QCOMPARE(document.session().bestTotal(), inherited);
+  QCOMPARE(bestTotal(document.session().tasks()), inherited);
   QCOMPARE(document.session().tasks()[0].summary.trials +
                document.session().tasks()[1].summary.trials,
            64);
@@ -298,9 +299,9 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   QCOMPARE(document.session().history().total().front().complete, false);
   QCOMPARE(document.session().history().total().back().seconds, inherited);
   replayFrom(document);
-  QVERIFY(!std::isfinite(document.session().bestTotal()));
+  QVERIFY(!std::isfinite(bestTotal(document.session().tasks())));
   seekTo(document, document.replayMode().replay()->size());
-  QCOMPARE(document.session().bestTotal(), inherited);
+  QCOMPARE(bestTotal(document.session().tasks()), inherited);
 }
 
 void ReplayTest::anyWayToAMomentIsTheSame() {

@@ -155,7 +155,7 @@ void ViewsTest::curvesGetData() {
   QCOMPARE(lines, 3 + 2); // three tasks, the total with and without untuned tasks
   QVERIFY(dots);
   QVERIFY(plot.xAxis->range().contains(200));
-  const double best = document.session().bestTotal() * 1e3,
+  const double best = bestTotal(document.session().tasks()) * 1e3,
                naive = document.session().history().naiveTotal() * 1e3;
   QVERIFY(plot.yAxis->range().contains(best));
   QVERIFY(plot.yAxis->range().contains(naive));
@@ -310,9 +310,11 @@ void ViewsTest::severalNetworksShow() {
   QCOMPARE(model.index(1, TaskModel::Weight).data(SortRole).toDouble(), 4.0);
   const QString tip = model.index(0, TaskModel::Weight).data(Qt::ToolTipRole).toString();
   QCOMPARE(tip, QStringLiteral("appears 2 times in one"));
-  const std::vector<NetworkTotals> totals = document.session().networkTotals();
+  const std::vector<NetworkTotals> totals =
+      totalsOf(document.session().contents().networks, document.session().tasks());
   QCOMPARE(totals.size(), std::size_t(2));
-  QVERIFY(std::abs(totals[0].best + totals[1].best - document.session().bestTotal()) < 1e-12);
+  QVERIFY(std::abs(totals[0].best + totals[1].best - bestTotal(document.session().tasks())) <
+          1e-12);
   const QString each =
       QStringLiteral("one %1 + two %2").arg(timeText(totals[0].best), timeText(totals[1].best));
   QVERIFY2(line.text().contains(each), qPrintable(line.text()));
