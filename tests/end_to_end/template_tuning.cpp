@@ -5,6 +5,8 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/subject.h"
+#include "core/template/task_template.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
 
@@ -14,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cmath>
 #include <set>
 
 namespace nestwright::template_tuning_test {
@@ -27,6 +30,46 @@ std::vector<Record> recordsOf(const QString& path) {
   query.order = RecordQuery::Order::Oldest;
   query.limit = 10'000;
   return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
+}
+
+/// A log of AutoTVM with all configurations of a template of the task, and made-up times: the best
+/// splits have factors of about four.
+QByteArray wholeSpace() {
+  const TaskTemplate of =
+      templateNamed(resolveSubjects({kTask}).at(0).tasks.at(0).dag, "dense_nopack.x86");
+  json input = json::parse(logKey(of));
+  input.insert(input.begin(), "llvm");
+  QByteArray lines;
+  for (std::int64_t index = 0; index < of.space.size(); ++index) {
+    json entities = json::array();
+    double seconds = 1e-5;
+    for (const NamedEntity& entity : of.space.at(index)) {
+      entities.push_back(toJson(entity));
+      for (const json& factor : entities.back().at(2))
+        if (factor > 0) seconds *= 1 + 0.3 * std::abs(std::log2(factor.get<double>()) - 2);
+    }
+    const json config{{"index", index}, {"code_hash", nullptr}, {"entity", entities}};
+    const json line{{"input", input},
+                    {"config", config},
+                    {"result", {{seconds}, 0, 0.5, 1.6e9}},
+                    {"version", 0.2},
+                    {"tvm_version", "0.11.1"}};
+    lines += QByteArray::fromStdString(line.dump()) + '\n';
+  }
+  return lines;
+}
+
+/// kill -9 as soon as the program has told of so many measurements.
+void killAfter(int measurements, const QStringList& arguments) {
+  QProcess process;
+  process.start(programPath(), arguments);
+  int told = 0;
+  while (told < measurements && process.waitForReadyRead(120'000))
+    while (process.canReadLine())
+      if (process.readLine().contains("\"measured\"")) ++told;
+  process.kill();
+  process.waitForFinished();
+  QVERIFY(told >= measurements);
 }
 
 class TemplateTuning : public QObject {
@@ -119,6 +162,50 @@ class TemplateTuning : public QObject {
   }
 
 #ifdef HAS_COST_MODEL
+  /// kill -9 in the middle, ten times: fed the same measurements, a session decides as one that
+  /// nobody disturbed, whose chains, models and plans go on where they stood (C25).
+  void killedSessionsDecideAsUndisturbedOnes_data() {
+    QTest::addColumn<QString>("method");
+    QTest::newRow("annealing") << "autotvm";
+    QTest::newRow("contextual") << "adatune";
+  }
+  void killedSessionsDecideAsUndisturbedOnes() {
+    QFETCH(QString, method);
+    QTemporaryDir folder;
+    const QString log = folder.filePath(QStringLiteral("space.log"));
+    const QString recording = folder.filePath(QStringLiteral("space.nwdb"));
+    QFile file(log);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(wholeSpace());
+    file.close();
+    const ProgramResult imported = run({"import", recording, log});
+    QVERIFY2(imported.exitCode == 0, imported.errors);
+    const auto arguments = [&](const QString& path) {
+      return QStringList{"tune",     kTask,     "--machine", "recorded:" + recording,
+                         "--db",     path,      "--method",  method,
+                         "--plan",   "12",      "--chains",  "16",
+                         "--seed",   "3",       "--trials",  "120",
+                         "--resume", "--events"};
+    };
+    const auto decisions = [](const QString& path) {
+      QStringList programs;
+      for (const Record& record : recordsOf(path))
+        programs << QString::fromStdString(record.program);
+      return programs;
+    };
+    const QString whole = folder.filePath(QStringLiteral("whole.nwdb"));
+    const ProgramResult undisturbed = run(arguments(whole));
+    QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
+    const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
+    for (int kill = 0; kill < 10; ++kill)
+      killAfter(3 + 5 * kill % 13, arguments(killed));
+    const ProgramResult last = run(arguments(killed));
+    QVERIFY2(last.exitCode == 0, last.errors);
+    const QStringList expected = decisions(whole);
+    QCOMPARE(expected.size(), 120);
+    QCOMPARE(decisions(killed), expected);
+  }
+
   /// kill -9 in the middle: no configuration is measured twice, and nothing is lost.
   void killedSessionsGoOn() {
     for (const char* method : {"autotvm", "adatune"}) {
