@@ -41,3 +41,5 @@ bool Brush::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_brush.cpp"

@@ -75,3 +75,5 @@ void Chart::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_chart.cpp"

@@ -156,3 +156,5 @@ void MicroBatchView::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_micro_batch_view.cpp"

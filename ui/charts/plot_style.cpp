@@ -127,3 +127,5 @@ void Readout::showAt(const QPointF& position, const QString& text) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_plot_style.cpp"

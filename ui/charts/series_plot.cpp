@@ -214,3 +214,5 @@ bool SeriesPlot::walk(int step) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_series_plot.cpp"

@@ -72,3 +72,5 @@ void ZoomableChart::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_zoomable_chart.cpp"

@@ -381,3 +381,5 @@ void CompareView::openRow(int row) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_compare_view.cpp"

@@ -196,3 +196,5 @@ QVariant SessionCompareModel::rowData(const TaskComparison& task, int role) cons
 }
 
 } // namespace nestwright::ui
+
+#include "moc_session_compare_model.cpp"

@@ -292,3 +292,5 @@ std::vector<PaletteItem> CostModelView::paletteItems(const QString&) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_cost_model_view.cpp"

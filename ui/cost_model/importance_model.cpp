@@ -43,3 +43,5 @@ QVariant ImportanceModel::rowData(const FeatureShare& feature, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_importance_model.cpp"

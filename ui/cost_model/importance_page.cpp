@@ -48,3 +48,5 @@ void ImportancePage::showMessage(const QString& message) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_importance_page.cpp"

@@ -305,3 +305,5 @@ void LearningPage::exportPicture(Exports& exports) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_learning_page.cpp"

@@ -84,3 +84,5 @@ void ModelReader::take(ModelStory story) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_model_reader.cpp"

@@ -53,3 +53,5 @@ void fitColumn(QTableView* table, int column, const QString& widest) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_noted_page.cpp"

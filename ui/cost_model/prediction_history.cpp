@@ -21,3 +21,5 @@ PredictionHistory::PredictionHistory(Document& document, QObject* parent)
                                    }}) {}
 
 } // namespace nestwright::ui
+
+#include "moc_prediction_history.cpp"

@@ -160,3 +160,5 @@ void PredictionPage::show(const Predictions& predictions, RowId task, const QStr
 }
 
 } // namespace nestwright::ui
+
+#include "moc_prediction_page.cpp"

@@ -401,3 +401,5 @@ bool PredictionPlot::walk(int step) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_prediction_plot.cpp"

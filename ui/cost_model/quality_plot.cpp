@@ -196,3 +196,5 @@ void QualityPlot::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_quality_plot.cpp"

@@ -158,3 +158,5 @@ void RoundBar::restore(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_round_bar.cpp"

@@ -97,3 +97,5 @@ QVariant SurpriseModel::rowData(const PredictedProgram& program, int role) const
 }
 
 } // namespace nestwright::ui
+
+#include "moc_surprise_model.cpp"

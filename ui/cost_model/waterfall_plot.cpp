@@ -182,3 +182,5 @@ void WaterfallPlot::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_waterfall_plot.cpp"

@@ -435,3 +435,5 @@ void CrossingControl::takeRecord(const Record& record) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_crossing_control.cpp"

@@ -219,3 +219,5 @@ QVariant ChildModel::rowData(const int& child, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_crossing_model.cpp"

@@ -489,3 +489,5 @@ void CrossingPage::fitParts() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_crossing_page.cpp"

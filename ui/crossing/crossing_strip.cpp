@@ -166,3 +166,5 @@ bool CrossingStrip::event(QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_crossing_strip.cpp"

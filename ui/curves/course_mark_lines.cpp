@@ -141,3 +141,5 @@ std::optional<CourseMarkLines::Hit> CourseMarkLines::hitAt(const QPointF& positi
 }
 
 } // namespace nestwright::ui
+
+#include "moc_course_mark_lines.cpp"

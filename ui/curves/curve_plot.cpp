@@ -453,3 +453,5 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_curve_plot.cpp"

@@ -224,3 +224,5 @@ void CurveView::readControls() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_curve_view.cpp"

@@ -39,3 +39,5 @@ QString TrialConditions::of(RowId record) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_trial_conditions.cpp"

@@ -104,3 +104,5 @@ const SearchCourse& CourseReader::course() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_course_reader.cpp"

@@ -208,3 +208,5 @@ void Document::connectImporter() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_document.cpp"

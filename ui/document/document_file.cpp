@@ -119,3 +119,5 @@ void DocumentFile::keepViewState(const std::string& json) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_document_file.cpp"

@@ -26,3 +26,5 @@ void BatchSignal::begin() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_event_queue.cpp"

@@ -50,3 +50,5 @@ bool FileCopy::begin(const QString& from, const QString& to) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_file_copy.cpp"

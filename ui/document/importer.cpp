@@ -206,3 +206,5 @@ QString Importer::resultText() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_importer.cpp"

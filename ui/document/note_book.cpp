@@ -70,3 +70,5 @@ QString noteText(const Note& note) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_note_book.cpp"

@@ -23,3 +23,5 @@ bool Reader::busy(Channel channel) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_reader.cpp"

@@ -161,3 +161,5 @@ void Replay::lookUp() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_replay.cpp"

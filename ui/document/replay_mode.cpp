@@ -71,3 +71,5 @@ void ReplayMode::leave() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_replay_mode.cpp"

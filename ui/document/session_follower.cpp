@@ -277,3 +277,5 @@ void SessionFollower::loadRound() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_session_follower.cpp"

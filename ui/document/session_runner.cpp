@@ -76,3 +76,5 @@ void SessionRunner::takeEvents() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_session_runner.cpp"

@@ -40,3 +40,5 @@ void SharedSelection::cross(RowId task, const std::vector<RowId>& records) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_shared_selection.cpp"

@@ -162,3 +162,5 @@ QString Steering::undoTextOf(const Command& command) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_steering.cpp"

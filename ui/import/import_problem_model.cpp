@@ -42,3 +42,5 @@ QVariant ImportProblemModel::rowData(const ImportProblemRow& row, int role) cons
 }
 
 } // namespace nestwright::ui
+
+#include "moc_import_problem_model.cpp"

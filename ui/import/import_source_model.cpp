@@ -68,3 +68,5 @@ QVariant ImportSourceModel::rowData(const ImportSource& source, int role) const 
 }
 
 } // namespace nestwright::ui
+
+#include "moc_import_source_model.cpp"

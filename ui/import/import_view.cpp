@@ -408,3 +408,5 @@ Exports ImportView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_import_view.cpp"

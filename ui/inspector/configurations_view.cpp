@@ -185,3 +185,5 @@ Exports ConfigurationsView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_configurations_view.cpp"

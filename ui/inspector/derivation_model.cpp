@@ -139,3 +139,5 @@ QVariant DerivationModel::rowData(const Row& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_derivation_model.cpp"

@@ -213,3 +213,5 @@ void DerivationView::showNode() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_derivation_view.cpp"

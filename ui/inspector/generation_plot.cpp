@@ -286,3 +286,5 @@ bool GenerationPlot::walk(int step) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_generation_plot.cpp"

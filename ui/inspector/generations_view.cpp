@@ -447,3 +447,5 @@ Exports GenerationsView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_generations_view.cpp"

@@ -85,3 +85,5 @@ Exports InspectorView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_inspector_view.cpp"

@@ -432,3 +432,5 @@ void KnobPlot::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_knob_plot.cpp"

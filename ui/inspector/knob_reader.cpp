@@ -102,3 +102,5 @@ QString KnobReader::problem() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_knob_reader.cpp"

@@ -382,3 +382,5 @@ void PhasesView::refreshPicks() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_phases_view.cpp"

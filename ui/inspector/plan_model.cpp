@@ -135,3 +135,5 @@ QVariant PlanModel::rowData(const PlanRow& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_plan_model.cpp"

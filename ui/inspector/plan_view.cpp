@@ -348,3 +348,5 @@ Exports PlanView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_plan_view.cpp"

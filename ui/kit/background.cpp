@@ -91,3 +91,5 @@ void Background::finish() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_background.cpp"

@@ -278,3 +278,5 @@ void CodeView::currentChanged(const QModelIndex& current, const QModelIndex& pre
 }
 
 } // namespace nestwright::ui
+
+#include "moc_code_view.cpp"

@@ -182,3 +182,5 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_command_palette.cpp"

@@ -56,3 +56,5 @@ void ElasticColumn::fit() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_elastic_column.cpp"

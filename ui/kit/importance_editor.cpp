@@ -41,3 +41,5 @@ std::optional<double> askImportance(QWidget* parent, const QString& task, double
 }
 
 } // namespace nestwright::ui
+
+#include "moc_importance_editor.cpp"

@@ -102,3 +102,5 @@ QString Banner::text() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_message_page.cpp"

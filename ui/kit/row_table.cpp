@@ -346,3 +346,5 @@ void RowTable::paintRow(QPainter& painter, int row, const QStyleOptionViewItem& 
 }
 
 } // namespace nestwright::ui
+
+#include "moc_row_table.cpp"

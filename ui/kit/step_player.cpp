@@ -108,3 +108,5 @@ void StepPlayer::refresh() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_step_player.cpp"

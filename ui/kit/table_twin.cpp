@@ -235,3 +235,5 @@ void TableTwin::copyAll(bool markdown) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_table_twin.cpp"

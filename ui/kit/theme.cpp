@@ -210,3 +210,5 @@ int Theme::rowHeight() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_theme.cpp"

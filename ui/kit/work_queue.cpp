@@ -30,3 +30,5 @@ void WorkQueue::run(QObject* receiver, std::function<void()> work,
 }
 
 } // namespace nestwright::ui
+
+#include "moc_work_queue.cpp"

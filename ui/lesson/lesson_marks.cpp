@@ -77,3 +77,5 @@ void LessonMarks::remove(RowId mark) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_lesson_marks.cpp"

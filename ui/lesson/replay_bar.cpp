@@ -339,3 +339,5 @@ void ReplayBar::nextRound() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_replay_bar.cpp"

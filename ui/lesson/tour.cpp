@@ -226,3 +226,5 @@ bool TourGuide::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_tour.cpp"

@@ -368,3 +368,5 @@ LogModel::Columns LogModel::columns() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_log_model.cpp"

@@ -35,3 +35,5 @@ LogView::LogView(Document& document, QWidget* parent) : QTableView(parent) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_log_view.cpp"

@@ -63,3 +63,5 @@ QVariant NoteModel::rowData(const Row& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_note_model.cpp"

@@ -175,3 +175,5 @@ void NotesView::open(int row) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_notes_view.cpp"

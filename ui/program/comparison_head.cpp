@@ -129,3 +129,5 @@ void ComparisonHead::dropEvent(QDropEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_comparison_head.cpp"

@@ -126,3 +126,5 @@ QString DiffPage::text() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_diff_page.cpp"

@@ -93,3 +93,5 @@ QVariant FamilyModel::rowData(const Row& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_family_model.cpp"

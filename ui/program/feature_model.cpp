@@ -178,3 +178,5 @@ QVariant FeatureModel::rowData(const int& feature, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_feature_model.cpp"

@@ -134,3 +134,5 @@ void FeaturePage::showProblem(const QString& why) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_feature_page.cpp"

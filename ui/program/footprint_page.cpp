@@ -259,3 +259,5 @@ void FootprintPage::fit() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_footprint_page.cpp"

@@ -410,3 +410,5 @@ void HandEditPage::refreshEstimates() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_hand_edit_page.cpp"

@@ -242,3 +242,5 @@ KernelModel::KernelModel(QObject* parent) : TableModel(parent) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_kernel_facts.cpp"

@@ -334,3 +334,5 @@ void KnobPane::tell() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_knob_pane.cpp"

@@ -201,3 +201,5 @@ bool LaunchDrawing::event(QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_launch_drawing.cpp"

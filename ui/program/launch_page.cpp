@@ -247,3 +247,5 @@ QString LaunchPage::text() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_launch_page.cpp"

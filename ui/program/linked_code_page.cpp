@@ -221,3 +221,5 @@ void LinkedCodePage::find(bool forward) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_linked_code_page.cpp"

@@ -43,3 +43,5 @@ void LoopNestHighlighter::highlightBlock(const QString& line) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_loop_nest_highlighter.cpp"

@@ -257,3 +257,5 @@ void LoopNestPage::selectNode(int node) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_loop_nest_page.cpp"

@@ -326,3 +326,5 @@ std::vector<QString> differencesOf(const std::vector<LoopDiffRow>& rows, bool ri
 }
 
 } // namespace nestwright::ui
+
+#include "moc_loop_tree_model.cpp"

@@ -117,3 +117,5 @@ void NestPane::mark() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_nest_pane.cpp"

@@ -102,3 +102,5 @@ void ProgramCodePages::showLinked(int from, int to) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_program_code_pages.cpp"

@@ -434,3 +434,5 @@ QString ProgramCompareView::pageText() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_program_compare_view.cpp"

@@ -561,3 +561,5 @@ void ProgramView::dropEvent(QDropEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_program_view.cpp"

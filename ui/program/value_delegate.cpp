@@ -36,3 +36,5 @@ void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,
 }
 
 } // namespace nestwright::ui
+
+#include "moc_value_delegate.cpp"

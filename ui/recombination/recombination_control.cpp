@@ -315,3 +315,5 @@ void RecombinationControl::apply(const RecombinationEvent& event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_recombination_control.cpp"

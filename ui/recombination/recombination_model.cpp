@@ -117,3 +117,5 @@ QVariant RecombinationModel::rowData(const Row& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_recombination_model.cpp"

@@ -328,3 +328,5 @@ void RecombinationPage::fitColumns() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_recombination_page.cpp"

@@ -271,3 +271,5 @@ bool RecombinationPlot::walk(int step) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_recombination_plot.cpp"

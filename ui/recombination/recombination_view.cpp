@@ -112,3 +112,5 @@ std::vector<PaletteItem> RecombinationView::paletteItems(const QString&) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_recombination_view.cpp"

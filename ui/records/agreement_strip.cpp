@@ -202,3 +202,5 @@ QString AgreementStrip::text() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_agreement_strip.cpp"

@@ -191,3 +191,5 @@ RecordsToExport ExportRecordsDialog::choice() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_export_records_dialog.cpp"

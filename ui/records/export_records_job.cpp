@@ -74,3 +74,5 @@ QString ExportRecordsJob::resultText() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_export_records_job.cpp"

@@ -184,3 +184,5 @@ void FilterLine::focusOutEvent(QFocusEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_filter_line.cpp"

@@ -195,3 +195,5 @@ void LatencyHistogram::tell(const QPointF& position, const QString& text) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_latency_histogram.cpp"

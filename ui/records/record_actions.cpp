@@ -165,3 +165,5 @@ void RecordActions::askTag() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_actions.cpp"

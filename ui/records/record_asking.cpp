@@ -50,3 +50,5 @@ void AskingNote::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_asking.cpp"

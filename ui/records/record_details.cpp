@@ -196,3 +196,5 @@ void RecordDetails::follow() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_details.cpp"

@@ -389,3 +389,5 @@ void RecordFacetsView::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_facets.cpp"

@@ -119,3 +119,5 @@ void RecordFigures::refigure() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_figures.cpp"

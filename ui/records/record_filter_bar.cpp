@@ -181,3 +181,5 @@ void RecordFilterBar::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_filter_bar.cpp"

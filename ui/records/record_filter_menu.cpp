@@ -85,3 +85,5 @@ std::vector<PaletteItem> RecordFilterMenu::paletteItems() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_filter_menu.cpp"

@@ -352,3 +352,5 @@ std::optional<QString> RecordModel::textAt(int row, int column) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_model.cpp"

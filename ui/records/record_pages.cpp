@@ -111,3 +111,5 @@ void RecordPages::leave() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_pages.cpp"

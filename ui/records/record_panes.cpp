@@ -134,3 +134,5 @@ void RecordPanes::restoreViewState(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_panes.cpp"

@@ -127,3 +127,5 @@ void RecordRanking::setProgress(std::optional<double> progress) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_ranking.cpp"

@@ -110,3 +110,5 @@ void RecordScope::restoreViewState(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_scope.cpp"

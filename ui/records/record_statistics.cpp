@@ -130,3 +130,5 @@ QString RecordStatisticsView::text() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_statistics.cpp"

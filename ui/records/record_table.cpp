@@ -229,3 +229,5 @@ void RecordTable::restoreViewState(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_table.cpp"

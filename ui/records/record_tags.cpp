@@ -57,3 +57,5 @@ void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_tags.cpp"

@@ -409,3 +409,5 @@ void RecordView::hideEvent(QHideEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_view.cpp"

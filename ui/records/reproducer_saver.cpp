@@ -80,3 +80,5 @@ void ReproducerSaver::save(RowId record, const QString& path) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_reproducer_saver.cpp"

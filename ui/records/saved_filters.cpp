@@ -86,3 +86,5 @@ void SavedFilters::set(const QString& path, std::vector<SavedFilter> filters) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_saved_filters.cpp"

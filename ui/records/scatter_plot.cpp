@@ -445,3 +445,5 @@ bool ScatterPlot::walk(int step) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_scatter_plot.cpp"

@@ -433,3 +433,5 @@ void RooflinePlot::keyPressEvent(QKeyEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_roofline_plot.cpp"

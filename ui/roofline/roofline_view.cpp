@@ -366,3 +366,5 @@ void RooflineView::restoreViewState(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_roofline_view.cpp"

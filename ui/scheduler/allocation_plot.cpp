@@ -243,3 +243,5 @@ void AllocationPlot::resizeEvent(QResizeEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_allocation_plot.cpp"

@@ -171,3 +171,5 @@ QString durationRangeText(const Ranged& seconds) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_budget_adviser.cpp"

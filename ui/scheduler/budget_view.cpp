@@ -314,3 +314,5 @@ void BudgetView::move() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_budget_view.cpp"

@@ -105,3 +105,5 @@ void ChoiceHistory::readShown() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_choice_history.cpp"

@@ -117,3 +117,5 @@ QString ObjectiveForm::problem(const std::vector<std::string>& networks) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_objective_form.cpp"

@@ -215,3 +215,5 @@ void PlanForm::apply() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_plan_form.cpp"

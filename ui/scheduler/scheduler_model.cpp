@@ -228,3 +228,5 @@ Qt::ItemFlags SchedulerModel::flags(const QModelIndex& index) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_scheduler_model.cpp"

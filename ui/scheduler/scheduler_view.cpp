@@ -259,3 +259,5 @@ void SchedulerView::followSelection() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_scheduler_view.cpp"

@@ -124,3 +124,5 @@ void GraphLoader::ask(const GraphRequest& request, std::function<void(const Grap
 }
 
 } // namespace nestwright::ui
+
+#include "moc_graph_loader.cpp"

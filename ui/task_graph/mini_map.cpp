@@ -75,3 +75,5 @@ void MiniMap::mouseMoveEvent(QMouseEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_mini_map.cpp"

@@ -456,3 +456,5 @@ bool TaskGraphCanvas::event(QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_graph_canvas.cpp"

@@ -148,3 +148,5 @@ QVariant TaskGraphModel::rowData(const int& row, int role) const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_graph_model.cpp"

@@ -444,3 +444,5 @@ Exports TaskGraphView::exports() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_graph_view.cpp"

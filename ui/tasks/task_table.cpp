@@ -99,3 +99,5 @@ TableColumn<TaskEntry> TaskTable::importance() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_table.cpp"

@@ -80,3 +80,5 @@ void TaskView::fitColumns() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_task_view.cpp"

@@ -104,3 +104,5 @@ QString originMeaning(std::optional<TuningOrigin> origin) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_tuning_origins.cpp"

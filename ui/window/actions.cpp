@@ -264,3 +264,5 @@ void Actions::refreshIcons() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_actions.cpp"

@@ -24,3 +24,5 @@ void DesktopNotice::tell(const QString& title, const QString& text) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_desktop_notice.cpp"

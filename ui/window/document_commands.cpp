@@ -139,3 +139,5 @@ void DocumentCommands::askSaveCopy() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_document_commands.cpp"

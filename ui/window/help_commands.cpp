@@ -60,3 +60,5 @@ void HelpCommands::startTour(const QString& name) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_help_commands.cpp"

@@ -200,3 +200,5 @@ void HelpWindow::filter(const QString& wanted) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_help_window.cpp"

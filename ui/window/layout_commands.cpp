@@ -44,3 +44,5 @@ void LayoutCommands::askSave() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_layout_commands.cpp"

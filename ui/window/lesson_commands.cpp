@@ -92,3 +92,5 @@ void LessonCommands::exportLesson(const QString& file) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_lesson_commands.cpp"

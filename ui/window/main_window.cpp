@@ -296,3 +296,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_main_window.cpp"

@@ -65,3 +65,5 @@ QString savedToolTip(const std::optional<SavedTime>& saved, const Evaluator& eva
 }
 
 } // namespace nestwright::ui
+
+#include "moc_measuring_saved.cpp"

@@ -216,3 +216,5 @@ void Menus::showPanelMenu(Panel* panel, const QPoint& at) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_menus.cpp"

@@ -51,3 +51,5 @@ void NoteActions::toggle(bool on) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_note_actions.cpp"

@@ -158,3 +158,5 @@ void Panel::updateTitle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_panel.cpp"

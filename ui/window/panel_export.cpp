@@ -206,3 +206,5 @@ void PanelExport::copy(Panel* panel, QAction* form) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_panel_export.cpp"

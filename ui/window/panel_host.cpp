@@ -276,3 +276,5 @@ bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_panel_host.cpp"

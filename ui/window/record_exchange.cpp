@@ -149,3 +149,5 @@ void RecordExchange::exportRecords(const RecordsToExport& what) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_exchange.cpp"

@@ -65,3 +65,5 @@ void RecordFinder::select() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_finder.cpp"

@@ -113,3 +113,5 @@ void SteeringActions::askImportance() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_steering_actions.cpp"

@@ -66,3 +66,5 @@ void ViewStateKeeper::restore() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_view_state_keeper.cpp"

@@ -149,3 +149,5 @@ void WelcomePage::refresh() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_welcome_page.cpp"

@@ -174,3 +174,5 @@ void GroupModel::sort(int column, Qt::SortOrder order) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_group_model.cpp"

@@ -80,3 +80,5 @@ void RecordExplorer::restoreViewState(const nlohmann::json& state) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_explorer.cpp"

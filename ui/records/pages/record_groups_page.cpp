@@ -225,3 +225,5 @@ Exports RecordGroupsPage::exports() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_groups_page.cpp"

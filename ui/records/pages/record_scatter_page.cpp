@@ -213,3 +213,5 @@ Exports RecordScatterPage::exports() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_record_scatter_page.cpp"

@@ -253,3 +253,5 @@ Exports SameProgramPage::exports() const {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_same_program_page.cpp"

@@ -317,3 +317,5 @@ void SqlPage::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_sql_page.cpp"

@@ -225,3 +225,5 @@ void MeasureAgainDialog::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_measure_again_dialog.cpp"

@@ -502,3 +502,5 @@ void NewSessionDialog::dropEvent(QDropEvent* event) {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_new_session_dialog.cpp"

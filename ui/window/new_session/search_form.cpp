@@ -647,3 +647,5 @@ void SearchForm::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_search_form.cpp"

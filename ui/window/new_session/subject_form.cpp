@@ -121,3 +121,5 @@ void SubjectForm::readText() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_subject_form.cpp"

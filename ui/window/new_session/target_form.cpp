@@ -282,3 +282,5 @@ void TargetForm::restyle() {
 }
 
 } // namespace nestwright::ui
+
+#include "moc_target_form.cpp"
