@@ -4,8 +4,8 @@
 
 #include "core/backend/backend.h"
 #include "core/execute/network_runner.h"
-#include "core/measure/frame.h"
 #include "core/measure/measure.h"
+#include "core/worker/frame.h"
 
 #include <atomic>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "core/execute/network_measurer.h"
-#include "core/measure/frame_fields.h"
 #include "core/measure/protocol.h"
 #include "core/support/error.h"
+#include "core/worker/frame_fields.h"
 
 #include <algorithm>
 #include <cstring>

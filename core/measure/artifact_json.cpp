@@ -1,8 +1,8 @@
 #include "core/measure/artifact_json.h"
 
-#include "core/measure/frame_fields.h"
 #include "core/measure/launch_fields.h"
 #include "core/support/error.h"
+#include "core/worker/frame_fields.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 /// \file Whose fault it is that a device refused something: what a worker answers.
 
 #include "core/backend/device_error.h"
-#include "core/measure/frame.h"
 #include "core/result/verdict.h"
+#include "core/worker/frame.h"
 
 namespace nestwright {
 

@@ -1,6 +1,6 @@
 #include "core/measure/launch_fields.h"
 
-#include "core/measure/frame_fields.h"
+#include "core/worker/frame_fields.h"
 
 #include <nlohmann/json.hpp>
 

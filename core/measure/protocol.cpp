@@ -1,12 +1,12 @@
 #include "core/measure/protocol.h"
 
 #include "core/measure/artifact_json.h"
-#include "core/measure/frame_fields.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 #include "core/support/text_limit.h"
 #include "core/target/target_json.h"
+#include "core/worker/frame_fields.h"
 
 #include <algorithm>
 

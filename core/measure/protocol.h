@@ -10,9 +10,9 @@
 /// be, or BadFrame, which the pool turns into the end of that worker (worker_pool.h).
 
 #include "core/backend/backend.h"
-#include "core/measure/frame.h"
 #include "core/measure/kernel_runner.h"
 #include "core/measure/measure.h"
+#include "core/worker/frame.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,19 +4,17 @@
 #include "core/measure/anchor.h"
 #include "core/measure/device_verdict.h"
 #include "core/measure/protocol.h"
-#include "core/measure/worker_limits.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "core/worker/channel.h"
+#include "core/worker/worker_limits.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -26,46 +24,6 @@
 namespace nestwright {
 
 namespace {
-
-/// The two ends of the conversation, moved away from where kernels print and read.
-struct Channel {
-  int in = -1, out = -1;
-};
-
-Channel takeStandardStreams() {
-  constexpr int kFirstFree = 3;
-  const Channel channel{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, kFirstFree),
-                        fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFirstFree)};
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (channel.in < 0 || channel.out < 0 || null < 0)
-    throw SystemError("the worker needs an open standard input and standard output");
-  dup2(null, STDIN_FILENO);
-  dup2(STDERR_FILENO, STDOUT_FILENO);
-  close(null);
-  return channel;
-}
-
-bool writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-/// The next request; nothing at the end of input.
-std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
-  std::array<char, 64 << 10> chunk;
-  for (;;) {
-    if (std::optional<Frame> frame = reader.next()) return frame;
-    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    reader.append({chunk.data(), static_cast<std::size_t>(got)});
-  }
-}
 
 /// Compiles for this machine's processor; null where that is not installed.
 const Backend* processorsBackend() {

@@ -2,7 +2,7 @@
 /// \file The worker process's side of the protocol.
 
 #include "core/backend/backend.h"
-#include "core/measure/frame.h"
+#include "core/worker/frame.h"
 
 #include <functional>
 

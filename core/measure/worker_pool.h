@@ -1,8 +1,8 @@
 #pragma once
 /// \file A few worker processes that take jobs from one queue.
 
-#include "core/measure/frame.h"
-#include "core/measure/worker_process.h"
+#include "core/worker/frame.h"
+#include "core/worker/worker_process.h"
 
 #include <poll.h>
 

@@ -2,11 +2,11 @@
 
 #include "core/model/history_weight.h"
 #include "core/model/metrics.h"
+#include "core/model/training_fit.h"
 #include "core/support/error.h"
 #include "plugins/xgboost/ranking_loss.h"
 #include "plugins/xgboost/saved_model.h"
 #include "plugins/xgboost/single_rows.h"
-#include "plugins/xgboost/training_fit.h"
 
 #include <algorithm>
 #include <numeric>
@@ -157,9 +157,9 @@ std::string AutoTvmModel::save() const {
 }
 
 void AutoTvmModel::load(std::string_view bytes) {
-  const SavedModel saved = openModel(kAutoTvm, bytes);
+  const SealedModel saved = openModel(kAutoTvm, bytes);
   const json& header = saved.header;
-  const std::string_view trees = saved.trees;
+  const std::string_view trees = saved.bytes;
   const auto length = savedField<std::size_t>(kAutoTvm, header, "bytes");
   const auto historyLength = savedField<std::size_t>(kAutoTvm, header, "historyBytes");
   if (length > trees.size() || historyLength != trees.size() - length || trees.empty())

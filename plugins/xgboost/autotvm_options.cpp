@@ -1,6 +1,6 @@
 #include "plugins/xgboost/autotvm_options.h"
 
-#include "plugins/xgboost/read_options.h"
+#include "core/model/read_options.h"
 
 namespace nestwright::xgboost {
 

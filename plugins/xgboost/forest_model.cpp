@@ -1,11 +1,11 @@
 #include "plugins/xgboost/forest_model.h"
 
+#include "core/model/training_fit.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "plugins/xgboost/exact_sums.h"
 #include "plugins/xgboost/saved_model.h"
 #include "plugins/xgboost/single_rows.h"
-#include "plugins/xgboost/training_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,12 +127,12 @@ std::string ForestModel::save() const {
 }
 
 void ForestModel::load(std::string_view bytes) {
-  const SavedModel saved = openModel(kForest, bytes);
+  const SealedModel saved = openModel(kForest, bytes);
   const ForestOptions options =
       forestOptionsFromJson(savedOptions(kForest, saved.header, toJson(options_)));
   const std::size_t columns = savedColumns(kForest, saved.header, "columns");
   RowTrees trees =
-      loadRowTrees(treeParameters(options, columns), saved.trees, columns, savedBy(saved.header));
+      loadRowTrees(treeParameters(options, columns), saved.bytes, columns, savedBy(saved.header));
   options_ = options;
   trees_ = std::move(trees);
 }

@@ -1,6 +1,6 @@
 #include "plugins/xgboost/forest_options.h"
 
-#include "plugins/xgboost/read_options.h"
+#include "core/model/read_options.h"
 
 #include <algorithm>
 

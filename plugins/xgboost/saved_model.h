@@ -1,8 +1,8 @@
 #pragma once
-/// \file The saved form of our models: a line of JSON, then XGBoost's own UBJ. A hash guards both;
-/// what comes with a right hash is looked at all the same, for documents come from other people.
+/// \file The saved form of our models (core/model/sealed_model.h): behind the line of JSON is
+/// XGBoost's own UBJ.
 
-#include "core/support/error.h"
+#include "core/model/sealed_model.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,37 +11,10 @@
 
 namespace nestwright::xgboost {
 
-/// The bytes of a model of this name. `header` gets the kind, the version of the form and of
-/// XGBoost, and the hash.
+/// The bytes of a model of this name.
 std::string sealModel(const char* model, nlohmann::json header, std::string_view trees);
-
-struct SavedModel {
-  nlohmann::json header;
-  std::string_view trees; // into the bytes
-};
-/// The inverse. Throws InputError for bytes that are no model of this name, damaged, or of another
-/// form, naming both versions (C42).
-SavedModel openModel(const char* model, std::string_view bytes);
-
-/// A field of the header. Throws InputError.
-template <class T>
-T savedField(const char* model, const nlohmann::json& header, const char* field) {
-  try {
-    return header.at(field).get<T>();
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError(
-        fmt::format("the saved {} model's {} cannot be read ({})", model, field, e.what()));
-  }
-}
-
-/// How the model was trained, so that another version's defaults do not change how it goes on
-/// (C43); but what its caller sets, whose options these are, stays. Throws InputError.
-nlohmann::json savedOptions(const char* model, const nlohmann::json& header,
-                            const nlohmann::json& given);
-
-/// How many columns the header says that rows have. Throws InputError for none or for more than
-/// could be.
-std::size_t savedColumns(const char* model, const nlohmann::json& header, const char* field);
+/// The inverse; throws as the one of core does.
+SealedModel openModel(const char* model, std::string_view bytes);
 
 /// The version of XGBoost that wrote it.
 std::string savedBy(const nlohmann::json& header);

@@ -31,9 +31,4 @@ std::vector<std::size_t> learnable(const DataSet& set, std::size_t most) {
   return programs;
 }
 
-std::size_t countUsable(const DataSet& set) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      set.outcomes, [](const Outcome& outcome) { return !outcome.failed(); }));
-}
-
 } // namespace nestwright::xgboost

@@ -16,7 +16,4 @@ std::vector<float> singleRows(const FeatureTable& table, std::size_t columns);
 /// too, the newest `most` of them; oldest first.
 std::vector<std::size_t> learnable(const DataSet& set, std::size_t most);
 
-/// How many programs of the set ran.
-std::size_t countUsable(const DataSet& set);
-
 } // namespace nestwright::xgboost

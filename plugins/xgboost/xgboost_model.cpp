@@ -1,12 +1,12 @@
 #include "plugins/xgboost/xgboost_model.h"
 
 #include "core/model/splits.h"
+#include "core/model/training_fit.h"
 #include "core/support/error.h"
 #include "plugins/xgboost/pack_sum.h"
 #include "plugins/xgboost/row_trees.h"
 #include "plugins/xgboost/saved_model.h"
 #include "plugins/xgboost/single_rows.h"
-#include "plugins/xgboost/training_fit.h"
 
 #include <nlohmann/json.hpp>
 
@@ -155,7 +155,7 @@ std::string XgboostModel::save() const {
 }
 
 void XgboostModel::load(std::string_view bytes) {
-  const SavedModel saved = openModel(kXgboost, bytes);
+  const SealedModel saved = openModel(kXgboost, bytes);
   const json& header = saved.header;
   History history{savedColumns(kXgboost, header, "columns"),
                   savedField<std::size_t>(kXgboost, header, "programs"),
@@ -163,7 +163,7 @@ void XgboostModel::load(std::string_view bytes) {
                   savedField<int>(kXgboost, header, "trees")};
   const Options options = optionsFromJson(savedOptions(kXgboost, header, toJson(options_)));
   Booster booster =
-      loadRowTrees(treeParameters(options), saved.trees, history.columns, savedBy(header)).booster;
+      loadRowTrees(treeParameters(options), saved.bytes, history.columns, savedBy(header)).booster;
   options_ = options;
   history_ = std::move(history);
   booster_ = std::move(booster);

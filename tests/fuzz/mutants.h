@@ -1,8 +1,8 @@
 #pragma once
 /// \file The kinds of damaged files and what is done with each.
 
-#include "core/measure/frame.h"
 #include "core/support/random.h"
+#include "core/worker/frame.h"
 #include "tests/fuzz/confined_run.h"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Frames as they come, without the limits that the product has for them.
 
-#include "core/measure/frame.h"
+#include "core/worker/frame.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 /// Verdicts, results, frames and tensor comparison: all of measuring that needs no process.
 #include "core/measure/elements.h"
-#include "core/measure/frame.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
 #include "core/measure/sampled_answer.h"
@@ -8,6 +7,7 @@
 #include "core/support/infinity.h"
 #include "core/support/text_limit.h"
 #include "core/tensor/text.h"
+#include "core/worker/frame.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-#include "core/measure/worker_process.h"
+#include "core/worker/worker_process.h"
 
 #include "core/support/error.h"
 

@@ -1,4 +1,4 @@
-#include "core/measure/frame_fields.h"
+#include "core/worker/frame_fields.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "core/measure/worker_limits.h"
+#include "core/worker/worker_limits.h"
 
 #include <poll.h>
 #include <sys/prctl.h>

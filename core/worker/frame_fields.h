@@ -3,7 +3,7 @@
 /// deserves: of exactly the type and within the range that they must have. Everything here throws
 /// BadFrame with the field's name otherwise.
 
-#include "core/measure/frame.h"
+#include "core/worker/frame.h"
 
 #include <cstdint>
 #include <limits>

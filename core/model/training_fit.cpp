@@ -1,8 +1,10 @@
-#include "plugins/xgboost/training_fit.h"
+#include "core/model/training_fit.h"
 
 #include "core/model/metrics.h"
 
-namespace nestwright::xgboost {
+#include <algorithm>
+
+namespace nestwright {
 
 void measureFit(const DataSet& set, const std::vector<float>& labels,
                 const std::vector<double>& scores, UpdateReport& report) {
@@ -20,10 +22,15 @@ void measureFit(const DataSet& set, const std::vector<float>& labels,
         averagePeakAt(kPeak, task.predictions, task.labels) / static_cast<double>(tasks.size());
 }
 
+std::size_t countUsable(const DataSet& set) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      set.outcomes, [](const Outcome& outcome) { return !outcome.failed(); }));
+}
+
 std::string whyTooFew(const DataSet& set, std::size_t warmup) {
   const std::size_t usable = countUsable(set);
   if (usable > warmup) return {};
   return fmt::format("{} programs that ran, learning starts above {}", usable, warmup);
 }
 
-} // namespace nestwright::xgboost
+} // namespace nestwright

@@ -1,4 +1,4 @@
-#include "core/measure/frame.h"
+#include "core/worker/frame.h"
 
 #include "core/support/text_limit.h"
 

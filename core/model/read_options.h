@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace nestwright::xgboost {
+namespace nestwright {
 
 /// Throws UsageError that names the model where a condition does not hold.
 struct OptionCheck {
@@ -67,4 +67,4 @@ Options readOptions(const char* model, const nlohmann::json& json) {
   return options;
 }
 
-} // namespace nestwright::xgboost
+} // namespace nestwright

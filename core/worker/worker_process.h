@@ -1,7 +1,7 @@
 #pragma once
 /// \file The master's side of one worker process.
 
-#include "core/measure/frame.h"
+#include "core/worker/frame.h"
 
 #include <optional>
 #include <string>
