@@ -1,5 +1,7 @@
 #include "core/model/from_features.h"
 
+#include <algorithm>
+
 namespace nestwright {
 
 FeatureTable featureTable(const FeatureMatrix& matrix) {
@@ -12,6 +14,22 @@ FeatureTable featureTable(const FeatureMatrix& matrix) {
     table.add(rows.empty()
                   ? std::span<const float>()
                   : std::span<const float>(rows.front().data(), rows.size() * kFeatureCount));
+  }
+  return table;
+}
+
+FeatureTable primitiveTable(std::span<const Steps> programs, const PrimitiveEncoder& encoder,
+                            PrimitiveCounts& counts) {
+  FeatureTable table(encoder.shape().columns);
+  std::size_t rows = 0;
+  for (const Steps& steps : programs)
+    rows += std::min(steps.size(), encoder.shape().steps);
+  table.reserve(programs.size(), rows);
+  std::vector<float> values;
+  for (const Steps& steps : programs) {
+    values.clear();
+    encoder.append(steps, values, counts);
+    table.add(values);
   }
   return table;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -125,6 +126,8 @@ using Steps = std::vector<Step>;
 int stageOf(const Step& step);
 /// The record tag: "SP", "RE", ...
 const char* tag(const Step& step);
+/// The tags of all kinds of steps, in the order of the variant.
+std::span<const char* const> stepTags();
 
 /// The step as in a public record, e.g. ["SP", 2, 0, 512, [2, 4, 8], 1]. An undecided tile size is
 /// null.

@@ -1,9 +1,8 @@
 /// \file Steps in the form of public records (handbook/ansor.md 5.2).
 
-#include "core/schedule/step.h"
+#include "core/schedule/step_items.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
-#include "core/support/overloaded.h"
 
 #include <nlohmann/json.hpp>
 
@@ -167,42 +166,6 @@ Step readStageStep(const FieldReader& r, const std::string& kind) {
   return readLoopStep(r, kind);
 }
 
-/// Gives the items of the step's list to `list`.
-template <class List>
-auto fields(const Step& step, const List& list) {
-  return std::visit(
-      Overloaded{
-          [&](const AnnotationStep& s) {
-            return list("AN", s.stage, s.iterator, static_cast<int>(s.annotation));
-          },
-          [&](const FuseStep& s) { return list("FU", s.stage, s.iterators); },
-          [&](const PragmaStep& s) { return list("PR", s.stage, s.iterator, s.pragma); },
-          [&](const ReorderStep& s) { return list("RE", s.stage, s.order); },
-          [&](const SplitStep& s) {
-            return list("SP", s.stage, s.iterator, s.extent.value_or(0), s.factors,
-                        s.innerToOuter ? 1 : 0);
-          },
-          [&](const FollowSplitStep& s) {
-            return list("FSP", s.stage, s.iterator, s.sourceStep, s.parts);
-          },
-          [&](const FollowFusedSplitStep& s) {
-            return list("FFSP", s.stage, s.iterator, s.sourceSteps, s.level, s.byFactor ? 1 : 0);
-          },
-          [&](const StorageAlignStep& s) {
-            return list("SA", s.stage, s.iterator, s.factor, s.offset);
-          },
-          [&](const ComputeAtStep& s) {
-            return list("CA", s.stage, s.targetStage, s.targetIterator);
-          },
-          [&](const ComputeInlineStep& s) { return list("CI", s.stage); },
-          [&](const ComputeRootStep& s) { return list("CR", s.stage); },
-          [&](const CacheReadStep& s) { return list("CHR", s.stage, s.scope, s.readers); },
-          [&](const CacheWriteStep& s) { return list("CHW", s.stage, s.scope); },
-          [&](const RfactorStep& s) { return list("RF", s.stage, s.iterator, s.factorIterator); },
-      },
-      step);
-}
-
 Json itemJson(const auto& item) {
   return Json(item);
 }
@@ -243,7 +206,7 @@ void writeItem(std::string& out, const std::vector<T>& items) {
 
 Json toJson(const Step& step) {
   // An explicit array: a braced list of two would become an object.
-  return fields(step, [](const auto&... items) {
+  return withItems(step, [](const auto&... items) {
     Json result = Json::array();
     (result.push_back(itemJson(items)), ...);
     return result;
@@ -277,7 +240,7 @@ std::string compactText(const Steps& steps) {
   std::string out = "[";
   for (const Step& step : steps) {
     out += out.size() > 1 ? ",[" : "[";
-    fields(step, [&](const char* tag, const auto&... items) {
+    withItems(step, [&](const char* tag, const auto&... items) {
       writeItem(out, tag);
       ((out += ',', writeItem(out, items)), ...);
     });

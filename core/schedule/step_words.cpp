@@ -54,11 +54,20 @@ int stageOf(const Step& step) {
   return std::visit([](const auto& s) { return s.stage; }, step);
 }
 
+namespace {
+
+constexpr auto kTags = std::to_array<const char*>(
+    {"AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CR", "CHR", "CHW", "RF"});
+static_assert(kTags.size() == std::variant_size_v<Step>, "each kind of step has a tag");
+
+} // namespace
+
 const char* tag(const Step& step) {
-  static constexpr auto kTags = std::to_array<const char*>(
-      {"AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CR", "CHR", "CHW", "RF"});
-  static_assert(kTags.size() == std::variant_size_v<Step>, "each kind of step has a tag");
   return kTags[step.index()];
+}
+
+std::span<const char* const> stepTags() {
+  return kTags;
 }
 
 namespace {

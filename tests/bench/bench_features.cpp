@@ -3,6 +3,7 @@
 /// for a GPU, of which it also tells how fast they are drawn.
 
 #include "core/feature/program_features.h"
+#include "core/model/from_features.h"
 #include "core/space/survey.h"
 #include "tests/schedule/oracle_tasks.h"
 #include "tests/space/gpu_tasks.h"
@@ -81,6 +82,35 @@ nlohmann::json benchGpu(Options options) {
   return document;
 }
 
+/// The steps of a task's records, over and over.
+std::vector<Steps> recordedSteps(const std::string& task, int count) {
+  std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + task + ".steps.txt");
+  std::vector<Steps> different;
+  for (std::string line; std::getline(file, line);)
+    different.push_back(stepsFromJson(nlohmann::json::parse(line)));
+  std::vector<Steps> all;
+  for (int i = 0; i < count; ++i)
+    all.push_back(different[static_cast<std::size_t>(i) % different.size()]);
+  return all;
+}
+
+/// From ready steps to the table that a model reads, by one thread.
+nlohmann::json benchPrimitives(const Options& options) {
+  auto document = nlohmann::json::array();
+  const PrimitiveVocabulary vocabulary = publishedVocabulary(false);
+  const PrimitiveEncoder encoder(vocabulary, publishedShape(vocabulary, false));
+  if (!options.json)
+    fmt::print("\nprograms per second from steps to schedule primitives, one thread\n");
+  for (const std::string task : kOracleTasks) {
+    const std::vector<Steps> programs = recordedSteps(task, options.programs);
+    PrimitiveCounts counts;
+    const double rows = rate(options, [&] { primitiveTable(programs, encoder, counts); });
+    if (!options.json) fmt::print("{:<22} {:>12.0f}\n", task, rows);
+    document.push_back({{"task", task}, {"primitives_per_second", rows}});
+  }
+  return document;
+}
+
 void bench(const Options& options) {
   auto document = nlohmann::json::array();
   const std::string threads = fmt::format("{} threads", options.threads);
@@ -111,8 +141,12 @@ void bench(const Options& options) {
                         {"threads", options.threads},
                         {"both_per_second_threads", many}});
   }
+  const nlohmann::json primitives = benchPrimitives(options);
   const nlohmann::json gpu = benchGpu(options);
-  if (options.json) fmt::print("{}\n", nlohmann::json({{"cpu", document}, {"gpu", gpu}}).dump(2));
+  if (options.json)
+    fmt::print(
+        "{}\n",
+        nlohmann::json({{"cpu", document}, {"primitives", primitives}, {"gpu", gpu}}).dump(2));
 }
 
 } // namespace
