@@ -104,12 +104,18 @@ std::vector<double> bestSeconds(const DataSet& set) {
 }
 
 std::vector<float> normalisedThroughput(const DataSet& set) {
-  const std::vector<double> best = bestSeconds(set);
+  const std::size_t machines = std::max<std::size_t>(1, set.machines.size());
+  std::vector<double> best(set.tasks.size() * machines, kInfinity);
+  const auto bestOf = [&](const Outcome& outcome) -> double& {
+    return best[outcome.task * machines + outcome.machine];
+  };
+  for (const Outcome& outcome : set.outcomes)
+    bestOf(outcome) = std::min(bestOf(outcome), outcome.seconds);
   std::vector<float> labels;
   labels.reserve(set.size());
   for (const Outcome& outcome : set.outcomes)
     labels.push_back(outcome.failed() ? 0.0F
-                                      : static_cast<float>(best[outcome.task] / outcome.seconds));
+                                      : static_cast<float>(bestOf(outcome) / outcome.seconds));
   return labels;
 }
 

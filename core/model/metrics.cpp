@@ -121,6 +121,18 @@ double rSquared(Values predictions, Values labels) {
   return total < kConstant ? 1 : 1 - residual / total;
 }
 
+double mape(Values predictions, Values labels) {
+  requireSameLength(predictions, labels);
+  double sum = 0;
+  std::size_t ran = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] <= 0) continue;
+    sum += std::abs(predictions[i] - labels[i]) / labels[i];
+    ++ran;
+  }
+  return ran == 0 ? 0 : sum / static_cast<double>(ran);
+}
+
 double pairwiseAccuracy(Values predictions, Values labels) {
   const PairCounts counts = countPairs(predictions, labels);
   if (counts.all == 0) return 0.5;
@@ -207,13 +219,26 @@ double averagePeakAt(std::size_t k, Values predictions, Values labels) {
   return k == 0 ? 1 : sum / static_cast<double>(k) / best;
 }
 
-double topKScore(std::size_t k, std::span<const TaskScores> tasks) {
+double pickedSeconds(std::size_t k, const TaskScores& task) {
   constexpr double kFailed = 1e-5; // throughput that a failed favourite counts as
+  const double found = peakAt(k, task.predictions, task.labels) * bestOf(task.labels);
+  return task.bestSeconds / std::max(found, kFailed);
+}
+
+double failedPicks(std::size_t k, const TaskScores& task) {
+  k = std::min(k, task.labels.size());
+  if (k == 0) return 0;
+  const Order order = descending(task.predictions);
+  const auto failed = std::count_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k),
+                                    [&](auto i) { return task.labels[i] <= 0; });
+  return static_cast<double>(failed) / static_cast<double>(k);
+}
+
+double topKScore(std::size_t k, std::span<const TaskScores> tasks) {
   double best = 0, achieved = 0;
   for (const TaskScores& task : tasks) {
-    const double found = peakAt(k, task.predictions, task.labels) * bestOf(task.labels);
     best += task.weight * task.bestSeconds;
-    achieved += task.weight * task.bestSeconds / std::max(found, kFailed);
+    achieved += task.weight * pickedSeconds(k, task);
   }
   return achieved == 0 ? 1 : best / achieved;
 }

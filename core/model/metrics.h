@@ -14,6 +14,10 @@ double rmse(std::span<const double> predictions, std::span<const double> labels)
 /// Coefficient of determination; 1 when all labels are equal.
 double rSquared(std::span<const double> predictions, std::span<const double> labels);
 
+/// Mean of |prediction - label| / label over the programs that ran, whose labels are not 0; 0
+/// without such. The reference takes failed programs in, whose share of it has no bounds.
+double mape(std::span<const double> predictions, std::span<const double> labels);
+
 /// Share of the pairs of programs that are ordered alike by prediction and label. A pair tied in
 /// one of the two counts one half, tied in both one: the mean of the reference's definition over
 /// all orders of the programs. 0.5 without pairs. O(n log n).
@@ -49,6 +53,14 @@ struct TaskScores {
   double bestSeconds = 0; // time of label 1
   std::vector<double> predictions, labels;
 };
+
+/// The task's time that measuring the model's k favourites gives, in seconds; where all of them
+/// failed, 1e5 times the best.
+double pickedSeconds(std::size_t k, const TaskScores& task);
+
+/// The share of the model's k favourites that failed; k is cut to the number of programs. 0 without
+/// programs.
+double failedPicks(std::size_t k, const TaskScores& task);
 
 /// Top-k score of a network: its best latency divided by the latency that measuring the model's k
 /// favourites of each task gives; a failed program counts as 1e5 times the best. 1 without tasks.

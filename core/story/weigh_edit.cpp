@@ -3,7 +3,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/cost_learner.h"
+#include "core/dataset/feature_options.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"

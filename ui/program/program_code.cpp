@@ -3,7 +3,7 @@
 #include "core/measure/kernel_runner.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
-#include "core/session/run/cost_learner.h"
+#include "core/dataset/feature_options.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
 #include "core/tensor/text.h"

@@ -9,7 +9,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
-#include "core/session/run/cost_learner.h"
+#include "core/dataset/feature_options.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"

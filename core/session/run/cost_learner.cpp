@@ -1,6 +1,5 @@
 #include "core/session/run/cost_learner.h"
 
-#include "core/backend/backend.h"
 #include "core/model/metrics.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
@@ -32,20 +31,6 @@ std::vector<State> rebuilt(const std::vector<MeasuredProgram>& programs) {
 }
 
 } // namespace
-
-ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target) {
-  ProgramFeatureOptions options;
-  options.choice = choice;
-  options.choice.gpu = target.gpu.has_value();
-  options.paper.cacheLineBytes = target.cacheLineBytes;
-  options.lowered.lowering = lowerOptionsFor(target);
-  options.lowered.lineBytes = target.cacheLineBytes;
-  options.lowered.l1Bytes = static_cast<double>(target.l1Bytes);
-  options.lowered.l2Bytes = static_cast<double>(target.l2Bytes);
-  options.lowered.l3Bytes = static_cast<double>(target.l3Bytes);
-  options.lowered.cores = target.cores;
-  return options;
-}
 
 CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, FeatureChoice choice)
     : model_(std::move(model)), target_(std::move(target)),

@@ -2,7 +2,7 @@
 /// \file What a session's cost model learns from and answers: programs become features,
 /// measurements become a data set, predictions become scores for the search.
 
-#include "core/feature/program_features.h"
+#include "core/dataset/feature_options.h"
 #include "core/model/cost_model.h"
 #include "core/search/search_policy.h"
 #include "core/target/target.h"
@@ -76,9 +76,5 @@ class CostLearner final : public CostScorer {
   DataSet set_;
   mutable ScoringTime scoringTime_;
 };
-
-/// How the chosen features of programs for this target are computed; the kind of machine is the
-/// target's, whatever the choice says.
-ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target);
 
 } // namespace nestwright

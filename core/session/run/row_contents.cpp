@@ -5,7 +5,6 @@
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,23 +78,10 @@ std::optional<Event> eventOf(const EventRow& row) {
   return event;
 }
 
-TargetFacts factsOf(const TargetRow& target) {
-  return targetFactsFromJson(
-      storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
-}
-
 TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
   for (const TargetRow& row : store.targets().all())
     if (row.id == task.target) return factsOf(row);
   throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
-}
-
-std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {
-  try {
-    return factsOf(target);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
 }
 
 std::optional<Trace> traceOf(const Record& record) {

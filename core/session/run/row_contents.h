@@ -3,14 +3,13 @@
 /// to be.
 /// All of it is text that may be damaged or altered, so all of it is read here.
 
+#include "core/record/format/target_facts.h"
 #include "core/record/rows/event_row.h"
 #include "core/record/rows/record.h"
 #include "core/record/rows/session_row.h"
-#include "core/record/rows/target_row.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 #include "core/session/run/session.h"
-#include "core/target/target.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -54,14 +53,8 @@ SessionConfig configOf(const SessionRow& session);
 /// InputError when it is one that we know and cannot read.
 std::optional<Event> eventOf(const EventRow& row);
 
-/// What the target is. Throws InputError, also for one that a log named and nobody described.
-TargetFacts factsOf(const TargetRow& target);
-
 /// The target that the task is tuned for. Throws InputError, also where the file has none for it.
 TargetFacts targetOf(const RecordStore& store, const TaskRow& task);
-
-/// What a target is, but nothing for a target whose facts nobody told or that cannot be read.
-std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
 
 /// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
 std::optional<Trace> traceOf(const Record& record);

@@ -1,11 +1,11 @@
 #include "core/session/run/history/history_records.h"
 
 #include "core/record/format/record_program.h"
-#include "core/record/store/store.h"
+#include "core/record/format/target_facts.h"
+#include "core/record/format/task_dag.h"
+#include "core/record/store/record_pages.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/row_contents.h"
-#include "core/session/run/tuning/session_records.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -20,28 +20,13 @@ namespace nestwright {
 
 namespace {
 
-/// Without the mark of a recorded machine: its answers are times of the machine itself.
-TargetFacts machineOf(TargetFacts facts) {
-  facts.recorded = false;
-  return facts;
-}
-
-/// Nothing for a task whose definition nobody told.
-std::optional<ComputeDag> dagOf(const TaskRow& row) {
-  try {
-    return parseDag(row.dag);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 /// Collects tasks and their configurations.
 class Collector {
  public:
   explicit Collector(HistoryRecords& found) : found_(found) {}
 
   void add(const RecordStore& store, const TaskRow& row) {
-    const std::optional<ComputeDag> dag = dagOf(row);
+    const std::optional<ComputeDag> dag = dagIfKnown(row);
     if (!dag) return;
     RecordPrograms programs(*dag);
     Places places;

@@ -1,6 +1,6 @@
 #include "core/session/run/tuning/answer_checks.h"
 
-#include "core/record/store/record_rows.h"
+#include "core/record/store/record_pages.h"
 #include "core/session/run/tuning/session_records.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "core/record/store/model_rows.h"
+#include "core/record/store/record_pages.h"
 #include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/support/clock.h"

@@ -1,6 +1,7 @@
 #include "core/session/run/tuning/session_records.h"
 
 #include "core/record/format/record_program.h"
+#include "core/record/store/record_rows.h"
 #include "core/tensor/text.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file What a session reads of its own records while it runs.
 
+#include "core/record/rows/record.h"
 #include "core/record/rows/task_row.h"
-#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/tuning/run_measurer.h"
@@ -15,19 +15,6 @@
 #include <vector>
 
 namespace nestwright {
-
-/// Calls `f` with all records that the query asks for, oldest first, a thousand at a time.
-template <class F>
-void forEachPage(const RecordStore& store, RecordQuery query, const F& f) {
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 1000;
-  for (bool more = true; more;) {
-    const std::vector<Record> page = store.records().page(query);
-    f(page);
-    more = static_cast<int>(page.size()) == query.limit;
-    if (more) query.after = page.back().id;
-  }
-}
 
 /// Those of the open round from before an interruption, oldest first. `trials`: how many the
 /// session made so far.

@@ -1,0 +1,22 @@
+#include "core/dataset/feature_kind.h"
+
+#include "core/dataset/feature_options.h"
+#include "core/schedule/bounds.h"
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+FeatureKind featureKind(std::string_view name, const TargetFacts& target) {
+  const ProgramFeatureOptions options = programFeatureOptions(featureChoice(name, target), target);
+  return {std::string(name), options.choice.columns(),
+          [options](const ComputeDag& dag, const Steps& steps) {
+            try {
+              return programFeatures(withBounds(State::replay(dag, steps)), options).values;
+            } catch (const IllegalSchedule&) { // its verdict says so, too
+              return std::vector<float>();
+            }
+          }};
+}
+
+} // namespace nestwright

@@ -1,0 +1,74 @@
+#pragma once
+/// \file Records of files as the data set that a choice says.
+
+#include "core/dataset/data_choice.h"
+#include "core/model/data_set.h"
+#include "core/target/target.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+class RecordStore;
+
+/// A task of a data set.
+struct DataTask {
+  std::string key, name;
+  std::string definition; // definitionHash()
+  double flops = 0;
+};
+
+/// A target of a data set.
+struct DataTarget {
+  std::string id;   // TargetFacts::id() of the machine
+  std::string text; // as in public records
+  TargetFacts facts;
+  std::int64_t records = 0; // that were read
+};
+
+/// Records that were read, and those that are not in the data set, by reason.
+struct DataIntake {
+  std::int64_t records = 0;        // that match the choice
+  std::int64_t repeated = 0;       // of a program that another record has; their times count
+  std::int64_t neverTried = 0;     // cancelled
+  std::int64_t implausible = 0;    // below the physical floor
+  std::int64_t withoutDag = 0;     // of tasks whose definition nobody told
+  std::int64_t withoutProgram = 0; // of templates that are not known here
+  std::int64_t failuresDropped = 0;
+  std::int64_t withoutFeatures =
+      0; // programs of the set that cannot be executed: they have no rows
+};
+
+struct RecordedData {
+  DataSet set;
+  std::vector<DataTask> tasks;     // parallel to DataSet::tasks
+  std::vector<DataTarget> targets; // parallel to DataSet::machines
+  DataIntake intake;
+};
+
+/// How the records are read, which does not change what is read.
+struct ReadOptions {
+  unsigned threads = 2; // 0: all cores
+  bool features = true; // without them programs have no rows: enough to describe a data set
+};
+
+/// Opens the choice's files for reading, each once. Throws InputError for one that is not there, or
+/// no document.
+std::vector<RecordStore> openFiles(const DataChoice& choice);
+
+/// The programs of all files, by task and target, each once: a program's time is the median over
+/// its records that ran; it failed where none did. Tasks stand in the order of their keys, so that
+/// the order of the files does not matter. Throws InputError where no record matches; where those
+/// that do are of several targets and the choice does not ask for that, with the counts; and where
+/// the targets' rows differ in width.
+RecordedData readData(const std::vector<RecordStore>& files, const DataChoice& choice,
+                      const ReadOptions& options = {});
+
+/// Whether a target is the one meant: by its id, or a part of it or of its text, whatever the case
+/// of letters.
+bool isTargetMeant(const DataTarget& target, const std::string& meant);
+
+} // namespace nestwright

@@ -1,0 +1,34 @@
+#pragma once
+/// \file How far a figure of many tasks would be another had the tasks been others: the percentile
+/// bootstrap (Efron 1979). Tasks are drawn with replacement and not programs, since a new network
+/// brings new tasks.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace nestwright {
+
+struct BootstrapOptions {
+  std::size_t resamples = 10000; // 0: no intervals
+  std::uint64_t seed = 0;
+};
+
+/// A confidence interval of 95 %.
+struct Bounds95 {
+  double low = 0, high = 0;
+  friend bool operator==(const Bounds95&, const Bounds95&) = default;
+};
+
+/// Between the values at 2.5 % and 97.5 %; both 0 without values. O(n).
+Bounds95 bounds95(std::vector<double> values);
+
+/// Calls `f` once for each resample with how often each of `tasks` was drawn, as many in all as
+/// there are tasks. The draws depend on the options alone: figures of two models that are computed
+/// in one call are of the same tasks, and so are those of two calls.
+void forEachResample(std::size_t tasks, const BootstrapOptions& options,
+                     const std::function<void(std::span<const double> counts)>& f);
+
+} // namespace nestwright

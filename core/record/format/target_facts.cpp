@@ -1,0 +1,26 @@
+#include "core/record/format/target_facts.h"
+
+#include "core/record/format/stored_json.h"
+#include "core/target/target_json.h"
+
+namespace nestwright {
+
+TargetFacts factsOf(const TargetRow& target) {
+  return targetFactsFromJson(
+      storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
+}
+
+std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {
+  try {
+    return factsOf(target);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+TargetFacts machineOf(TargetFacts facts) {
+  facts.recorded = false;
+  return facts;
+}
+
+} // namespace nestwright
