@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   cli::addForget(app);
   cli::addImport(app);
   cli::addExport(app);
+  cli::addDataset(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);
