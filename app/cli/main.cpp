@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   cli::addImport(app);
   cli::addExport(app);
   cli::addDataset(app);
+  cli::addEvaluate(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);

@@ -27,6 +27,7 @@ void addForget(CLI::App& app);
 void addImport(CLI::App& app);
 void addExport(CLI::App& app);
 void addDataset(CLI::App& app);
+void addEvaluate(CLI::App& app);
 void addDb(CLI::App& app);
 void addWorker(CLI::App& app);
 void addDoctor(CLI::App& app);
