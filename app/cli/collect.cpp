@@ -10,6 +10,7 @@
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
+#include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,16 +24,18 @@ namespace {
 struct CollectOptions {
   SessionConfig config;
   std::int64_t programsPerTask = 4000;
+  double maxFlops = 0;
+  std::vector<std::string> without;
   std::string database, tasks, shard, workerCommand;
   bool json = false;
 };
 
 CollectionPart partOf(const CollectOptions& options) {
-  CollectionPart part{options.programsPerTask, {}};
+  CollectionPart part{options.programsPerTask, {}, options.maxFlops, options.without};
   if (!options.tasks.empty())
     part.tasks = parseTaskRange(options.tasks);
   else if (!options.shard.empty())
-    part.tasks = parseShard(options.shard, countTasks(options.config.subjects));
+    part.tasks = parseShard(options.shard, countTasks(options.config.subjects, part));
   return part;
 }
 
@@ -114,6 +117,12 @@ void addCollect(CLI::App& app) {
   CLI::Option* tasks =
       verb->add_option("--tasks", options->tasks, "Only these tasks, counted from 0: 0..199, or 7");
   verb->add_option("--shard", options->shard, "Only this part of the tasks: 3/8")->excludes(tasks);
+  verb->add_option("--max-flops", options->maxFlops,
+                   "Only tasks with fewer operations: 200e6 (default: all)")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--without", options->without,
+                   "No task that one of these networks or sets of them has, by what it computes: "
+                   "zoo_test");
   verb->add_option("--programs-per-turn", config.trialsPerRound, "Programs in a task's turn")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -134,6 +143,14 @@ void addCollect(CLI::App& app) {
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
   addEvaluator(*verb, config.measure.evaluator);
+  verb->add_option("--repeats", config.measure.repeats, "Timed repeats of each program")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option_function<std::string>(
+      "--min-repeat",
+      [&config](const std::string& time) { config.measure.minRepeatSeconds = parseSeconds(time); },
+      "Least time of a repeat, in which a short kernel runs several times (20ms): a shorter one "
+      "gives more programs an hour, and noisier times");
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { collect(*options); });

@@ -68,6 +68,8 @@ int main(int argc, char** argv) {
   cli::addForget(app);
   cli::addImport(app);
   cli::addExport(app);
+  cli::addDataset(app);
+  cli::addEvaluate(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);

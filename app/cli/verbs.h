@@ -26,6 +26,8 @@ void addQuery(CLI::App& app);
 void addForget(CLI::App& app);
 void addImport(CLI::App& app);
 void addExport(CLI::App& app);
+void addDataset(CLI::App& app);
+void addEvaluate(CLI::App& app);
 void addDb(CLI::App& app);
 void addWorker(CLI::App& app);
 void addDoctor(CLI::App& app);

@@ -2,8 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
-
-#include <nlohmann/json.hpp>
+#include "core/support/json_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -227,16 +226,29 @@ void requireNoLeaks(const LeakCheck& check, const DataChoice& choice) {
           "the training part and the validation part");
 }
 
-nlohmann::json toJson(const SharedBetween& both) {
-  return {{"tasks", both.tasks}, {"programs", both.programs}};
-}
-
 } // namespace
 
+template <class Io>
+void fields(Io& io, SharedBetween& both) {
+  io("tasks", both.tasks);
+  io("programs", both.programs);
+}
+
+template <class Io>
+void fields(Io& io, LeakCheck& check) {
+  io.object("train_test", check.trainTest);
+  io.object("train_validation", check.trainValidation);
+  io.object("validation_test", check.validationTest);
+}
+
 nlohmann::json toJson(const LeakCheck& check) {
-  return {{"train_test", toJson(check.trainTest)},
-          {"train_validation", toJson(check.trainValidation)},
-          {"validation_test", toJson(check.validationTest)}};
+  return toFields(check);
+}
+
+LeakCheck leakCheckFromJson(const nlohmann::json& json) {
+  LeakCheck check;
+  readFields(json, check);
+  return check;
 }
 
 DataParts partsOf(const RecordedData& data, const DataChoice& choice,

@@ -22,8 +22,11 @@ struct SharedBetween {
 
 struct LeakCheck {
   SharedBetween trainTest, trainValidation, validationTest;
+  friend bool operator==(const LeakCheck&, const LeakCheck&) = default;
 };
 nlohmann::json toJson(const LeakCheck& check);
+/// The inverse. Throws nlohmann::json::exception.
+LeakCheck leakCheckFromJson(const nlohmann::json& json);
 
 struct DataParts {
   std::vector<std::size_t> train, validation, test; // indices into the set, ascending

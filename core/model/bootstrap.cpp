@@ -8,7 +8,7 @@
 namespace nestwright {
 
 Bounds95 bounds95(std::vector<double> values) {
-  if (values.empty()) return {};
+  if (values.empty()) return {std::nan(""), std::nan("")};
   constexpr double kTail = 0.025;
   const auto last = static_cast<double>(values.size() - 1);
   const auto at = [&](double share) {

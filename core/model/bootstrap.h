@@ -22,7 +22,7 @@ struct Bounds95 {
   friend bool operator==(const Bounds95&, const Bounds95&) = default;
 };
 
-/// Between the values at 2.5 % and 97.5 %; both 0 without values. O(n).
+/// Between the values at 2.5 % and 97.5 %; not a number without values. O(n).
 Bounds95 bounds95(std::vector<double> values);
 
 /// Calls `f` once for each resample with how often each of `tasks` was drawn, as many in all as

@@ -164,10 +164,11 @@ Comparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
   for (const std::vector<TaskFigures>& model : models)
     values.push_back(pooledFigures(model, networks, ks, once));
   std::vector<std::vector<std::vector<double>>> resampled(models.size()); // model, resample, figure
-  forEachResample(tasks, options, [&](std::span<const double> counts) {
-    for (std::size_t m = 0; m < models.size(); ++m)
-      resampled[m].push_back(pooledFigures(models[m], networks, ks, counts));
-  });
+  if (tasks > 1)
+    forEachResample(tasks, options, [&](std::span<const double> counts) {
+      for (std::size_t m = 0; m < models.size(); ++m)
+        resampled[m].push_back(pooledFigures(models[m], networks, ks, counts));
+    });
   for (std::size_t m = 0; m < models.size(); ++m)
     comparison.models.push_back(bounded(values[m], resampled[m]));
   for (std::size_t a = 0; a < models.size(); ++a)

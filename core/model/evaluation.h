@@ -70,7 +70,8 @@ std::vector<double> pooledFigures(std::span<const TaskFigures> tasks,
                                   std::span<const WeightedNetwork> networks,
                                   std::span<const std::size_t> ks, std::span<const double> counts);
 
-/// A figure with the interval that it has by the bootstrap over tasks.
+/// A figure with the interval that it has by the bootstrap over tasks; of a single task there is
+/// none, and the bounds are not a number.
 struct BoundedFigure {
   double value = 0;
   Bounds95 bounds;

@@ -187,6 +187,15 @@ class ModelEvaluation : public QObject {
     QVERIFY(alone.high - alone.low > 0.05);
   }
 
+  /// One task says nothing of how others would be.
+  void aSingleTaskHasNoInterval() {
+    const std::vector<std::size_t> ks = {1};
+    const Comparison comparison =
+        compareModels({{taskFigures(threeTasks()[1], ks)}}, {}, ks, {.resamples = 100});
+    QVERIFY(std::isnan(comparison.models[0][0].bounds.low));
+    QVERIFY(std::isnan(comparison.models[0][0].bounds.high));
+  }
+
   /// A network without a task in a resample leaves the mean; it is not taken for a perfect one.
   void networksWithoutTasksAreLeftOut() {
     const std::vector<std::size_t> ks = {1};

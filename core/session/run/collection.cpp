@@ -1,5 +1,6 @@
 #include "core/session/run/collection.h"
 
+#include "core/dataset/network_tasks.h"
 #include "core/measure/worker_target.h"
 #include "core/network/zoo/zoo_sets.h"
 #include "core/record/store/session_rows.h"
@@ -8,6 +9,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
+#include "core/tensor/definition.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -59,17 +61,42 @@ std::string titleOf(const std::vector<std::string>& subjects, std::size_t tasks,
   return fmt::format("Collection of {} ({}) on {}", names, part, hostName());
 }
 
-/// Only these of the session's tasks.
-void keepTasks(RecordStore& store, RowId session, const TaskRange& range) {
-  if (range.count == 0) return;
+/// Which tasks a collection leaves out for what they compute.
+class UnwantedTasks {
+ public:
+  explicit UnwantedTasks(const CollectionPart& part) : maxFlops_(part.maxFlops) {
+    for (const NetworkTasks& network : networkTasks(part.without, {}))
+      for (const auto& [definition, weight] : network.weights)
+        without_.insert(definition);
+  }
+  bool none() const { return maxFlops_ <= 0 && without_.empty(); }
+  bool contains(const ComputeDag& dag) const {
+    return (maxFlops_ > 0 && flops(dag) >= maxFlops_) ||
+           (!without_.empty() && without_.contains(definitionHash(dag)));
+  }
+
+ private:
+  double maxFlops_;
+  std::set<std::string> without_;
+};
+
+/// Only those of the session's tasks that the part is of.
+void keepTasks(RecordStore& store, RowId session, const CollectionPart& part) {
+  const UnwantedTasks unwanted(part);
+  const TaskRange& range = part.tasks;
+  if (range.count == 0 && unwanted.none()) return;
   std::vector<RowId> tasks;
   for (const TaskRow& task : store.sessions().tasks(session))
-    tasks.push_back(task.id);
+    if (unwanted.none() || !unwanted.contains(parseDag(task.dag))) tasks.push_back(task.id);
+  if (tasks.empty())
+    throw UsageError("no task is left: each has as many operations as --max-flops, or is one of "
+                     "--without");
   const auto all = static_cast<std::int64_t>(tasks.size());
   if (range.first >= all)
     throw UsageError(fmt::format("tasks {} to {}: there are the tasks 0 to {}", range.first,
                                  range.first + range.count - 1, all - 1));
-  const std::int64_t end = std::min<std::int64_t>(all, std::int64_t(range.first) + range.count);
+  const std::int64_t end =
+      range.count == 0 ? all : std::min<std::int64_t>(all, std::int64_t(range.first) + range.count);
   store.sessions().setTasks(session, {tasks.begin() + range.first, tasks.begin() + end});
 }
 
@@ -119,7 +146,9 @@ std::optional<CollectionPart> collectionPartFromJson(const nlohmann::json& sessi
   const auto kept = sessionConfig.find(kCollectionKey);
   if (kept == sessionConfig.end() || !kept->is_object()) return std::nullopt;
   return CollectionPart{kept->value("programs_per_task", std::int64_t(0)),
-                        {kept->value("first_task", 0), kept->value("tasks", 0)}};
+                        {kept->value("first_task", 0), kept->value("tasks", 0)},
+                        kept->value("max_flops", 0.0),
+                        kept->value("without", std::vector<std::string>())};
 }
 
 SessionConfig collectionConfig(SessionConfig config) {
@@ -131,11 +160,12 @@ SessionConfig collectionConfig(SessionConfig config) {
   return config;
 }
 
-int countTasks(const std::vector<std::string>& subjects) {
+int countTasks(const std::vector<std::string>& subjects, const CollectionPart& part) {
+  const UnwantedTasks unwanted(part);
   std::set<std::string> keys;
   for (const Subject& subject : resolveSubjects(subjects))
     for (const SubjectTask& task : subject.tasks)
-      keys.insert(workloadKey(task.dag));
+      if (!unwanted.contains(task.dag)) keys.insert(workloadKey(task.dag));
   return static_cast<int>(keys.size());
 }
 
@@ -148,7 +178,9 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
   const auto isThis = [&](const SessionRow& row) {
     const nlohmann::json json = configJson(row);
     const std::optional<CollectionPart> known = collectionPartFromJson(json);
-    if (!known || known->tasks.first != part.tasks.first || known->tasks.count != part.tasks.count)
+    if (!known || known->tasks.first != part.tasks.first ||
+        known->tasks.count != part.tasks.count || known->maxFlops != part.maxFlops ||
+        known->without != part.without)
       return false;
     const SessionConfig stored = sessionConfigFromJson(json);
     const std::vector<TaskRow> tasks = store.sessions().tasks(row.id);
@@ -166,7 +198,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
     isNew = id == 0;
     if (isNew) {
       id = createSession(store, config, facts);
-      keepTasks(store, id, part.tasks);
+      keepTasks(store, id, part);
     }
     SessionRow row = sessionRow(store, id);
     const std::size_t tasks = store.sessions().tasks(id).size();
@@ -177,7 +209,9 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
     json.update(toJson(stored));
     json[kCollectionKey] = {{"programs_per_task", part.programsPerTask},
                             {"first_task", part.tasks.first},
-                            {"tasks", part.tasks.count}};
+                            {"tasks", part.tasks.count},
+                            {"max_flops", part.maxFlops},
+                            {"without", part.without}};
     if (isNew) row.title = titleOf(wanted.subjects, tasks, part.tasks);
     row.config = json.dump();
     store.sessions().update(row);

@@ -33,8 +33,12 @@ TaskRange parseShard(std::string_view text, int tasks);
 /// What a collection is beside a session: kept in its configuration.
 struct CollectionPart {
   std::int64_t programsPerTask = 0;
-  /// So many of the subjects' tasks; 0: all.
+  /// So many of the subjects' tasks that the next two leave; 0: all.
   TaskRange tasks;
+  double maxFlops = 0; // only tasks with fewer operations; 0: all
+  /// Networks and sets of them none of whose tasks is wanted, as networkTasks() takes them: those
+  /// that models are to be tested on. Tasks are compared by what they compute.
+  std::vector<std::string> without = {};
 };
 /// Nothing for a session that is no collection.
 std::optional<CollectionPart> collectionPartFromJson(const nlohmann::json& sessionConfig);
@@ -42,12 +46,13 @@ std::optional<CollectionPart> collectionPartFromJson(const nlohmann::json& sessi
 /// The session's settings where a collection leaves no choice.
 SessionConfig collectionConfig(SessionConfig config);
 
-/// How many different tasks the subjects have.
-int countTasks(const std::vector<std::string>& subjects);
+/// How many different tasks the subjects have that the part does not leave out, whatever its range.
+int countTasks(const std::vector<std::string>& subjects, const CollectionPart& part = {});
 
 /// The collection of just this part of these subjects, on this machine, in the file: the one that
 /// is there, with the number of programs that is wanted now, or a new one. `isNew` says which.
-/// Throws UsageError for tasks that are not there. `launch` as in createSession().
+/// Throws UsageError for tasks that are not there, or where none is left. `launch` as in
+/// createSession().
 RowId openCollection(RecordStore& store, const SessionConfig& config, const CollectionPart& part,
                      bool& isNew, const WorkerLaunch& launch = {});
 

@@ -1,0 +1,33 @@
+#pragma once
+/// \file The options by which people choose the data that cost models learn from and are tested on,
+/// the same in every verb that has them.
+
+#include "core/dataset/data_choice.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace nestwright::cli {
+
+/// What was given, on top of a file if one was.
+struct DataOptions {
+  std::string file;                                           // --data
+  std::vector<std::function<void(DataChoice&)>> changes = {}; // by the other options
+};
+
+/// Adds --db, --data and all others of DataChoice; `networks`: --networks too, which some verbs
+/// have for another meaning.
+void addDataOptions(CLI::App& verb, DataOptions& options, bool networks = true);
+
+/// The choice that was made. Throws UsageError or InputError where it is none, or cannot be.
+DataChoice choiceOf(const DataOptions& options);
+
+/// Writes the choice for others, with the places of its files complete.
+void writeChoice(DataChoice choice, const std::string& file);
+
+} // namespace nestwright::cli

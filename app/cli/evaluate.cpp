@@ -1,0 +1,236 @@
+#include "app/cli/data_options.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/dataset/evaluate_models.h"
+#include "core/record/store/store.h"
+#include "core/session/insight/trained_model.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct EvaluateOptions {
+  DataOptions data;
+  std::vector<std::string> models, networks;
+  std::vector<std::size_t> ks = {1, 5, 10, 20};
+  BootstrapOptions bootstrap;
+  unsigned threads = 0;
+  bool perTask = false, json = false;
+};
+
+bool isYardstick(const std::string& name) {
+  return name == "random" || name == "oracle";
+}
+
+/// The networks by which models are scored: those that were asked for, or are held out or chosen
+/// already, or else those that the files' sessions tune.
+std::vector<NetworkTasks> networksOf(const EvaluateOptions& options, const DataChoice& choice,
+                                     const std::vector<RecordStore>& files) {
+  for (const std::vector<std::string>* texts :
+       {&options.networks, &choice.holdOut, &choice.networks})
+    if (!texts->empty()) return networkTasks(*texts, files);
+  return nestwright::networksOf(files);
+}
+
+std::vector<std::size_t> testedOf(const RecordedData& data, const DataChoice& choice,
+                                  const std::vector<RecordStore>& files) {
+  if (choice.split != SplitKind::None)
+    return partsOf(data, choice, networkTasks(choice.holdOut, files)).test;
+  std::vector<std::size_t> all(data.set.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = i;
+  return all;
+}
+
+/// Scores of the tested programs, in the place that they have in the set.
+std::vector<double> scoresOf(const CostModel& model, const DataSet& set,
+                             const std::vector<std::size_t>& programs) {
+  std::vector<double> scores(set.size(), 0);
+  const std::vector<double> tested =
+      model.predict(nestwright::select(set.features, programs)).scores;
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    scores[programs[i]] = tested[i];
+  return scores;
+}
+
+std::string boundedText(const BoundedFigure& figure, bool bounds) {
+  return bounds ? fmt::format("{:.4f} ({:.4f} to {:.4f})", figure.value, figure.bounds.low,
+                              figure.bounds.high)
+                : fmt::format("{:.4f}", figure.value);
+}
+
+void printFigures(const ModelEvaluation& evaluation, bool bounds) {
+  std::vector<std::string> headers = {"figure"};
+  std::vector<int> right;
+  for (const JudgedModel& model : evaluation.models) {
+    right.push_back(static_cast<int>(headers.size()));
+    headers.push_back(model.name);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < evaluation.comparison.ids.size(); ++i) {
+    rows.push_back({inWords(evaluation.comparison.ids[i], evaluation)});
+    for (const BoundedFigures& figures : evaluation.comparison.models)
+      rows.back().push_back(boundedText(figures[i], bounds));
+  }
+  printTable(headers, rows, right);
+}
+
+/// Between the models that were asked for; all pairs are in the JSON.
+void printDifferences(const ModelEvaluation& evaluation, bool bounds) {
+  for (const Comparison::Difference& difference : evaluation.comparison.differences) {
+    const std::string &a = evaluation.models[difference.a].name,
+                      &b = evaluation.models[difference.b].name;
+    if (isYardstick(a) || isYardstick(b)) continue;
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < difference.figures.size(); ++i) {
+      const BoundedFigure& figure = difference.figures[i];
+      const bool isClear = bounds && (figure.bounds.low > 0 || figure.bounds.high < 0);
+      rows.push_back({inWords(evaluation.comparison.ids[i], evaluation),
+                      boundedText(figure, bounds), isClear ? "without 0" : ""});
+    }
+    cli::print("\n{} less {}, on the same tasks:\n", a, b);
+    printTable({"figure", "difference", ""}, rows, {1});
+  }
+}
+
+void printTasks(const ModelEvaluation& evaluation, const RecordedData& data) {
+  std::vector<std::string> headers = {"task", "programs", "failed", "best"};
+  std::vector<int> right = {1, 2, 3};
+  for (const JudgedModel& model : evaluation.models) {
+    right.push_back(static_cast<int>(headers.size()));
+    headers.push_back(model.name);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t t = 0; t < evaluation.tasks.size(); ++t) {
+    const TaskFigures& any = evaluation.models.front().tasks[t];
+    rows.push_back({data.tasks[evaluation.tasks[t]].name, fmt::format("{}", any.programs),
+                    fmt::format("{}", any.failed), formatSeconds(any.bestSeconds)});
+    for (const JudgedModel& model : evaluation.models)
+      rows.back().push_back(
+          fmt::format("{:.4f}", any.bestSeconds / model.tasks[t].at.front().pickedSeconds));
+  }
+  cli::print("\ntop-{} of each task\n", evaluation.ks.front());
+  printTable(headers, rows, right);
+}
+
+void printNotes(const ModelEvaluation& evaluation) {
+  for (const TestedNetwork& network : evaluation.networks)
+    if (network.tested < network.tasks)
+      cli::print("{}: {} of its {} tasks have records that ran; the others are left out\n",
+                 network.name, network.tested, network.tasks);
+  if (evaluation.tasks.size() == 1)
+    cli::print("one task says nothing of others: there are no intervals\n");
+  if (evaluation.allFailed > 0)
+    cli::print("{} tasks were left out: none of their programs ran\n", evaluation.allFailed);
+  for (const JudgedModel& model : evaluation.models)
+    if (!model.seen)
+      cli::print("{} does not say which tasks it learned from: it may have seen these\n",
+                 model.name);
+    else if (*model.seen > 0)
+      cli::print("{} learned from {} of these {} tasks: its figures say nothing of new ones\n",
+                 model.name, *model.seen, evaluation.tasks.size());
+}
+
+void evaluate(const EvaluateOptions& options) {
+  const DataChoice choice = choiceOf(options.data);
+  if (std::ranges::find(options.ks, std::size_t{0}) != options.ks.end() || options.ks.empty())
+    throw UsageError("--k takes numbers of favourites from 1 on");
+  std::vector<TrainedModel> models;
+  for (const std::string& text : options.models)
+    if (!isYardstick(text)) models.push_back(trainedModel(text));
+  const std::vector<RecordStore> files = openFiles(choice);
+  EvaluationWish wish{{}, networksOf(options, choice, files), options.ks, options.bootstrap};
+  // Models that read the same features share a set; its programs are the same for all.
+  std::map<std::string, RecordedData> sets;
+  const auto dataFor = [&](const std::string& features) -> const RecordedData& {
+    const auto known = sets.find(features);
+    if (known != sets.end()) return known->second;
+    DataChoice read = choice;
+    read.features = features;
+    return sets.emplace(features, readData(files, read, {.threads = options.threads}))
+        .first->second;
+  };
+  std::vector<ModelScores> scores;
+  const RecordedData* data = nullptr;
+  for (TrainedModel& model : models) {
+    data = &dataFor(model.features.empty() ? choice.features : model.features);
+    if (wish.programs.empty()) wish.programs = testedOf(*data, choice, files);
+    scores.push_back({model.name, scoresOf(*model.model, data->set, wish.programs),
+                      std::move(model.learnedFrom)});
+  }
+  if (data == nullptr) {
+    sets.emplace(choice.features,
+                 readData(files, choice, {.threads = options.threads, .features = false}));
+    data = &sets.begin()->second;
+    wish.programs = testedOf(*data, choice, files);
+  }
+  for (ModelScores& yardstick : yardsticks(data->set, options.bootstrap.seed))
+    scores.push_back(std::move(yardstick));
+  const ModelEvaluation evaluation = evaluateModels(*data, wish, scores);
+  if (options.json) {
+    nlohmann::json json = toJson(evaluation, *data);
+    json["choice"] = toJson(choice);
+    json["resamples"] = options.bootstrap.resamples;
+    return printJson(json);
+  }
+  const bool bounds = options.bootstrap.resamples > 0 && evaluation.tasks.size() > 1;
+  cli::print("{} programs; {} tasks, {} networks{}\n\n", wish.programs.size(),
+             evaluation.tasks.size(), evaluation.networks.size(),
+             bounds ? "; in brackets 95 % by bootstrap over tasks" : "");
+  printFigures(evaluation, bounds);
+  printDifferences(evaluation, bounds);
+  if (options.perTask) printTasks(evaluation, *data);
+  cli::print("\n");
+  printNotes(evaluation);
+}
+
+} // namespace
+
+void addEvaluate(CLI::App& app) {
+  auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "evaluate", "Compare cost models on records, by what searches need of them");
+  verb->footer(
+      "Models are files, or sessions that learned one (a.nwdb#2, or a.nwdb for the newest). "
+      "random\n"
+      "and oracle always stand beside them. What is tested on is the test part of the choice of\n"
+      "data, or all of it where the choice has no split. The score of a network is its best time "
+      "by\n"
+      "that of each task's fastest among the model's k favourites, where a failed one counts "
+      "100,000\n"
+      "times the best; of several networks TenSet takes the mean of the scores, and TLP divides "
+      "the\n"
+      "sums of the times:\n\n"
+      "  nestwright evaluate --data set.json --models a.nwm b.nwdb#2 --networks zoo_test");
+  addDataOptions(*verb, options->data, false);
+  verb->add_option("--models", options->models, "Files, sessions, random, oracle");
+  verb->add_option(
+      "--networks", options->networks,
+      "Networks or sets of them by whose tasks and weights models are scored (default: "
+      "those that are held out, or those of the files' sessions)");
+  verb->add_option("--k", options->ks, "Numbers of favourites, with commas between (1,5,10,20)")
+      ->delimiter(',');
+  verb->add_option("--bootstrap", options->bootstrap.resamples,
+                   "Resamples of the intervals; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("--bootstrap-seed", options->bootstrap.seed,
+                   "Seed of the resamples, and of the yardstick random")
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "Threads that compute features; 0: all cores")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--per-task", options->perTask, "List the tasks, too");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { evaluate(*options); });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,80 @@
+#include "core/dataset/model_file.h"
+
+#include "core/support/error.h"
+#include "core/support/hash.h"
+#include "core/support/json_fields.h"
+#include "core/support/version.h"
+
+namespace nestwright {
+
+template <class Io>
+void fields(Io& io, ModelFile& file) {
+  io("model", file.model);
+  io("features", file.features);
+  io("target", file.target);
+  io.nested("choice", file.choice, dataChoiceFromJson);
+  io("tasks", file.tasks);
+  io.nested("leaks", file.leaks, leakCheckFromJson);
+}
+
+namespace {
+
+constexpr int kFileVersion = 1;
+constexpr const char* kFileKind = "nestwright trained model";
+
+nlohmann::json headerOf(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  if (end == std::string_view::npos) return nullptr;
+  nlohmann::json header = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
+  return header.is_object() && header.value("kind", nlohmann::json()) == kFileKind ? header
+                                                                                   : nullptr;
+}
+
+/// Hash of everything in the file but itself.
+std::string seal(const nlohmann::json& header, std::string_view model) {
+  return hashHex(header.dump() + std::string(model));
+}
+
+} // namespace
+
+std::string modelFileBytes(const ModelFile& file) {
+  nlohmann::json header = toFields(file);
+  header["kind"] = kFileKind;
+  header["version"] = kFileVersion;
+  header["product"] = versionText();
+  const std::string hash = seal(header, file.bytes);
+  header["hash"] = hash;
+  return header.dump() + '\n' + file.bytes;
+}
+
+ModelFile modelFileFrom(std::string_view bytes) {
+  nlohmann::json header = headerOf(bytes);
+  if (header.is_null()) throw InputError("this is no file of a trained model");
+  if (header.value("version", nlohmann::json()) != kFileVersion)
+    throw InputError(fmt::format("the trained model is of version {}, written by {}; this program "
+                                 "reads version {}",
+                                 header.value("version", nlohmann::json()).dump(),
+                                 header.value("product", nlohmann::json()).dump(), kFileVersion));
+  const std::string_view model = bytes.substr(bytes.find('\n') + 1);
+  const nlohmann::json hash = header.value("hash", nlohmann::json());
+  header.erase("hash");
+  if (hash != seal(header, model))
+    throw InputError(fmt::format("the trained model was cut off or altered: its {} bytes do not "
+                                 "have the hash that was stored with them",
+                                 bytes.size()));
+  try {
+    ModelFile file;
+    readFields(header, file);
+    file.bytes = model;
+    return file;
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(
+        fmt::format("the trained model does not say all that it should ({})", e.what()));
+  }
+}
+
+bool isModelFile(std::string_view bytes) {
+  return !headerOf(bytes).is_null();
+}
+
+} // namespace nestwright
