@@ -1,6 +1,7 @@
 #include "app/cli/doctor_backends.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/learn/learner.h"
 #include "core/plugin/plugin.h"
 #include "core/record/file/schema.h"
 #include "core/result/evaluator.h"
@@ -80,6 +81,39 @@ void printDot(const std::string& dot) {
     cli::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
 }
 
+/// Who trains neural cost models, or why nobody does.
+struct LearnerFinding {
+  LearnerHello hello;
+  std::string problem; // empty: it works
+};
+
+LearnerFinding findLearner() {
+  try {
+    return {Learner().hello(), {}};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  }
+}
+
+json learnerJson(const LearnerFinding& finding) {
+  return {{"works", finding.problem.empty()},
+          {"reason", finding.problem},
+          {"version", finding.hello.version},
+          {"torch", finding.hello.torch},
+          {"blas", finding.hello.blas}};
+}
+
+void printLearner(const LearnerFinding& finding) {
+  if (finding.problem.empty())
+    cli::print("learner    {} (libtorch {}, {}): trains neural cost models\n",
+               finding.hello.version, finding.hello.torch, finding.hello.blas);
+  else
+    cli::print(
+        "learner    NOT THERE: neural cost models cannot be trained or used; everything else "
+        "works. {}\n",
+        finding.problem);
+}
+
 json environmentJson(const std::vector<EnvironmentFinding>& findings) {
   json list = json::array();
   for (const EnvironmentFinding& finding : findings)
@@ -156,6 +190,7 @@ void doctor(bool asJson) {
                {"summary", headline(plugins)},
                {"templates", templatesJson()},
                {"evaluators", evaluatorsJson()},
+               {"learner", learnerJson(findLearner())},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
                {"environment", environmentJson(checkEnvironment())}});
@@ -171,6 +206,7 @@ void doctor(bool asJson) {
   cli::print("target     {}\n", facts.text());
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
+  printLearner(findLearner());
   printSurveys(surveyBackends(plugins));
   printTemplates();
   printEvaluators();

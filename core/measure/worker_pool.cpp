@@ -3,10 +3,10 @@
 #include "core/measure/protocol.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/worker/own_program.h"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace nestwright {
 
@@ -37,16 +37,11 @@ WorkOutcome garbled(const BadFrame& reason) {
 } // namespace
 
 std::vector<std::string> workerCommand(const std::string& verb) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path beside = folder / "nestwright";
-  const fs::path inBin = folder.parent_path() / "bin" / "nestwright"; // for programs of the build
-  for (const fs::path& path : {beside, inBin})
-    if (fs::exists(path, error)) return {path.string(), verb};
-  throw SystemError(fmt::format("programs are measured by 'nestwright {}', and there is neither "
-                                "{} nor {}; install the program nestwright beside this one",
-                                verb, beside.string(), inBin.string()));
+  if (const auto program = ownProgram("nestwright")) return {*program, verb};
+  throw SystemError(fmt::format("programs are measured by 'nestwright {}', and there is no such "
+                                "program beside this one, nor in the folder bin next to it; "
+                                "install the program nestwright beside this one",
+                                verb));
 }
 
 void WorkerPool::start() {

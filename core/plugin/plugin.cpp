@@ -41,6 +41,7 @@ struct KnownPlugin {
 constexpr KnownPlugin kKnownPlugins[] = {
     {"cuda", "libnvrtc (CUDA Toolkit 12 or later)"},
     {"llvm", "Debian's libllvm19 (to build it: llvm-19-dev)"},
+    {"torch", "nothing of its own"},
     {"xgboost", "Debian's libxgboost0 (to build it: libxgboost-dev)"},
 };
 
@@ -50,7 +51,8 @@ struct KnownModel {
   const char* plugin;
 };
 constexpr KnownModel kKnownModels[] = {
-    {"xgboost", "xgboost"}, {"autotvm", "xgboost"}, {"forest", "xgboost"}};
+    {"xgboost", "xgboost"}, {"autotvm", "xgboost"}, {"forest", "xgboost"}, {"mlp", "torch"},
+    {"lstm", "torch"},      {"tlp", "torch"},       {"mtl-tlp", "torch"}};
 
 fs::path binaryFolder() {
   std::error_code failure;

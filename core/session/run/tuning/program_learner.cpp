@@ -7,11 +7,19 @@ namespace nestwright {
 
 namespace {
 
+std::unique_ptr<CostModel> modelOfStatements(const SessionConfig& config) {
+  if (costModelKind(config.model).ofSteps)
+    throw UsageError(fmt::format("the cost model {} reads schedule steps, and a session hands its "
+                                 "model statements: choose xgboost, mlp or lstm",
+                                 config.model));
+  return costModel(config.model, {{"warmup", config.warmup}});
+}
+
 class ProgramLearner final : public RecordLearner {
  public:
   explicit ProgramLearner(const RunSettings& settings)
-      : learner_(costModel(settings.config.model, {{"warmup", settings.config.warmup}}),
-                 settings.target, featureChoice(settings.config.features, settings.target)) {}
+      : learner_(modelOfStatements(settings.config), settings.target,
+                 featureChoice(settings.config.features, settings.target)) {}
 
   void add(TunedTask& task, const std::vector<Record>& records) override {
     learner_.add(programsOf(task, records));

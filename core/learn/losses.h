@@ -1,0 +1,31 @@
+#pragma once
+/// \file What a network is to make small: four losses of a batch of programs, with their gradients
+/// (handbook/cost-models.md 5.2). They are functions of two lists of numbers and need no library,
+/// so that the largest batch takes no table of pairs.
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+enum class Loss : unsigned char { Mse, LambdaRank, RankNet, ListNet };
+
+/// "mse", "lambdarank", "ranknet", "listnet"
+const char* name(Loss loss);
+/// Throws UsageError that lists the names.
+Loss lossFromName(const std::string& text);
+
+struct LossValue {
+  double value = 0;
+  std::vector<float> gradient; // one a program: how the value grows with its output
+};
+
+/// Of the network's outputs for the programs of a batch, whatever tasks they are of, and their
+/// labels, normalised throughputs. `squashed` puts a sigmoid between outputs and the mean squared
+/// error, as the MLP has it; the other losses look at differences alone. 0 without programs.
+/// LambdaRank and RankNet take O(n^2) time, and all of them O(n) memory.
+LossValue lossOf(Loss loss, std::span<const float> outputs, std::span<const float> labels,
+                 bool squashed);
+
+} // namespace nestwright

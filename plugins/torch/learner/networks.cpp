@@ -1,0 +1,226 @@
+#include "plugins/torch/learner/networks.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::learner {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+namespace {
+
+void addRow(float* to, const float* from, std::int64_t width) {
+  for (std::int64_t i = 0; i < width; ++i)
+    to[i] += from[i];
+}
+
+Tensor takeRows(const Tensor& x, const std::vector<std::int64_t>& indices) {
+  const std::int64_t width = x.size(1);
+  Tensor result = torch::empty({static_cast<std::int64_t>(indices.size()), width});
+  const float* from = x.data_ptr<float>();
+  float* to = result.data_ptr<float>();
+  for (const std::int64_t index : indices) {
+    if (index < 0)
+      std::fill(to, to + width, 0.0F);
+    else
+      std::copy(from + index * width, from + (index + 1) * width, to);
+    to += width;
+  }
+  return result;
+}
+
+struct GatherRows : torch::autograd::Function<GatherRows> {
+  static Tensor forward(AutogradContext* context, const Tensor& x,
+                        const std::vector<std::int64_t>& indices) {
+    context->saved_data["rows"] = x.size(0);
+    context->saved_data["indices"] = indices;
+    return takeRows(x.contiguous(), indices);
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const Tensor gradient = gradients[0].contiguous();
+    const std::vector<std::int64_t> indices = context->saved_data["indices"].toIntVector();
+    const std::int64_t width = gradient.size(1);
+    Tensor sum = torch::zeros({context->saved_data["rows"].toInt(), width});
+    const float* from = gradient.data_ptr<float>();
+    float* to = sum.data_ptr<float>();
+    for (const std::int64_t index : indices) {
+      if (index >= 0) addRow(to + index * width, from, width);
+      from += width;
+    }
+    return {sum, Tensor()};
+  }
+};
+
+struct SumSegments : torch::autograd::Function<SumSegments> {
+  static Tensor forward(AutogradContext* context, const Tensor& x,
+                        const std::vector<std::int64_t>& first) {
+    context->saved_data["first"] = first;
+    const Tensor rows = x.contiguous();
+    const std::int64_t width = rows.size(1);
+    Tensor sums = torch::zeros({static_cast<std::int64_t>(first.size()) - 1, width});
+    const float* from = rows.data_ptr<float>();
+    float* to = sums.data_ptr<float>();
+    for (std::size_t s = 0; s + 1 < first.size(); ++s)
+      for (std::int64_t row = first[s]; row < first[s + 1]; ++row)
+        addRow(to + static_cast<std::int64_t>(s) * width, from + row * width, width);
+    return sums;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const std::vector<std::int64_t> first = context->saved_data["first"].toIntVector();
+    std::vector<std::int64_t> indices;
+    indices.reserve(static_cast<std::size_t>(first.back()));
+    for (std::size_t s = 0; s + 1 < first.size(); ++s)
+      indices.insert(indices.end(), static_cast<std::size_t>(first[s + 1] - first[s]),
+                     static_cast<std::int64_t>(s));
+    return {takeRows(gradients[0].contiguous(), indices), Tensor()};
+  }
+};
+
+Tensor runLstm(const Layers& layers, const Tensor& encoded, const std::vector<std::int64_t>& first,
+               std::size_t length) {
+  const auto programs = static_cast<std::int64_t>(first.size()) - 1;
+  auto longest = static_cast<std::int64_t>(length);
+  for (std::size_t p = 0; p + 1 < first.size(); ++p)
+    longest = std::max(longest, first[p + 1] - first[p]);
+  std::vector<std::int64_t> places(static_cast<std::size_t>(programs * longest), -1);
+  for (std::int64_t p = 0; p < programs; ++p)
+    for (std::int64_t row = first[p]; row < first[p + 1]; ++row)
+      places[p * longest + row - first[p]] = row;
+  const Tensor input =
+      gatherRows(encoded, std::move(places)).view({programs, longest, encoded.size(1)});
+  const Tensor none = torch::zeros({1, programs, encoded.size(1)});
+  const std::vector<Tensor> parameters = {
+      layers.of("lstm.weight_ih_l0"), layers.of("lstm.weight_hh_l0"), layers.of("lstm.bias_ih_l0"),
+      layers.of("lstm.bias_hh_l0")};
+  const auto [outputs, hidden, cell] = torch::lstm(input, {none, none}, parameters, true, 1, 0.0,
+                                                   torch::GradMode::is_enabled(), false, true);
+  return hidden.squeeze(0);
+}
+
+} // namespace
+
+Layers::Layers(const NetworkShape& shape, const Tensor& weights, bool learns) : shape_(shape) {
+  std::int64_t place = 0;
+  for (const ParameterShape& parameter : parametersOf(shape)) {
+    const auto size = static_cast<std::int64_t>(parameter.size());
+    Tensor view = weights.narrow(0, place, size);
+    if (!parameter.isVector)
+      view = view.view({static_cast<std::int64_t>(parameter.rows),
+                        static_cast<std::int64_t>(parameter.columns)});
+    names_.push_back(parameter.name);
+    tensors_.push_back(view.detach().requires_grad_(learns));
+    place += size;
+  }
+}
+
+const Tensor& Layers::of(const std::string& name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  NW_ASSERT(found != names_.end(), "the network has no parameter {}", name);
+  return tensors_[static_cast<std::size_t>(found - names_.begin())];
+}
+
+Tensor Layers::linear(const std::string& name, const Tensor& x) const {
+  return torch::linear(x, of(name + ".weight"), of(name + ".bias"));
+}
+
+Tensor Layers::chain(const std::string& name, std::size_t layers, Tensor x, bool reluBehind) const {
+  for (std::size_t i = 0; i < layers; ++i) {
+    x = linear(fmt::format("{}.{}", name, 2 * i), x);
+    if (i + 1 < layers || reluBehind) x = x.relu_();
+  }
+  return x;
+}
+
+Tensor Layers::residual(const std::string& name, const Tensor& x) const {
+  return linear(name, x).relu_() + x;
+}
+
+Tensor gatherRows(const Tensor& x, std::vector<std::int64_t> indices) {
+  return GatherRows::apply(x, indices);
+}
+
+Tensor sumSegments(const Tensor& x, std::vector<std::int64_t> first) {
+  return SumSegments::apply(x, first);
+}
+
+Tensor encodeStatements(const Layers& layers, const Tensor& rows) {
+  return layers.chain("segment_encoder", 2, rows, true);
+}
+
+Tensor joinStatements(const Layers& layers, const Tensor& encoded,
+                      const std::vector<std::int64_t>& first, std::size_t length) {
+  return layers.shape().architecture == Architecture::Lstm ? runLstm(layers, encoded, first, length)
+                                                           : sumSegments(encoded, first);
+}
+
+Tensor decodeStatements(const Layers& layers, const Tensor& joined) {
+  return layers.linear("decoder", layers.residual("l1.0", layers.residual("l0.0", joined)));
+}
+
+EncodedSteps encodeSteps(const Layers& layers, const Tensor& steps) {
+  EncodedSteps encoded;
+  encoded.values = layers.chain("encoder", layers.shape().encoder.size(), steps, true);
+  encoded.projected = torch::linear(encoded.values, layers.of("attention.in_proj_weight"),
+                                    layers.of("attention.in_proj_bias"));
+  return encoded;
+}
+
+Tensor scoreSteps(const Layers& layers, const EncodedSteps& encoded, std::vector<std::int64_t> ids,
+                  const std::vector<float>& counts, std::size_t longest, bool everyPlace) {
+  const NetworkShape& shape = layers.shape();
+  const auto places = static_cast<std::int64_t>(longest);
+  const std::int64_t programs = static_cast<std::int64_t>(ids.size()) / places;
+  const auto heads = static_cast<std::int64_t>(shape.attentionHeads);
+  const std::int64_t width = encoded.values.size(1), depth = width / heads;
+
+  // [programs, places, what, head, depth] to [what, programs, head, places, depth]
+  const Tensor parts = gatherRows(encoded.projected, ids)
+                           .view({programs, places, 3, heads, depth})
+                           .permute({2, 0, 3, 1, 4});
+  const Tensor times =
+      torch::from_blob(const_cast<float*>(counts.data()), {programs, places}).clone();
+  const Tensor logits =
+      torch::matmul(parts[0] / std::sqrt(static_cast<double>(depth)), parts[1].transpose(-2, -1)) +
+      times.log().view({programs, 1, 1, places}); // a step that is there n times has n keys
+  Tensor mixed = torch::matmul(torch::softmax(logits, -1), parts[2])
+                     .transpose(1, 2)
+                     .reshape({programs * places, width});
+
+  std::vector<std::int64_t> used, first = {0};
+  std::vector<float> usedCounts;
+  for (std::int64_t p = 0; p < programs; ++p) {
+    for (std::int64_t i = p * places; i < (p + 1) * places; ++i)
+      if (everyPlace || counts[i] > 0) {
+        used.push_back(i);
+        usedCounts.push_back(counts[i]);
+      }
+    first.push_back(static_cast<std::int64_t>(used.size()));
+  }
+  if (used.size() < ids.size()) {
+    mixed = gatherRows(mixed, used);
+    std::ranges::transform(used, used.begin(), [&](std::int64_t i) { return ids[i]; });
+    ids = std::move(used);
+  }
+  Tensor x = layers.linear("attention.out_proj", mixed) + gatherRows(encoded.values, ids);
+  for (std::size_t i = 0; i < shape.residualBlocks; ++i)
+    x = layers.residual(fmt::format("l_list.{}.0", i), x);
+
+  const Tensor weights =
+      torch::from_blob(usedCounts.data(), {static_cast<std::int64_t>(usedCounts.size()), 1})
+          .clone();
+  std::vector<Tensor> outputs;
+  for (std::size_t head = 0; head < shape.heads; ++head) {
+    const std::string decoder = shape.architecture == Architecture::Tlp
+                                    ? std::string("decoder")
+                                    : fmt::format("mtl_heads.{}", head);
+    const Tensor output = layers.chain(decoder, shape.decoder.size(), x, false);
+    outputs.push_back(sumSegments(output * weights, first));
+  }
+  return outputs.size() == 1 ? outputs.front() : torch::cat(outputs, 1);
+}
+
+} // namespace nestwright::learner

@@ -1,0 +1,45 @@
+#include "core/plugin/plugin.h"
+
+#include "plugins/torch/network_model.h"
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace nestwright;
+
+template <Architecture architecture>
+std::unique_ptr<CostModel> make(const nlohmann::json& options) {
+  return std::make_unique<torch_models::NetworkModel>(
+      architecture, torch_models::networkOptionsFromJson(name(architecture), options));
+}
+
+std::vector<CostModelKind> costModels() {
+  return {{.name = "mlp",
+           .purpose = "TenSet's: the order of programs, from a sum over their statements.",
+           .make = make<Architecture::Mlp>},
+          {.name = "lstm",
+           .purpose = "TenSet's other one: a recurrence over a program's statements.",
+           .make = make<Architecture::Lstm>},
+          {.name = "tlp",
+           .purpose = "TLP's: the order of programs, from their schedule steps alone.",
+           .make = make<Architecture::Tlp>,
+           .ofSteps = true},
+          {.name = "mtl-tlp",
+           .purpose = "The same, learned on several targets at once, with a head for each.",
+           .make = make<Architecture::MtlTlp>,
+           .ofSteps = true}};
+}
+
+} // namespace
+
+extern "C" nestwright::PluginDescription nestwright_plugin() {
+  PluginDescription description;
+  description.name = "torch";
+  description.version = NESTWRIGHT_VERSION;
+  description.purpose =
+      "Learns which programs are fast, with neural networks; the program nestwright-learner does "
+      "the work.";
+  description.costModels = costModels;
+  return description;
+}

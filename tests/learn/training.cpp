@@ -1,0 +1,307 @@
+#include "core/learn/samples.h"
+#include "core/learn/train.h"
+#include "core/model/metrics.h"
+#include "core/support/clock.h"
+#include "tests/learn/example_programs.h"
+#include "tests/learn/with_learner.h"
+#include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
+
+#include <QtTest>
+
+#include <csignal>
+#include <fstream>
+#include <numeric>
+#include <thread>
+
+namespace nestwright::training_test {
+
+std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> all(end - begin);
+  std::iota(all.begin(), all.end(), begin);
+  return all;
+}
+
+TrainingOptions optionsOf(Architecture architecture, int epochs) {
+  TrainingOptions options = publishedTraining(architecture, Loss::LambdaRank);
+  options.epochs = epochs;
+  options.patience = 0;
+  options.step.batch = 64;
+  options.keep = Keep::Last;
+  return options;
+}
+
+std::vector<double> scores(Learner& learner, const TrainedNetwork& trained,
+                           const FeatureTable& table, int threads = 1) {
+  return scoresOf(trained, learner.score(trained.network, table, threads), table);
+}
+
+double pairwise(const std::vector<double>& scores, const DataSet& set) {
+  const std::vector<float> labels = normalisedThroughput(set);
+  double sum = 0;
+  for (std::size_t task = 0; task < set.tasks.size(); ++task) {
+    std::vector<double> a, b;
+    for (std::size_t i = 0; i < set.size(); ++i)
+      if (set.outcomes[i].task == task) {
+        a.push_back(scores[i]);
+        b.push_back(static_cast<double>(labels[i]));
+      }
+    sum += pairwiseAccuracy(a, b) / static_cast<double>(set.tasks.size());
+  }
+  return sum;
+}
+
+class Training : public QObject {
+  Q_OBJECT
+
+  Learner learner_;
+
+ private Q_SLOTS:
+  void init() { NW_NEED_LEARNER(); }
+
+  void learnsByHeart_data() {
+    QTest::addColumn<int>("architecture");
+    for (const Architecture architecture :
+         {Architecture::Mlp, Architecture::Lstm, Architecture::Tlp, Architecture::MtlTlp})
+      QTest::newRow(name(architecture)) << static_cast<int>(architecture);
+  }
+  void learnsByHeart() {
+    QFETCH(int, architecture);
+    constexpr int kMostEpochs = 400;
+    QTemporaryDir folder;
+    // Times that nothing explains: only memory helps.
+    const DataSet set =
+        test::examplePrograms({.tasks = 1, .mostRows = 6, .allDifferent = true, .shuffled = true});
+    TrainingJob job{
+        set, {range(0, set.size()), {}}, optionsOf(static_cast<Architecture>(architecture), 0)};
+    job.checkpoint = folder.filePath("checkpoint").toStdString();
+    job.resume = true;
+    job.options.step.batch = 50;
+    double accuracy = 0;
+    while (accuracy < 0.99 && job.options.epochs < kMostEpochs) {
+      job.options.epochs += 20;
+      const TrainedNetwork trained = train(learner_, job, {});
+      accuracy = pairwise(scores(learner_, trained, set.features), set);
+    }
+    qInfo("pairwise accuracy %.4f after %d epochs", accuracy, job.options.epochs);
+    QVERIFY2(accuracy >= 0.99, qPrintable(QString::number(accuracy)));
+  }
+
+  void learnsOfOtherTasksUnlessLabelsAreShuffled() {
+    for (const bool shuffled : {false, true}) {
+      const DataSet set =
+          test::examplePrograms({.programs = 2400, .tasks = 8, .shuffled = shuffled});
+      const Split split = splitByTask(set, 0.4, 1);
+      const TrainedNetwork trained =
+          train(learner_, {set, split, optionsOf(Architecture::Mlp, 12)}, {});
+      const DataSet unseen = select(set, split.test);
+      double accuracy = 0;
+      std::size_t tasks = 0;
+      const std::vector<double> all = scores(learner_, trained, unseen.features);
+      const std::vector<float> labels = normalisedThroughput(unseen);
+      for (std::size_t task = 0; task < unseen.tasks.size(); ++task) {
+        std::vector<double> a, b;
+        for (std::size_t i = 0; i < unseen.size(); ++i)
+          if (unseen.outcomes[i].task == task) {
+            a.push_back(all[i]);
+            b.push_back(static_cast<double>(labels[i]));
+          }
+        if (a.empty()) continue;
+        accuracy += pairwiseAccuracy(a, b);
+        ++tasks;
+      }
+      accuracy /= static_cast<double>(tasks);
+      qInfo("%s labels: pairwise accuracy %.3f on %zu unseen tasks", shuffled ? "shuffled" : "true",
+            accuracy, tasks);
+      // 300 programs a task: chance has a deviation of some 0.01 over the tasks.
+      QVERIFY(shuffled ? accuracy > 0.48 && accuracy < 0.52 : accuracy > 0.8);
+    }
+  }
+
+  /// Neither the other programs of a batch nor the threads change a bit of a score.
+  void scoresAreTheProgramsOwn_data() {
+    QTest::addColumn<int>("architecture");
+    for (const Architecture architecture :
+         {Architecture::Mlp, Architecture::Lstm, Architecture::Tlp, Architecture::MtlTlp})
+      QTest::newRow(name(architecture)) << static_cast<int>(architecture);
+  }
+  void scoresAreTheProgramsOwn() {
+    QFETCH(int, architecture);
+    const DataSet set = test::examplePrograms({.programs = 1500, .columns = 174, .leastRows = 1});
+    TrainedNetwork trained;
+    NetworkShape shape = publishedShape(static_cast<Architecture>(architecture), 174);
+    if (shape.architecture == Architecture::Lstm) shape.length = 5;
+    trained.network = freshNetwork(shape, 3);
+    const std::vector<double> all = scores(learner_, trained, set.features);
+    QVERIFY(scores(learner_, trained, set.features, 3) == all);
+    for (const std::size_t size : {1, 2, 31, 700}) {
+      std::vector<std::size_t> chosen;
+      for (std::size_t i = 0; i < size; ++i)
+        chosen.push_back((i * 37 + 11) % set.size());
+      const std::vector<double> few = scores(learner_, trained, select(set.features, chosen));
+      for (std::size_t i = 0; i < size; ++i)
+        QVERIFY2(few[i] == all[chosen[i]], qPrintable(QString("%1 of %2").arg(i).arg(size)));
+    }
+  }
+
+  void threadsChangeNothing() {
+    const DataSet set = test::examplePrograms({.programs = 300});
+    std::vector<float> expected;
+    for (const int threads : {1, 2, 3}) {
+      TrainingOptions options = optionsOf(Architecture::Tlp, 2);
+      options.threads = threads;
+      options.step.batch = 300;
+      const TrainedNetwork trained = train(learner_, {set, {range(0, 300), {}}, options}, {});
+      if (expected.empty()) expected = trained.network.weights;
+      QVERIFY(trained.network.weights == expected);
+    }
+  }
+
+  void watchedAsItLearns() {
+    const DataSet set = test::examplePrograms({.programs = 400});
+    TrainingOptions options = optionsOf(Architecture::Mlp, 6);
+    options.keep = Keep::BestValidation;
+    int told = 0;
+    TrainingObserver observer;
+    observer.epochEnded = [&](const EpochResult& result) {
+      QCOMPARE(result.epoch, ++told);
+      QVERIFY(result.top1 > 0 && result.top1 <= result.top5 && result.top5 <= 1);
+      QVERIFY(result.trainingLoss > 0 && result.validationLoss > 0);
+    };
+    const TrainedNetwork trained =
+        train(learner_, {set, splitWithinTasks(set, 0.2, 1), options}, observer);
+    QCOMPARE(told, 6);
+    const auto best = std::ranges::min_element(trained.curve, {}, &EpochResult::validationLoss);
+    QCOMPARE(trained.kept, best->epoch);
+    QCOMPARE(trained.tasks.size(), std::size_t{4});
+    // A fine-tuning goes on from there, with the same normalisation.
+    const TrainedNetwork tuned =
+        train(learner_, {set, {range(0, 400), {}}, fineTuning(trained.options), &trained}, {});
+    QVERIFY(tuned.network.maxima == trained.network.maxima);
+    QCOMPARE(tuned.curve.size(), std::size_t{10});
+  }
+
+  void impossibleTrainingsAreRefused() {
+    const DataSet set = test::examplePrograms({.programs = 40});
+    TrainingOptions options = optionsOf(Architecture::Mlp, 1);
+    options.keep = Keep::BestValidation;
+    QVERIFY_THROWS_EXCEPTION(UsageError, train(learner_, {set, {range(0, 40), {}}, options}, {}));
+    options.keep = Keep::Last;
+    options.step.learningRate = -1;
+    QVERIFY_THROWS_EXCEPTION(UsageError, train(learner_, {set, {range(0, 40), {}}, options}, {}));
+    options = optionsOf(Architecture::Tlp, 40);
+    options.step.optimiser = Optimiser::Sgd;
+    options.step.learningRate = 10;
+    options.step.loss = Loss::Mse;
+    options.step.clip = 0;
+    const std::string text = test::messageOf([&] {
+      train(learner_, {set, {range(0, 40), {}}, options}, {});
+    });
+    QVERIFY2(text.find("diverges") != std::string::npos, text.c_str());
+  }
+
+  void stopsWithinASecond() {
+    const DataSet set = test::examplePrograms({.programs = 3000});
+    std::stop_source stop;
+    TrainingOptions options = optionsOf(Architecture::Tlp, 1000);
+    options.step.batch = 1024;
+    auto asked = std::chrono::steady_clock::now();
+    TrainingObserver observer;
+    std::jthread other([&] {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      asked = std::chrono::steady_clock::now();
+      stop.request_stop();
+    });
+    QVERIFY_THROWS_EXCEPTION(LearnerStopped, train(learner_, {set, {range(0, 3000), {}}, options},
+                                                   observer, stop.get_token()));
+    QVERIFY2(secondsSince(asked) < 1, qPrintable(QString::number(secondsSince(asked))));
+    QCOMPARE(learner_.pid(), -1);
+  }
+
+  /// Whenever the learner is killed, what is gone on with ends in the same weights.
+  void killedAndResumed_data() {
+    QTest::addColumn<int>("architecture");
+    QTest::newRow("mlp") << static_cast<int>(Architecture::Mlp);
+    QTest::newRow("mtl-tlp") << static_cast<int>(Architecture::MtlTlp);
+  }
+  void killedAndResumed() {
+    QFETCH(int, architecture);
+    QTemporaryDir folder;
+    const DataSet set = test::examplePrograms({.programs = 300});
+    TrainingOptions options = optionsOf(static_cast<Architecture>(architecture), 12);
+    options.keep = Keep::BestValidation;
+    const Split parts{range(0, 250), range(250, 300)};
+    const TrainedNetwork whole = train(learner_, {set, parts, options}, {});
+
+    TrainingJob job{set, parts, options};
+    job.checkpoint = folder.filePath("checkpoint").toStdString();
+    job.resume = true;
+    std::optional<TrainedNetwork> resumed;
+    int kills = 0;
+    for (std::uint64_t round = 0; !resumed; ++round) {
+      Random random(round);
+      Learner learner;
+      learner.hello();
+      const int pid = learner.pid();
+      const auto wait =
+          std::chrono::microseconds(static_cast<std::int64_t>(1e5 + 1.2e6 * random.unit()));
+      std::jthread killer([&](const std::stop_token& done) {
+        const auto begin = std::chrono::steady_clock::now();
+        while (!done.stop_requested() && std::chrono::steady_clock::now() - begin < wait)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (!done.stop_requested() && round < 12) kill(pid, SIGKILL);
+      });
+      try {
+        resumed = train(learner, job, {});
+      } catch (const SystemError& error) {
+        ++kills;
+        QVERIFY2(QString(error.what()).contains("signal 9"), error.what());
+      }
+      killer.request_stop();
+    }
+    qInfo("killed %d times", kills);
+    QVERIFY(kills > 0);
+    QVERIFY(resumed->network.weights == whole.network.weights);
+    QCOMPARE(resumed->kept, whole.kept);
+    QVERIFY(networkOfCheckpoint(job.checkpoint).network.weights == whole.network.weights);
+  }
+
+  void checkpointsOfOtherTrainingsAreRefused() {
+    QTemporaryDir folder;
+    const DataSet set = test::examplePrograms({.programs = 60});
+    TrainingJob job{set, {range(0, 60), {}}, optionsOf(Architecture::Mlp, 2)};
+    job.checkpoint = folder.filePath("checkpoint").toStdString();
+    job.resume = true;
+    train(learner_, job, {});
+    TrainingJob seeded = job;
+    seeded.options.step.seed = 5;
+    QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, seeded, {}));
+    TrainingJob smaller = job;
+    smaller.parts.train.pop_back();
+    QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, smaller, {}));
+    // More epochs of the same are no other training, and nor is another number of threads.
+    TrainingJob longer = job;
+    longer.options.epochs = 3;
+    longer.options.threads = 2;
+    QCOMPARE(train(learner_, longer, {}).curve.size(), std::size_t{3});
+    std::ofstream(job.checkpoint, std::ios::app) << "more";
+    QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, job, {}));
+  }
+
+  void cutStepsAreTold() {
+    const DataSet set = test::examplePrograms({.programs = 60});
+    TrainingOptions options = optionsOf(Architecture::Tlp, 1);
+    options.length = 6;
+    std::string told;
+    TrainingObserver observer;
+    observer.warned = [&](const std::string& text) { told = text; };
+    train(learner_, {set, {range(0, 60), {}}, options}, observer);
+    QVERIFY2(told.find("more than 6 steps") != std::string::npos, told.c_str());
+  }
+};
+
+NW_TEST_GUILESS(Training)
+
+} // namespace nestwright::training_test
+
+#include "training.moc"
