@@ -54,9 +54,9 @@ DataSet select(const DataSet& set, std::span<const std::size_t> programs);
 /// The best time of each task, in seconds; infinity when all its programs failed. By task index.
 std::vector<double> bestSeconds(const DataSet& set);
 
-/// Normalised throughput of each program: its task's best time divided by its own, in (0, 1]; 0 for
-/// a failed one, also when all programs of its task failed (handbook/ansor.md 7.2, where a quirk
-/// makes such failures perfect labels).
+/// Normalised throughput of each program: its task's best time on its machine divided by its own,
+/// in (0, 1]; 0 for a failed one, also when all programs of its task failed (handbook/ansor.md 7.2,
+/// where a quirk makes such failures perfect labels).
 std::vector<float> normalisedThroughput(const DataSet& set);
 
 /// How many programs of a set are unusable, by reason; all zero for a sound one.

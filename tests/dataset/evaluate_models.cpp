@@ -72,7 +72,7 @@ class EvaluateModels : public QObject {
       QCOMPARE(valueOf(evaluation, 1, {figure, 1}), 1.0);
       QVERIFY(valueOf(evaluation, 0, {figure, 1}) < 0.8);
     }
-    QCOMPARE(valueOf(evaluation, 1, {Figure::Rmse}), 0.0);
+    QVERIFY(valueOf(evaluation, 1, {Figure::Rmse}) < 1e-6);
     QCOMPARE(valueOf(evaluation, 1, {Figure::FailedPicksAt, 1}), 0.0);
   }
 
@@ -172,9 +172,19 @@ class EvaluateModels : public QObject {
   /// Trees that learned two of the tasks order the third one's programs much better than chance.
   void treesThatLearnedTheTrainingPartAreBetterThanRandom() {
     const samples::Folder folder;
-    const RecordedData data = threeProducts(folder);
+    {
+      RecordedFile file(folder.file("a.nwdb"));
+      const RowId target = file.target("zen");
+      for (const int size : {128, 256, 512}) {
+        const ComputeDag dag = product(size);
+        const RowId task = file.task(dag, target);
+        for (int n = 0; n < 64; ++n) // by the tiles of the columns alone
+          file.add(task, dag, test::tiled(size, n), {1e-3 * (1 + n / 8)});
+      }
+    }
     DataChoice choice;
     choice.files = {folder.file("a.nwdb")};
+    const RecordedData data = readData(openFiles(choice), choice);
     choice.split = SplitKind::ByNetwork;
     choice.holdOut = {"held"};
     const std::vector<NetworkTasks> heldOut = {network("held", {{256, 1}})};

@@ -140,6 +140,42 @@ class Collection : public QObject {
     QCOMPARE(store.sessions().summary(id).trials, std::int64_t(20 * (kSizes.size() - 1)));
   }
 
+  /// A part's range, and so its shards, count only the tasks that are wanted.
+  void tasksAreLeftOutByWorkAndByNetwork() {
+    const std::string bert = "bert_tiny:batch=1,sequence=128";
+    const std::vector<std::string> subjects = {"matmul:m=64,n=64,k=64", "matmul:m=512,n=512,k=512",
+                                               bert};
+    const int all = countTasks(subjects);
+    CollectionPart part;
+    part.without = {bert};
+    QCOMPARE(countTasks(subjects, part), 2);
+    part.maxFlops = 1e6;
+    QCOMPARE(countTasks(subjects, part), 1);
+    part.without.clear();
+    QVERIFY(countTasks(subjects, part) < all - 1);
+#ifdef HAS_BACKEND
+    const std::string path = newPath().toStdString();
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    SessionConfig config = collectionConfig({});
+    config.subjects = {subjects[0], subjects[1]};
+    part.programsPerTask = 10;
+    bool isNew = false;
+    const RowId small = openCollection(store, config, part, isNew);
+    QVERIFY(isNew);
+    QCOMPARE(store.sessions().tasks(small).size(), std::size_t(1));
+    QVERIFY(store.sessions().tasks(small)[0].flops < 1e6);
+    QCOMPARE(store.sessions().one(small)->config.find("\"trials\":10,") != std::string::npos, true);
+    QCOMPARE(openCollection(store, config, part, isNew), small);
+    QVERIFY(!isNew);
+    part.maxFlops = 0; // another collection
+    const RowId whole = openCollection(store, config, part, isNew);
+    QVERIFY(isNew && whole != small);
+    QCOMPARE(store.sessions().tasks(whole).size(), std::size_t(2));
+    part.maxFlops = 1;
+    QVERIFY_THROWS_EXCEPTION(UsageError, openCollection(store, config, part, isNew));
+#endif
+  }
+
   void rangesAndShards() {
     const auto pair = [](const TaskRange& range) { return std::pair(range.first, range.count); };
     QCOMPARE(pair(parseTaskRange("0..199")), std::pair(0, 200));
@@ -160,7 +196,9 @@ class Collection : public QObject {
   }
 
  private:
-  QString newPath() { return folder_.filePath(QStringLiteral("collection%1.nwdb").arg(++files_)); }
+  QString newPath() {
+    return folder_.filePath(QStringLiteral("collection%1.nwdb").arg(++files_));
+  }
   QTemporaryDir folder_;
   int files_ = 0;
 };
