@@ -64,7 +64,7 @@ UpdateReport NetworkModel::update(const DataSet& set) {
   TrainingOptions options = updateOptions(options_, architecture_, chosen.size(), first);
   if (!first) {
     options.machines = trained_->machines;
-    options.length = trained_->network.shape.length;
+    if (trained_->network.shape.ofSteps()) options.length = trained_->network.shape.length;
     options.step.loss = trained_->options.step.loss; // its scores keep their meaning
   }
   report.kind = first ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;

@@ -23,10 +23,12 @@ namespace {
 // the last bits of a sum depend on them.
 constexpr std::size_t kTrainPrograms = 128;
 constexpr std::size_t kScorePrograms = 1024;
-constexpr std::size_t kRowChunk = 512;     // rows encoded at once
-constexpr std::size_t kProgramChunk = 256; // joined programs decoded at once
-constexpr std::size_t kStepChunk = 32;     // programs of steps at once
-constexpr std::size_t kLstmChunk = 64;
+// Libraries multiply several rows at once, 4 to 24 of them, and those left over by other means: all
+// of these divide the numbers of rows here.
+constexpr std::size_t kRowChunk = 480;     // rows encoded at once
+constexpr std::size_t kProgramChunk = 240; // joined programs decoded at once
+constexpr std::size_t kStepChunk = 48;     // programs of steps at once
+constexpr std::size_t kLstmChunk = 48;
 
 std::int64_t toSize(std::size_t size) {
   return static_cast<std::int64_t>(size);
@@ -151,6 +153,7 @@ class Scorer {
             rows.push_back(toSize(table_.firstRow(p) + row - table_.firstRow(begin)));
           first.push_back(toSize(rows.size()));
         }
+        rows.resize((rows.size() / kLstmChunk + 1) * kLstmChunk, -1); // rows of zeros
         const Tensor vectors =
             joinStatements(*network_.layers, gatherRows(encoded, rows), first, length);
         for (std::size_t i = 0; i < here; ++i)
@@ -255,7 +258,8 @@ class Training {
     constexpr double kRemembered = 0.95;
     std::vector<std::size_t> order(work_.train);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    Random random = Random::stream(work_.step.seed, "order", static_cast<std::uint64_t>(work.epoch));
+    Random random =
+        Random::stream(work_.step.seed, "order", static_cast<std::uint64_t>(work.epoch));
     for (std::size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[random.below(i)]);
     EpochAnswer answer;

@@ -90,15 +90,19 @@ Tensor runLstm(const Layers& layers, const Tensor& encoded, const std::vector<st
   for (std::int64_t p = 0; p < programs; ++p)
     for (std::int64_t row = first[p]; row < first[p + 1]; ++row)
       places[p * longest + row - first[p]] = row;
-  const Tensor input =
-      gatherRows(encoded, std::move(places)).view({programs, longest, encoded.size(1)});
-  const Tensor none = torch::zeros({1, programs, encoded.size(1)});
-  const std::vector<Tensor> parameters = {
-      layers.of("lstm.weight_ih_l0"), layers.of("lstm.weight_hh_l0"), layers.of("lstm.bias_ih_l0"),
-      layers.of("lstm.bias_hh_l0")};
-  const auto [outputs, hidden, cell] = torch::lstm(input, {none, none}, parameters, true, 1, 0.0,
-                                                   torch::GradMode::is_enabled(), false, true);
-  return hidden.squeeze(0);
+  // What a statement adds to the gates is computed once, not for every place of padding.
+  const Tensor input = gatherRows(layers.product(encoded, "lstm.weight_ih_l0"), std::move(places))
+                           .view({programs, longest, 4 * encoded.size(1)});
+  Tensor hidden = torch::zeros({programs, encoded.size(1)}), cell = hidden;
+  for (std::int64_t place = 0; place < longest; ++place) {
+    const std::vector<Tensor> gates =
+        (input.select(1, place) + layers.of("lstm.bias_ih_l0") +
+         layers.linear(hidden, "lstm.weight_hh_l0", "lstm.bias_hh_l0"))
+            .chunk(4, 1);
+    cell = torch::sigmoid(gates[1]) * cell + torch::sigmoid(gates[0]) * torch::tanh(gates[2]);
+    hidden = torch::sigmoid(gates[3]) * torch::tanh(cell);
+  }
+  return hidden;
 }
 
 } // namespace
@@ -123,8 +127,18 @@ const Tensor& Layers::of(const std::string& name) const {
   return tensors_[static_cast<std::size_t>(found - names_.begin())];
 }
 
+Tensor Layers::product(const Tensor& x, const std::string& weight) const {
+  if (torch::GradMode::is_enabled()) return torch::mm(x, of(weight).t());
+  return torch::mm(of(weight), x.t().contiguous()).t().contiguous();
+}
+
+Tensor Layers::linear(const Tensor& x, const std::string& weight, const std::string& bias) const {
+  if (torch::GradMode::is_enabled()) return torch::linear(x, of(weight), of(bias));
+  return product(x, weight).add_(of(bias));
+}
+
 Tensor Layers::linear(const std::string& name, const Tensor& x) const {
-  return torch::linear(x, of(name + ".weight"), of(name + ".bias"));
+  return linear(x, name + ".weight", name + ".bias");
 }
 
 Tensor Layers::chain(const std::string& name, std::size_t layers, Tensor x, bool reluBehind) const {
@@ -164,8 +178,8 @@ Tensor decodeStatements(const Layers& layers, const Tensor& joined) {
 EncodedSteps encodeSteps(const Layers& layers, const Tensor& steps) {
   EncodedSteps encoded;
   encoded.values = layers.chain("encoder", layers.shape().encoder.size(), steps, true);
-  encoded.projected = torch::linear(encoded.values, layers.of("attention.in_proj_weight"),
-                                    layers.of("attention.in_proj_bias"));
+  encoded.projected =
+      layers.linear(encoded.values, "attention.in_proj_weight", "attention.in_proj_bias");
   return encoded;
 }
 

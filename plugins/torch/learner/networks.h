@@ -21,6 +21,12 @@ class Layers {
   const std::vector<torch::Tensor>& all() const { return tensors_; }
   /// The one of this name.
   const torch::Tensor& of(const std::string& name) const;
+  /// x times the transposed matrix of this name. To score, the rows of x go where BLAS works on
+  /// them in lanes of one instruction, so that they are treated alike; to learn, where it is
+  /// quickest.
+  torch::Tensor product(const torch::Tensor& x, const std::string& weight) const;
+  torch::Tensor linear(const torch::Tensor& x, const std::string& weight,
+                       const std::string& bias) const;
   /// x through the linear layer of this name.
   torch::Tensor linear(const std::string& name, const torch::Tensor& x) const;
   /// x through the chain of this name, with a ReLU between its layers and, if asked for, behind.
