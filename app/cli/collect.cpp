@@ -139,6 +139,7 @@ void addCollect(CLI::App& app) {
   addTf32(*verb, config.tf32);
   addTarget(*verb, config.target, "What the programs are for")->capture_default_str();
   addLowering(*verb, config.target);
+  addInstructionSet(*verb, config.target);
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);

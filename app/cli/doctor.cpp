@@ -8,6 +8,7 @@
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"
+#include "core/target/instruction_set.h"
 #include "core/template/task_template.h"
 
 #include <CLI/CLI.hpp>
@@ -157,6 +158,14 @@ void printEvaluators() {
     cli::print("evaluator  {}\n           {}\n", evaluator.example, evaluator.purpose);
 }
 
+/// What --isa may be here.
+std::vector<std::string> instructionSetsOf(const TargetFacts& machine) {
+  std::vector<std::string> sets = instructionSetNames();
+  std::erase_if(
+      sets, [&](const std::string& set) { return !canRun(machine, instructionSetFromName(set)); });
+  return sets;
+}
+
 bool isLoaded(const std::vector<PluginStatus>& plugins, const char* name) {
   return std::ranges::any_of(
       plugins, [&](const PluginStatus& plugin) { return plugin.loaded && plugin.name == name; });
@@ -193,6 +202,7 @@ void doctor(bool asJson) {
                {"learner", learnerJson(findLearner())},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
+               {"instruction_sets", instructionSetsOf(facts)},
                {"environment", environmentJson(checkEnvironment())}});
     return;
   }
@@ -203,7 +213,8 @@ void doctor(bool asJson) {
              formatBytes(static_cast<double>(facts.l2Bytes)),
              formatBytes(static_cast<double>(facts.l3Bytes)),
              formatBytes(static_cast<double>(facts.memoryBytes)));
-  cli::print("target     {}\n", facts.text());
+  cli::print("target     {}, for --isa {}\n", facts.text(),
+             fmt::join(instructionSetsOf(facts), ", "));
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
   printLearner(findLearner());

@@ -131,6 +131,7 @@ void addMeasure(CLI::App& app) {
   verb->add_option("--seed", wish.seed, "Seed of that draw")->capture_default_str();
   addTarget(*verb, config.target, "What the programs are for")->capture_default_str();
   addLowering(*verb, config.target);
+  addInstructionSet(*verb, config.target);
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);

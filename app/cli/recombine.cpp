@@ -287,6 +287,7 @@ void addRecombine(CLI::App& app) {
   verb->add_option("network", config.network, "Network: resnet18:batch=1, model.onnx")->required();
   verb->add_option("--db", options->database, "Record file")->required();
   addPlace(*verb, config.target);
+  addInstructionSet(*verb, config.target);
   addDevice(*verb, config.device);
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
       ->check(CLI::Range(1, 100))

@@ -6,6 +6,7 @@
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/zoo/zoo.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/session/run/tuned_on.h"
 #include "core/support/error.h"
@@ -139,7 +140,7 @@ NetworkPlace placeOf(const RunOptions& options, const RecordStore* store, const 
   if (!options.device.empty()) on.device = options.device;
   // Naive programs are the same for every number of threads.
   return openPlace(backendToRunOn(on.target), options.naive ? 1 : options.threads,
-                   {on.device, 0, kMostGpuSeconds});
+                   {on.device, 0, kMostGpuSeconds}, instructionSetOf(on.target));
 }
 
 BuiltNetwork build(const RunOptions& options, const Partition& partition, const RecordStore* store,
@@ -198,6 +199,7 @@ void addRun(CLI::App& app) {
                  "Run with each task's best, also where a combination was kept")
       ->needs(database);
   addPlace(*verb, options->target);
+  addInstructionSet(*verb, options->target);
   addDevice(*verb, options->device);
   verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);

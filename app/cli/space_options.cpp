@@ -17,6 +17,7 @@ void addSpaceOptions(CLI::App& verb, SpaceGiven& given) {
   verb.add_option("--target", given.target,
                   fmt::format("What the programs are for: {} (default: this machine)",
                               fmt::join(targetNames(), ", ")));
+  addInstructionSet(verb, given.target);
   addDevice(verb, given.device);
   verb.add_option("--threads", given.threads, "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);

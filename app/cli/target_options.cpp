@@ -1,6 +1,7 @@
 #include "app/cli/target_options.h"
 
 #include "core/plugin/target_named.h"
+#include "core/target/instruction_set.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,6 +26,18 @@ void addLowering(CLI::App& verb, std::string& target) {
           "says and no more), or plain-packed (beside that, the second operand of a product is "
           "stored as it is read). Their records never mix")
       ->check(CLI::IsMember(loweringNames()));
+}
+
+void addInstructionSet(CLI::App& verb, std::string& target) {
+  verb.add_option_function<std::string>(
+          "--isa",
+          [&target](const std::string& name) {
+            target = targetWith(target.empty() ? "llvm" : target, instructionSetFromName(name));
+          },
+          "What programs may use of this machine's processor: native (all that it has), or no more "
+          "than sse4.2, avx2 or avx512. Each is an instruction-set target of this machine, whose "
+          "records never mix with others")
+      ->check(CLI::IsMember(instructionSetNames()));
 }
 
 void addPlace(CLI::App& verb, std::string& target) {

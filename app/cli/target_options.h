@@ -18,6 +18,9 @@ CLI::Option* addTarget(CLI::App& verb, std::string& target, const std::string& w
 /// Adds --lowering, which makes of the target "llvm" the one with this lowering. To be added behind
 /// --target.
 void addLowering(CLI::App& verb, std::string& target);
+/// Adds --isa, which makes of the target the one with this instruction set; an empty one is "llvm".
+/// To be added behind --target and --lowering.
+void addInstructionSet(CLI::App& verb, std::string& target);
 /// Adds --target of a network that runs: "llvm", "cuda", or what it was tuned for.
 void addPlace(CLI::App& verb, std::string& target);
 /// Adds --device, as DeviceOptions has it.

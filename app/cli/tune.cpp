@@ -427,6 +427,7 @@ void addTune(CLI::App& app) {
       ->capture_default_str();
   addTarget(*verb, config.target, "What to tune for")->capture_default_str();
   addLowering(*verb, config.target);
+  addInstructionSet(*verb, config.target);
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads,
                    "Threads of the tuned kernels (0: all cores). They are part of the target: "

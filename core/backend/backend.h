@@ -37,6 +37,8 @@ struct CompileOptions {
   /// Plain: sums keep their order, and lanes whose elements are no neighbours are loaded and stored
   /// one by one.
   Lowering lowering = Lowering::Full;
+  /// What the code may use of the processor. It need not be one that can run it.
+  InstructionSet instructionSet = InstructionSet::Native;
   /// Of text(): name for each instruction the line of print(function) that it came from, counted
   /// from 1; linkCode() reads that. The code itself stays the same.
   bool marks = false;
@@ -49,6 +51,7 @@ inline CompileOptions compileOptionsFor(const TargetFacts& target) {
   CompileOptions options;
   options.gpu = target.gpu;
   options.lowering = target.lowering;
+  options.instructionSet = target.instructionSet;
   return options;
 }
 

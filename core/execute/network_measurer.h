@@ -86,7 +86,8 @@ class NetworkMeasurer {
 
 /// The other side: `nestwright network-worker --target TARGET`. Returns the process exit code.
 int runNetworkWorker(const std::string& target);
-int runNetworkWorker(const std::function<const Backend&()>& backend);
+int runNetworkWorker(const std::function<const Backend&()>& backend,
+                     InstructionSet set = InstructionSet::Native);
 
 /// Requests between the two, as frames.
 struct NetworkWork {

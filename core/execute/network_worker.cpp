@@ -4,6 +4,7 @@
 #include "core/measure/protocol.h"
 #include "core/measure/worker.h"
 #include "core/network/zoo/zoo.h"
+#include "core/plugin/target_named.h"
 #include "core/support/error.h"
 
 #include <map>
@@ -21,11 +22,11 @@ class WrongOutputs : public Error {
 /// The network that requests are about, and the kernels made for it so far.
 class NetworkBench {
  public:
-  NetworkBench(const NetworkWork& work, const Backend& backend)
+  NetworkBench(const NetworkWork& work, const Backend& backend, InstructionSet set)
       : spec_(work.network), device_(work.device), threads_(work.threads),
         inputSeed_(work.inputSeed), partition_(optimisedPartition(parseNetworkSpec(work.network))),
         inputs_(randomInputs(partition_.network, work.inputSeed)), place_(openForWork([&] {
-          return openPlace(backend, work.threads, {work.device, 0, work.seconds});
+          return openPlace(backend, work.threads, {work.device, 0, work.seconds}, set);
         })) {
     for (std::size_t task = 0; task < partition_.tasks.size(); ++task)
       fallbacks_.push_back(fallbackPlan(partition_, static_cast<int>(task), place_.target));
@@ -124,7 +125,7 @@ class NetworkBench {
 
 class NetworkHandler {
  public:
-  explicit NetworkHandler(const Backend& backend) : backend_(backend) {}
+  NetworkHandler(const Backend& backend, InstructionSet set) : backend_(backend), set_(set) {}
 
   Frame answer(Frame&& request) {
     Verdict stage = Verdict::RunError; // what went wrong when nothing more precise is known
@@ -145,7 +146,7 @@ class NetworkHandler {
   Frame dispatch(const NetworkWork& work) {
     if (!bench_ || !bench_->isFor(work)) {
       bench_.reset(); // its device has to be free for the next
-      bench_ = std::make_unique<NetworkBench>(work, backend_);
+      bench_ = std::make_unique<NetworkBench>(work, backend_, set_);
     }
     Frame answer = networkDoneFrame();
     switch (work.kind) {
@@ -163,18 +164,20 @@ class NetworkHandler {
   }
 
   const Backend& backend_;
+  InstructionSet set_;
   std::unique_ptr<NetworkBench> bench_;
 };
 
 } // namespace
 
 int runNetworkWorker(const std::string& target) {
-  return runNetworkWorker([&]() -> const Backend& { return backendToRunOn(target); });
+  return runNetworkWorker([&]() -> const Backend& { return backendToRunOn(target); },
+                          instructionSetOf(target));
 }
 
-int runNetworkWorker(const std::function<const Backend&()>& backend) {
+int runNetworkWorker(const std::function<const Backend&()>& backend, InstructionSet set) {
   return serveRequests([&]() -> RequestHandler {
-    const auto handler = std::make_shared<NetworkHandler>(backend());
+    const auto handler = std::make_shared<NetworkHandler>(backend(), set);
     return [handler](Frame&& request) { return handler->answer(std::move(request)); };
   });
 }

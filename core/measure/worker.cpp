@@ -8,6 +8,7 @@
 #include "core/schedule/state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 #include "core/tensor/text.h"
 #include "core/worker/channel.h"
 #include "core/worker/worker_limits.h"
@@ -164,9 +165,9 @@ class ProgramHandler {
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    TargetFacts target = work.target.gpu ? work.target : backend_.target(limits_.threads);
-    target.lowering = work.target.lowering;
-    return lower(state, lowerOptionsFor(target));
+    return lower(state, lowerOptionsFor(work.target.gpu ? work.target
+                                                        : alike(backend_.target(limits_.threads),
+                                                                work.target)));
   }
 
   /// That of the device which was asked for: several cards need not be of one kind.
@@ -183,6 +184,7 @@ class ProgramHandler {
     apply(work.limits, work.target.gpu ? WorkKind::CompilesForGpu : WorkKind::ForHost);
     CompileOptions options = work.naive ? naiveCompileOptions() : compileOptionsFor(work.target);
     options.gpu = work.target.gpu;
+    options.instructionSet = work.target.instructionSet;
     const LoopFunction function = lowered(work);
     requireEnd(function);
     KernelArtifact artifact = backend_.compile(function, options);

@@ -7,6 +7,7 @@
 #include "core/dataset/feature_options.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
 
@@ -133,9 +134,9 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.roofs = roofsOf(target);
   roofline.target = target.id();
   roofline.targetText = target.text();
-  TargetFacts host = hostTarget();
-  host.lowering = target.lowering; // the machine has the same roofs
-  roofline.here = host.id() == target.id();
+  // Whatever the lowering, the machine has the same roofs.
+  const TargetFacts host = hostTarget();
+  roofline.here = canRun(host, target.instructionSet) && alike(host, target).id() == target.id();
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
   const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());

@@ -1,6 +1,7 @@
 #include "core/target/target.h"
 
 #include "core/support/hash.h"
+#include "core/target/instruction_set.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +36,8 @@ std::string TargetFacts::text() const {
     if (!cpuName.empty()) text += fmt::format(" -mcpu={}", cpuName);
     text += fmt::format(" -num-cores={}", cores);
     if (lowering != Lowering::Full) text += fmt::format(" -lowering={}", name(lowering));
+    if (instructionSet != InstructionSet::Native)
+      text += fmt::format(" -isa={}", name(instructionSet));
   }
   return recorded ? text + " -recorded" : text;
 }
@@ -53,8 +56,9 @@ std::string TargetFacts::id() const {
   // left out because core alone does not know it.
   const std::string facts = fmt::format("{}|{}|{}|{}|{}|{}|{}", modelName, fmt::join(features, " "),
                                         vectorBytes, cacheLineBytes, l1Bytes, l2Bytes, l3Bytes);
-  const std::string kind =
-      lowering == Lowering::Full ? backend : fmt::format("{}-{}", backend, name(lowering));
+  std::string kind = backend;
+  if (lowering != Lowering::Full) kind += fmt::format("-{}", name(lowering));
+  if (instructionSet != InstructionSet::Native) kind += fmt::format("-{}", name(instructionSet));
   return fmt::format("{}-{}c-{}{}", kind, cores, hashHex(facts).substr(0, 8), suffix);
 }
 

@@ -11,13 +11,23 @@
 
 namespace nestwright {
 
+/// What programs for a processor may use of it.
+enum class InstructionSet : std::uint8_t {
+  Native, // all that it has
+  // Up to a level of x86-64: instruction-set targets of this machine, never other machines.
+  Sse42, // vectors of 16 bytes
+  Avx2,  // of 32 bytes, with fused multiplication and addition
+  Avx512 // of 64 bytes, and twice as many registers
+};
+
 struct TargetFacts {
-  std::string backend = "llvm";       // which plugin compiles for it
-  Lowering lowering = Lowering::Full; // of programs for a processor
-  std::string cpuName;                // as LLVM names it: "znver5"; empty when unknown
-  std::string modelName;              // as the operating system names it
-  std::vector<std::string> features;  // "avx512f", ...
-  int cores = 1;                      // that kernels may use; multiprocessors of a GPU
+  std::string backend = "llvm";                           // which plugin compiles for it
+  Lowering lowering = Lowering::Full;                     // of programs for a processor
+  InstructionSet instructionSet = InstructionSet::Native; // likewise
+  std::string cpuName;               // as LLVM names it: "znver5"; empty when unknown
+  std::string modelName;             // as the operating system names it
+  std::vector<std::string> features; // "avx512f", ...
+  int cores = 1;                     // that kernels may use; multiprocessors of a GPU
   int vectorBytes = 64;
   int cacheLineBytes = 64;
   std::int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 16 << 20;
@@ -35,7 +45,7 @@ struct TargetFacts {
   /// The eight integers of a public record (handbook/ansor.md 5.3).
   std::vector<std::int64_t> recordHardware() const;
   /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2", with " -lowering=plain"
-  /// behind it where that is so, or
+  /// and " -isa=avx2" behind it where that is so, or
   /// "cuda -keys=cuda,gpu -arch=sm_90 -max_num_threads=1024 -thread_warp_size=32"; behind that of a
   /// recorded machine " -recorded".
   std::string text() const;

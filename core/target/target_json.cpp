@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/json_fields.h"
+#include "core/target/instruction_set.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,7 @@ template <class Io>
 void fields(Io& io, TargetFacts& facts) {
   io("backend", facts.backend);
   io.namedIfAny("lowering", facts.lowering, loweringFromName);
+  io.namedIfAny("isa", facts.instructionSet, instructionSetFromName);
   io.ifSet("recorded", facts.recorded);
   io("cpu", facts.cpuName);
   io("model", facts.modelName);

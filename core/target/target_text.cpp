@@ -1,5 +1,7 @@
 #include "core/target/target_text.h"
 
+#include "core/target/instruction_set.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -60,6 +62,9 @@ TargetFacts cpuFromOptions(const std::string& backend, const Options& options) {
   facts.cores = std::max(1, toInt(valueOf(options, "-num-cores"), facts.cores));
   if (const auto lowering = options.find("-lowering"); lowering != options.end())
     facts.lowering = loweringFromName(lowering->second);
+  if (const auto set = options.find("-isa"); set != options.end())
+    facts.instructionSet = instructionSetFromName(set->second);
+  if (const int bytes = vectorBytesOf(facts.instructionSet); bytes > 0) facts.vectorBytes = bytes;
   return facts;
 }
 

@@ -1,6 +1,7 @@
 #include "plugins/llvm/code_generator.h"
 
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -9,6 +10,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 
 namespace nestwright::llvm_backend {
 namespace {
@@ -38,13 +41,13 @@ void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwri
 
 } // namespace
 
-const HostCpu& hostCpu() {
-  static const HostCpu cpu = [] {
+const Cpu& hostCpu() {
+  static const Cpu cpu = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     setOptions();
     llvm::install_fatal_error_handler(failed);
-    HostCpu host;
+    Cpu host;
     host.name = llvm::sys::getHostCPUName().str();
     for (const auto& feature : llvm::sys::getHostCPUFeatures())
       host.features += fmt::format("{}{}{}", host.features.empty() ? "" : ",",
@@ -54,8 +57,23 @@ const HostCpu& hostCpu() {
   return cpu;
 }
 
+Cpu cpuFor(InstructionSet set) {
+  if (set == InstructionSet::Native) return hostCpu();
+  hostCpu(); // LLVM is made ready there
+  if (!llvm::Triple(llvm::sys::getProcessTriple()).isX86())
+    throw SystemError(fmt::format("{} is an instruction set of x86, and this machine's processor "
+                                  "is of another family; choose native",
+                                  name(set)));
+  Cpu cpu{processorOf(set), {}};
+  llvm::SmallVector<llvm::StringRef, 64> features;
+  llvm::X86::getFeaturesForCPU(cpu.name, features);
+  for (const llvm::StringRef feature : features)
+    cpu.features += fmt::format("{}+{}", cpu.features.empty() ? "" : ",", feature.str());
+  return cpu;
+}
+
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const CompileOptions& options) {
-  const HostCpu& cpu = hostCpu();
+  const Cpu cpu = cpuFor(options.instructionSet);
   const std::string triple = llvm::sys::getProcessTriple();
   std::string problem;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);

@@ -13,11 +13,15 @@
 
 namespace nestwright::llvm_backend {
 
-/// The processor that we run on, as LLVM names it.
-struct HostCpu {
+/// A processor, as LLVM names it.
+struct Cpu {
   std::string name, features;
 };
-const HostCpu& hostCpu();
+/// The one that we run on.
+const Cpu& hostCpu();
+/// The one that has this instruction set and no more; the host for Native. Throws SystemError where
+/// the host is of another family.
+Cpu cpuFor(InstructionSet set);
 
 /// A new one for each compilation: target machines are not thread-safe.
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const CompileOptions& options);

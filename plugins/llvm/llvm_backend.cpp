@@ -3,6 +3,7 @@
 #include "core/backend/host_device.h"
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 #include "plugins/llvm/code_generator.h"
 #include "plugins/llvm/jit.h"
 #include "plugins/llvm/module_codegen.h"
@@ -22,12 +23,14 @@ class Compilation {
       : name_(function.name), plan_(planStorage(function)), machine_(makeTargetMachine(options)) {
     context_.setDiagnosticHandlerCallBack(collect, &problems_);
     CodegenOptions codegen;
-    codegen.cpu = hostCpu().name;
-    codegen.features = hostCpu().features;
+    const Cpu cpu = cpuFor(options.instructionSet);
+    codegen.cpu = cpu.name;
+    codegen.features = cpu.features;
     codegen.triple = machine_->getTargetTriple().str();
     codegen.dataLayout = machine_->createDataLayout().getStringRepresentation();
-    static const int vectorBytes = hostTarget().vectorBytes;
-    codegen.vectorBits = vectorBytes * 8;
+    static const int hostBytes = hostTarget().vectorBytes;
+    const int bytes = vectorBytesOf(options.instructionSet);
+    codegen.vectorBits = 8 * (bytes > 0 ? bytes : hostBytes);
     codegen.vectorise = options.vectorise;
     codegen.lowering = options.lowering;
     codegen.marks = options.marks;

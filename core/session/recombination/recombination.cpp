@@ -2,6 +2,7 @@
 
 #include "core/execute/network_place.h"
 #include "core/network/zoo/zoo.h"
+#include "core/plugin/target_named.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/network_rows.h"
@@ -50,9 +51,10 @@ RecombinationConfig completed(RecombinationConfig config, const RecordStore& sto
   return config;
 }
 
-/// What its programs are for. Throws as backendToRunOn() and Backend::target() do.
+/// What its programs are for. Throws as backendToRunOn() and targetNamed() do.
 TargetFacts targetToRunOn(const RecombinationConfig& complete) {
-  return backendToRunOn(complete.target).target(complete.threads, complete.device);
+  backendToRunOn(complete.target); // refuses what no network runs on
+  return targetNamed(complete.target, complete.threads, complete.device);
 }
 
 } // namespace

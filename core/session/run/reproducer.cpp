@@ -210,12 +210,13 @@ MeasureOne measureInWorkers(WorkerLaunch launch, const std::string& target,
   const TargetFacts recorded = targetFromText(target, {});
   const bool onGpu = recorded.gpu && recorded.backend == "cuda";
   auto here = std::make_shared<std::optional<TargetFacts>>(); // asked for once
-  return [launch = std::move(launch), onGpu, lowering = recorded.lowering, here,
-          stop](MeasureOptions options, const MeasureRequest& request) {
+  return [launch = std::move(launch), onGpu, recorded, here, stop](MeasureOptions options,
+                                                                   const MeasureRequest& request) {
     options.builders = 1;
     if (!*here) {
       *here = onGpu ? measuredTarget("cuda", options, launch) : TargetFacts();
-      (*here)->lowering = lowering;
+      (*here)->lowering = recorded.lowering;
+      (*here)->instructionSet = recorded.instructionSet;
     }
     Measurer measurer(options, launch, **here);
     MeasureResult result;

@@ -1,0 +1,60 @@
+/// Instruction-set targets as a person meets them: programs tuned for one are kept apart from those
+/// for all that the processor has, are shown as they were compiled, and what does not go is said.
+
+#include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/target/instruction_set.h"
+#include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace nestwright::instruction_set_targets_test {
+
+using namespace nestwright::test;
+
+class InstructionSetTargets : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void recordsAreApart() {
+    if (!canRun(hostTarget(), InstructionSet::Sse42)) QSKIP("no processor of this family");
+    const QString path = folder_.filePath("apart.nwdb");
+    for (const QStringList& options : {QStringList{}, QStringList{"--isa", "sse4.2"},
+                                       QStringList{"--isa", "sse4.2", "--lowering", "plain"}}) {
+      const ProgramResult tuned = run(
+          QStringList{"tune", kTask, "--trials", "4", "--threads", "1", "--db", path, "--json"} +
+          options);
+      QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    }
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.targets().all().size(), std::size_t{3});
+  }
+
+  void whatDoesNotGoIsSaid() {
+    const ProgramResult gpu = run({"sketches", kTask, "--target", "cuda:sm_90", "--isa", "avx2"});
+    QCOMPARE(gpu.exitCode, 2);
+    QVERIFY2(gpu.errors.contains("leave --isa out"), gpu.errors);
+    const ProgramResult unknown = run({"sketches", kTask, "--isa", "avx3"});
+    QCOMPARE(unknown.exitCode, 2);
+    QVERIFY2(unknown.errors.contains("sse4.2"), unknown.errors);
+    if (canRun(hostTarget(), InstructionSet::Avx512)) return;
+    const ProgramResult lacking = run({"sketches", kTask, "--isa", "avx512"});
+    QCOMPARE(lacking.exitCode, 1);
+    QVERIFY2(lacking.errors.contains("cannot run programs for avx512: it lacks"), lacking.errors);
+  }
+
+ private:
+  static constexpr const char* kTask = "matmul:m=48,n=48,k=48";
+
+  QTemporaryDir folder_;
+};
+
+NW_TEST_GUILESS(InstructionSetTargets)
+
+} // namespace nestwright::instruction_set_targets_test
+
+#include "instruction_set_targets.moc"
