@@ -91,9 +91,11 @@ void storedIn(const Stmt& s, std::set<std::string>& names) {
 }
 
 CompileOptions optionsOf(const LoweredProgram& program, bool naive) {
-  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
+  const CompileOptions ofTarget = compileOptionsFor(program.target);
+  CompileOptions options = naive ? naiveCompileOptions() : ofTarget;
   options.marks = true;
-  options.gpu = program.target.gpu;
+  options.gpu = ofTarget.gpu;
+  options.instructionSet = ofTarget.instructionSet;
   return options;
 }
 

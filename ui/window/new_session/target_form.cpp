@@ -3,6 +3,7 @@
 #include "core/backend/choose_device.h"
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -13,6 +14,7 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -70,6 +72,26 @@ QString purposeOf(const std::string& target, bool elsewhere) {
       "sketches, their code, what they take. None is measured.");
 }
 
+/// "llvm", "llvm:plain", ...; not one of a later version.
+bool isProcessor(const std::string& target) {
+  const std::vector<std::string> known = targetNames();
+  return !namesGpu(target) && std::ranges::find(known, target) != known.end();
+}
+
+QString nameOf(InstructionSet set) {
+  switch (set) {
+  case InstructionSet::Native:
+    return TargetForm::tr("all that it has");
+  case InstructionSet::Sse42:
+    return TargetForm::tr("up to SSE4.2");
+  case InstructionSet::Avx2:
+    return TargetForm::tr("up to AVX2");
+  case InstructionSet::Avx512:
+    return TargetForm::tr("up to AVX-512");
+  }
+  return {};
+}
+
 QString lookingText() {
   return TargetForm::tr("Looking for a GPU, its driver and NVRTC …");
 }
@@ -87,8 +109,10 @@ std::optional<int> numberOf(const std::string& wanted, const std::vector<GpuFact
 
 TargetForm::TargetForm(Survey survey, QWidget* parent)
     : QWidget(parent), survey_(std::move(survey)), targets_(new QComboBox(this)),
-      devices_(new QComboBox(this)), devicesLabel_(new QLabel(tr("&Device"), this)),
-      note_(new QLabel(this)), asking_(nullptr, QThreadPool::globalInstance()) {
+      devices_(new QComboBox(this)), sets_(new QComboBox(this)),
+      devicesLabel_(new QLabel(tr("&Device"), this)),
+      setsLabel_(new QLabel(tr("&Instructions"), this)), note_(new QLabel(this)),
+      asking_(nullptr, QThreadPool::globalInstance()) {
   targets_->setAccessibleName(tr("Target"));
   targets_->setToolTip(tr("The machine that programs are made for. Records of different targets "
                           "are never mixed."));
@@ -97,6 +121,13 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
   devices_->setAccessibleName(tr("Device"));
   devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled when devices are known
   devicesLabel_->setBuddy(devices_);
+  sets_->setAccessibleName(tr("Instructions"));
+  sets_->setToolTip(tr("What programs may use of the processor. With less than it has they are for "
+                       "an instruction-set target of this machine, which stands in for processors "
+                       "that have no more; its records are kept apart."));
+  for (const std::string& name : instructionSetNames())
+    sets_->addItem(nameOf(instructionSetFromName(name)), qs(name));
+  setsLabel_->setBuddy(sets_);
   note_->setWordWrap(true);
   note_->setTextFormat(Qt::PlainText);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -108,6 +139,8 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
   row->addSpacing(8);
   row->addWidget(devicesLabel_);
   row->addWidget(devices_, 1);
+  row->addWidget(setsLabel_);
+  row->addWidget(sets_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(row);
@@ -117,15 +150,22 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
     wantedDevice_ = device();
     tell();
   });
+  connect(sets_, &QComboBox::currentIndexChanged, this, &TargetForm::tell);
   connect(&Theme::instance(), &Theme::changed, this, &TargetForm::restyle);
   refresh();
 }
 
 std::string TargetForm::target() const {
-  return targets_->currentData().toString().toStdString();
+  const std::string target = targets_->currentData().toString().toStdString();
+  if (!isProcessor(target)) return target;
+  return targetWith(target, instructionSetFromName(sets_->currentData().toString().toStdString()));
 }
 
-void TargetForm::setTarget(const std::string& target) {
+void TargetForm::setTarget(const std::string& given) {
+  const InstructionSet set = instructionSetOf(given);
+  const std::string target =
+      set == InstructionSet::Native ? given : targetWith(given, InstructionSet::Native);
+  sets_->setCurrentIndex(sets_->findData(QString(name(set))));
   // Of a later version: shown as it is written.
   if (targets_->findData(qs(target)) < 0) targets_->addItem(qs(target), qs(target));
   targets_->setCurrentIndex(targets_->findData(qs(target)));
@@ -141,7 +181,7 @@ void TargetForm::setDevice(const std::string& device) {
 }
 
 bool TargetForm::isGpu() const {
-  return target() != kProcessor && target() != kPlainProcessor && target() != kPackedProcessor;
+  return !isProcessor(targets_->currentData().toString().toStdString());
 }
 
 const TargetSurvey* TargetForm::known() const {
@@ -180,7 +220,15 @@ QString TargetForm::deviceProblem() const {
   return qs(known()->devices[static_cast<std::size_t>(*number)].problem);
 }
 
+QString TargetForm::instructionsProblem() const {
+  const InstructionSet set = instructionSetOf(target());
+  if (measuresElsewhere() || canRun(hostTarget(), set)) return {};
+  return tr("This machine's processor cannot run programs %1: choose other instructions.")
+      .arg(nameOf(set));
+}
+
 QString TargetForm::problem() const {
+  if (!isGpu()) return instructionsProblem();
   if (target() != kDeviceHere || measuresElsewhere()) return {};
   if (!failure_.isEmpty()) return failure_;
   if (!known()) return lookingText();
@@ -266,6 +314,9 @@ void TargetForm::tell() {
   if (const QString why = deviceProblem();
       target() == kDeviceHere && !why.isEmpty() && !notes.contains(why))
     notes.append(why);
+  if (const QString why = instructionsProblem(); !why.isEmpty()) notes.append(why);
+  setsLabel_->setVisible(!isGpu());
+  sets_->setVisible(!isGpu());
   note_->setText(notes.join(QLatin1Char('\n')));
   note_->setVisible(!notes.isEmpty());
   restyle();
@@ -274,7 +325,8 @@ void TargetForm::tell() {
 
 void TargetForm::restyle() {
   const bool isLooking = failure_.isEmpty() && !known();
-  const bool bad = measuresElsewhere()       ? false
+  const bool bad = !isGpu()                  ? !problem().isEmpty()
+                   : measuresElsewhere()     ? false
                    : target() == kDeviceHere ? !isLooking && !problem().isEmpty()
                                              : known() && !known()->canCompile;
   note_->setStyleSheet(

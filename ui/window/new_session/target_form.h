@@ -23,7 +23,7 @@ class TargetForm : public QWidget {
 
   explicit TargetForm(Survey survey = surveyTarget, QWidget* parent = nullptr);
 
-  /// As targetNamed() takes it: "llvm", "cuda", "cuda:sm_90".
+  /// As targetNamed() takes it: "llvm", "llvm:plain:avx2", "cuda", "cuda:sm_90".
   std::string target() const;
   void setTarget(const std::string& target);
   /// Which GPU, as MeasureOptions::device has it; empty: the first of those that are alike.
@@ -41,6 +41,8 @@ class TargetForm : public QWidget {
 
   QComboBox* targets() const { return targets_; }
   QComboBox* devices() const { return devices_; }
+  /// What programs may use of a processor.
+  QComboBox* instructionSets() const { return sets_; }
   QLabel* note() const { return note_; }
 
  Q_SIGNALS:
@@ -62,14 +64,16 @@ class TargetForm : public QWidget {
   std::vector<GpuFacts> devicesHere() const;
   /// Why the chosen one cannot measure.
   QString deviceProblem() const;
+  /// Why this processor cannot run programs for the chosen instruction set.
+  QString instructionsProblem() const;
 
   Survey survey_;
   std::map<std::string, TargetSurvey> known_;
   bool isRecorded_ = false;
   QString failure_;          // of the survey itself
   std::string wantedDevice_; // that was set or chosen
-  QComboBox *targets_, *devices_;
-  QLabel *devicesLabel_, *note_;
+  QComboBox *targets_, *devices_, *sets_;
+  QLabel *devicesLabel_, *setsLabel_, *note_;
   // A survey cannot be told to stop, and nobody waits for it: what it has is dropped then.
   Background asking_;
 };

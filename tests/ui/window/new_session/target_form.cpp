@@ -2,6 +2,8 @@
 
 #include "ui/window/new_session/target_form.h"
 
+#include "core/plugin/target_named.h"
+#include "core/target/instruction_set.h"
 #include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
@@ -106,6 +108,26 @@ class TargetFormTest : public QObject {
       QVERIFY2(QString::fromStdString(survey.missing.front()).startsWith(said),
                survey.missing.front().c_str());
     QCOMPARE(survey.devices.size(), std::size_t(driverFound ? 1 : 0));
+  }
+
+  void instructionSetsAreTargets() {
+    TargetForm form([](const std::string&) { return TargetSurvey(); });
+    QVERIFY(!form.instructionSets()->isHidden());
+    form.setTarget("llvm:plain:sse4.2");
+    QCOMPARE(form.target(), std::string("llvm:plain:sse4.2"));
+    QCOMPARE(form.instructionSets()->currentText(), QStringLiteral("up to SSE4.2"));
+    QVERIFY(!form.isGpu());
+    for (const std::string& set : instructionSetNames()) {
+      form.setTarget(targetWith("llvm", instructionSetFromName(set)));
+      const bool here = canRun(hostTarget(), instructionSetFromName(set));
+      QCOMPARE(form.problem().isEmpty(), here);
+      QCOMPARE(form.note()->isHidden(), here);
+    }
+    form.setTarget("cuda:sm_90");
+    QVERIFY(form.instructionSets()->isHidden());
+    QCOMPARE(form.target(), std::string("cuda:sm_90"));
+    form.setTarget("llvm");
+    QCOMPARE(form.target(), std::string("llvm"));
   }
 
   void aProcessorIsNotAskedFor() {
