@@ -48,7 +48,7 @@ std::vector<std::string> commandOf(const LearnerLaunch& launch) {
                                 kProgram));
 }
 
-std::string nameOf(const Network& network) {
+std::string nameOf(const NeuralNetwork& network) {
   const auto bytes = [](const std::vector<float>& numbers) {
     return std::string_view(reinterpret_cast<const char*>(numbers.data()),
                             numbers.size() * sizeof(float));
@@ -66,8 +66,8 @@ LearnerHello Learner::hello() {
   return hello_;
 }
 
-std::vector<float> Learner::score(const Network& network, const FeatureTable& table, int threads,
-                                  std::stop_token stop) {
+std::vector<float> Learner::score(const NeuralNetwork& network, const FeatureTable& table,
+                                  int threads, std::stop_token stop) {
   if (table.empty()) return {};
   std::vector<std::size_t> all(table.programs());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -86,7 +86,7 @@ std::vector<float> Learner::score(const Network& network, const FeatureTable& ta
   return outputs;
 }
 
-std::vector<float> Learner::explain(const Network& network, const FeatureTable& table,
+std::vector<float> Learner::explain(const NeuralNetwork& network, const FeatureTable& table,
                                     std::size_t program, std::size_t head) {
   const std::size_t one[] = {program};
   const TableFile file(table, one);
@@ -237,7 +237,7 @@ Frame Learner::ask(const Frame& request, FrameLimits limits, const About& about,
   }
 }
 
-void Learner::keep(const Network& network, const std::string& name) {
+void Learner::keep(const NeuralNetwork& network, const std::string& name) {
   requireStarted();
   if (kept_.contains(name)) return;
   if (kept_.size() >= kKeptNetworks) kept_.clear();

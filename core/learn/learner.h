@@ -42,12 +42,12 @@ class Learner {
   LearnerHello hello();
 
   /// The outputs of the network for the table's programs, `heads` each.
-  std::vector<float> score(const Network& network, const FeatureTable& table, int threads,
+  std::vector<float> score(const NeuralNetwork& network, const FeatureTable& table, int threads,
                            std::stop_token stop = {});
   /// What each feature of each row of one program added to the output of a head, by gradient times
   /// input: rows x columns.
-  std::vector<float> explain(const Network& network, const FeatureTable& table, std::size_t program,
-                             std::size_t head);
+  std::vector<float> explain(const NeuralNetwork& network, const FeatureTable& table,
+                             std::size_t program, std::size_t head);
 
   /// Begins a training (learner_protocol.h), in place of one before.
   void start(const StartWork& work, std::span<const float> numbers, std::stop_token stop = {});
@@ -72,7 +72,7 @@ class Learner {
   Frame ask(const Frame& request, FrameLimits limits, const About& about, std::stop_token stop,
             const std::function<void(std::size_t)>& tell = {});
   std::optional<Frame> wait(double seconds, std::stop_token stop);
-  void keep(const Network& network, const std::string& name);
+  void keep(const NeuralNetwork& network, const std::string& name);
 
   LearnerLaunch launch_;
   mutable std::mutex mutex_;

@@ -117,7 +117,7 @@ Frame toFrame(const LearnerHello& hello) {
   return frameOf("hello", hello);
 }
 
-Frame toFrame(const KeepWork& work, const Network& network) {
+Frame toFrame(const KeepWork& work, const NeuralNetwork& network) {
   Frame frame = frameOf("keep", work);
   append(frame, network.weights);
   append(frame, network.maxima);

@@ -94,7 +94,7 @@ struct EpochAnswer {
 };
 
 Frame toFrame(const LearnerHello& hello);
-Frame toFrame(const KeepWork& work, const Network& network);
+Frame toFrame(const KeepWork& work, const NeuralNetwork& network);
 Frame toFrame(const ScoreWork& work);
 Frame toFrame(const ExplainWork& work);
 /// `numbers` are the weights and the optimiser's, and behind them the network's maxima.

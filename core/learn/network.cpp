@@ -141,9 +141,9 @@ std::size_t parameterCount(const NetworkShape& shape) {
   return count;
 }
 
-Network freshNetwork(const NetworkShape& shape, std::uint64_t seed) {
+NeuralNetwork freshNetwork(const NetworkShape& shape, std::uint64_t seed) {
   requireSensible(shape);
-  Network network{shape, {}, {}};
+  NeuralNetwork network{shape, {}, {}};
   network.weights.reserve(parameterCount(shape));
   for (const ParameterShape& parameter : parametersOf(shape)) {
     Random random = Random::stream(seed, parameter.name, 0);

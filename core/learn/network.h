@@ -73,11 +73,11 @@ struct ParameterShape {
   std::size_t size() const { return rows * columns; }
 };
 
-/// In the order of Network::weights.
+/// In the order of NeuralNetwork::weights.
 std::vector<ParameterShape> parametersOf(const NetworkShape& shape);
 std::size_t parameterCount(const NetworkShape& shape);
 
-struct Network {
+struct NeuralNetwork {
   NetworkShape shape;
   /// What each column is divided by, its maximum over the training set; 1 where that is not above
   /// 0. Empty where rows are taken as they are (tlp).
@@ -86,6 +86,6 @@ struct Network {
 };
 
 /// A function of shape and seed; each parameter's numbers are a stream of their own.
-Network freshNetwork(const NetworkShape& shape, std::uint64_t seed);
+NeuralNetwork freshNetwork(const NetworkShape& shape, std::uint64_t seed);
 
 } // namespace nestwright

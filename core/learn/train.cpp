@@ -62,7 +62,7 @@ void writeWhole(int descriptor, std::string_view bytes, const std::string& path)
 void writeCheckpoint(const std::string& path, const TrainingState& state) {
   json header = headerOf(state.best);
   header["training"] = toFields(state);
-  const Network& network = state.best.network;
+  const NeuralNetwork& network = state.best.network;
   const std::string bytes =
       sealModel(networkForm(), checkpointName(network.shape.architecture), std::move(header),
                 bytesOf(network.maxima) + bytesOf(network.weights) + bytesOf(state.numbers));
@@ -89,7 +89,7 @@ TrainingState readCheckpoint(const std::string& path, Architecture architecture)
     throw InputError(fmt::format("{}: the checkpoint cannot be read ({})", path, error.what()));
   }
   std::string_view rest = sealed.bytes;
-  Network& network = state.best.network;
+  NeuralNetwork& network = state.best.network;
   network.maxima = takeNumbers(model, rest, network.maxima.size());
   network.weights = takeNumbers(model, rest, parameterCount(network.shape));
   state.numbers = takeNumbers(model, rest, trainingNumbers(network.shape));
@@ -190,7 +190,7 @@ class Trainer {
     return state;
   }
 
-  Network firstNetwork() const {
+  NeuralNetwork firstNetwork() const {
     const FeatureTable& features = job_.set.features;
     const std::span train = std::span(samples_.programs).first(samples_.train);
     NetworkShape shape = publishedShape(job_.options.architecture, features.columns());
@@ -200,7 +200,7 @@ class Trainer {
     else if (shape.architecture == Architecture::Lstm)
       shape.length = longestOf(features, train);
     if (job_.startFrom) {
-      const Network& before = job_.startFrom->network;
+      const NeuralNetwork& before = job_.startFrom->network;
       if (before.shape.architecture != shape.architecture ||
           before.shape.columns != shape.columns || before.shape.heads != shape.heads)
         throw InputError(fmt::format(
@@ -211,7 +211,7 @@ class Trainer {
             name(shape.architecture), shape.columns, shape.heads));
       return before;
     }
-    Network network = freshNetwork(shape, job_.options.step.seed);
+    NeuralNetwork network = freshNetwork(shape, job_.options.step.seed);
     if (!shape.ofSteps()) network.maxima = columnMaxima(features, train);
     return network;
   }

@@ -109,7 +109,7 @@ TrainedNetwork trainedNetworkFromBytes(std::string_view bytes, Architecture arch
   const SealedModel sealed = openModel(networkForm(), model, bytes);
   TrainedNetwork trained = trainedNetworkFromHeader(model, sealed.header);
   std::string_view rest = sealed.bytes;
-  Network& network = trained.network;
+  NeuralNetwork& network = trained.network;
   network.maxima = takeNumbers(model, rest, network.maxima.size());
   network.weights = takeNumbers(model, rest, parameterCount(network.shape));
   if (!rest.empty())

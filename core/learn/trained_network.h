@@ -24,7 +24,7 @@ struct EpochResult {
 };
 
 struct TrainedNetwork {
-  Network network;
+  NeuralNetwork network;
   TrainingOptions options;
   std::vector<EpochResult> curve;
   int kept = 0;                      // the epoch whose network it is; 0: of none, as it began

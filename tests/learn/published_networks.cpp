@@ -17,7 +17,7 @@ using nlohmann::json;
 
 /// A small network of the oracle, with its programs and labels.
 struct Example {
-  Network network;
+  NeuralNetwork network;
   FeatureTable table;
   std::vector<float> labels;
 };
@@ -192,7 +192,7 @@ class PublishedNetworks : public QObject {
 
     work.step = {};
     learner.start(work, begin);
-    Network after = example.network;
+    NeuralNetwork after = example.network;
     for (int step = 0; step < 3; ++step) {
       const EpochAnswer answer = learner.epoch({step}, work, {});
       const auto wanted =
