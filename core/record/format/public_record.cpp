@@ -55,9 +55,12 @@ std::string spaced(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// As Python writes a number, so that none changes.
+/// As Python writes a number, so that none changes: of its shortest texts the nearest, and never as
+/// an integer. (The library's own text of a number is not always the nearest.)
 std::string exact(double value) {
-  return Json(value).dump();
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
 }
 
 /// `taskKey` is JSON: [template, arguments, named arguments].
