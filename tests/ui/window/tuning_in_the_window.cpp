@@ -62,9 +62,9 @@ void TuningTest::fromNewSessionToResume() {
     auto& application = *static_cast<TimedApplication*>(qApp);
     application.restart();
     QTRY_VERIFY_WITH_TIMEOUT(window.document().session().progress().trials >= 40, 60'000);
-    QTRY_VERIFY(window.document().session().history().total().size() > 0);
-    QTRY_VERIFY(window.panels().view<ProgramView>()->program().record > 0);
-    QTRY_VERIFY(window.panels().view<RecordView>()->model()->rowCount() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().session().history().total().size() > 0, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.panels().view<ProgramView>()->program().record > 0, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.panels().view<RecordView>()->model()->rowCount() > 0, 30'000);
     application.report("tuning"); // at most 50 ms, 16 ms at the 99th percentile
     window.actions().pause->trigger();
     QTRY_COMPARE(window.document().session().status(), SessionStatus::Paused);
