@@ -1,4 +1,4 @@
-#include "app/cli/data_options.h"
+#include "app/cli/data/data_options.h"
 
 #include "core/support/draft_file.h"
 #include "core/support/error.h"

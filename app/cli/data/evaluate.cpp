@@ -1,4 +1,4 @@
-#include "app/cli/data_options.h"
+#include "app/cli/data/data_options.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/dataset/evaluate_models.h"
