@@ -42,8 +42,9 @@ struct DataChoice {
       networks;                   // only tasks of these, as networkTasks() takes them; empty: all
   std::vector<std::string> tasks; // only these, by key or name; empty: all
   LabelTime label = LabelTime::Centre;
-  bool keepFailures = true;       // with label 0
-  std::string features = "paper"; // as featureKind() takes it
+  bool keepFailures = true; // with label 0
+  /// As featureChoice() takes it; empty: those that the model in question reads, or the paper's.
+  std::string features;
 
   // --- what is learned from
   /// Tasks with fewer programs are tested on, where the split says so, and not learned from.

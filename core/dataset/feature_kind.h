@@ -1,6 +1,7 @@
 #pragma once
 /// \file What of a program the rows of a data set hold.
 
+#include "core/feature/schedule_primitives.h"
 #include "core/schedule/step.h"
 #include "core/target/target.h"
 #include "core/tensor/compute_dag.h"
@@ -18,12 +19,14 @@ struct FeatureKind {
   std::string name; // "paper"
   std::size_t columns = 0;
   /// The program's rows, row after row; none for one that cannot be executed, of which nothing is
-  /// known. May be called by several threads at once.
-  std::function<std::vector<float>(const ComputeDag& dag, const Steps& steps)> rows;
+  /// known. What a kind of steps did not see or know is added to the counts. May be called by
+  /// several threads at once.
+  std::function<std::vector<float>(const ComputeDag& dag, const Steps& steps,
+                                   PrimitiveCounts& counts)>
+      rows;
 };
 
-/// "paper", "lowered" and "paper,lowered" (core/feature/program_features.h), for programs of this
-/// target. Throws UsageError for another name.
+/// Named as featureChoice() takes it, for programs of this target. Throws what that throws.
 FeatureKind featureKind(std::string_view name, const TargetFacts& target);
 
 } // namespace nestwright

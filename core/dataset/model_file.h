@@ -12,7 +12,7 @@ namespace nestwright {
 
 struct ModelFile {
   std::string model;           // as costModel() takes it
-  std::string features;        // as featureKind() takes it
+  std::string features;        // as featureChoice() takes it
   std::string target;          // id of the machine; of several, one of them
   DataChoice choice;           // of its data
   std::set<std::string> tasks; // definitionHash() of those that it learned from

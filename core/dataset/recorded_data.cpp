@@ -2,6 +2,7 @@
 
 #include "core/dataset/feature_kind.h"
 #include "core/dataset/network_tasks.h"
+#include "core/feature/program_features.h"
 #include "core/record/format/record_program.h"
 #include "core/record/format/target_facts.h"
 #include "core/record/format/task_dag.h"
@@ -74,15 +75,16 @@ class Reading {
     findTasks();
     countTargets();
     requireTargets();
+    data_.features = choice_.features.empty() ? "paper" : choice_.features;
+    if (options_.learnSteps && options_.features && isOfSteps(data_.features)) learnSteps();
     makeKinds();
     data_.set = DataSet(columns_);
     for (std::size_t i = 0; i < data_.targets.size(); ++i) {
       data_.set.machines.push_back(data_.targets[i].id);
       data_.targets[i].records = 0;
     }
-    for (auto& [key, found] : tasks_)
-      for (const auto& [target, sources] : found.sources)
-        read(found, target, sources);
+    forEachTask([&](const DataTask& task, std::size_t target,
+                    const std::vector<MeasuredOften>& programs) { add(task, target, programs); });
     if (data_.set.size() == 0) throw InputError(nothingText());
     return std::move(data_);
   }
@@ -178,9 +180,25 @@ class Reading {
                                  data_.targets.size(), fmt::join(counts, ", ")));
   }
 
+  void learnSteps() {
+    const bool gpu = data_.targets.front().facts.gpu.has_value();
+    PrimitiveVocabulary vocabulary = publishedVocabulary(gpu);
+    PrimitiveCensus census;
+    forEachTask([&](const DataTask&, std::size_t, const std::vector<MeasuredOften>& programs) {
+      for (const MeasuredOften& program : programs) {
+        learn(vocabulary, program.steps);
+        census.add(program.steps);
+      }
+    });
+    const PrimitiveShape shape =
+        data_.features == kFittedSteps ? census.shape(vocabulary) : publishedShape(vocabulary, gpu);
+    data_.features = stepFeaturesText({std::move(vocabulary), shape});
+    data_.intake = {};
+  }
+
   void makeKinds() {
     for (const DataTarget& target : data_.targets)
-      kinds_.push_back(featureKind(choice_.features, target.facts));
+      kinds_.push_back(featureKind(data_.features, target.facts));
     columns_ = kinds_.front().columns;
     for (std::size_t i = 0; i < kinds_.size(); ++i)
       if (kinds_[i].columns != columns_)
@@ -190,7 +208,18 @@ class Reading {
                                      kinds_[i].columns));
   }
 
-  void read(FoundTask& found, std::size_t target, const std::vector<Source>& sources) {
+  /// Calls `visit` with each task and target that has programs.
+  template <class Visit>
+  void forEachTask(const Visit& visit) {
+    for (auto& [key, found] : tasks_)
+      for (const auto& [target, sources] : found.sources) {
+        const std::vector<MeasuredOften> programs = read(found, target, sources);
+        if (!programs.empty()) visit(found.task, target, programs);
+      }
+  }
+
+  std::vector<MeasuredOften> read(const FoundTask& found, std::size_t target,
+                                  const std::vector<Source>& sources) {
     std::vector<MeasuredOften> programs;
     std::unordered_map<std::string, std::size_t> places;
     std::optional<RecordPrograms> made;
@@ -203,7 +232,7 @@ class Reading {
     if (!choice_.keepFailures)
       data_.intake.failuresDropped += static_cast<std::int64_t>(
           std::erase_if(programs, [](const MeasuredOften& one) { return one.seconds.empty(); }));
-    add(found.task, target, programs);
+    return programs;
   }
 
   void take(const Record& record, std::optional<RecordPrograms>& made,
@@ -237,13 +266,14 @@ class Reading {
   }
 
   void add(const DataTask& task, std::size_t target, const std::vector<MeasuredOften>& programs) {
-    if (programs.empty()) return;
     std::vector<std::vector<float>> rows(programs.size());
+    std::vector<PrimitiveCounts> counts(programs.size());
     if (options_.features)
       parallelFor(programs.size(), options_.threads, [&](std::size_t i) {
-        rows[i] = kinds_[target].rows(programs[i].dag, programs[i].steps);
+        rows[i] = kinds_[target].rows(programs[i].dag, programs[i].steps, counts[i]);
       });
     for (std::size_t i = 0; i < programs.size(); ++i) {
+      data_.primitives += counts[i];
       if (options_.features && rows[i].empty()) ++data_.intake.withoutFeatures;
       const std::vector<double>& seconds = programs[i].seconds;
       data_.set.add(task.key, programs[i].id, data_.targets[target].id, rows[i],

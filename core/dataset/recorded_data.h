@@ -2,6 +2,7 @@
 /// \file Records of files as the data set that a choice says.
 
 #include "core/dataset/data_choice.h"
+#include "core/feature/schedule_primitives.h"
 #include "core/model/data_set.h"
 #include "core/target/target.h"
 
@@ -47,12 +48,19 @@ struct RecordedData {
   std::vector<DataTask> tasks;     // parallel to DataSet::tasks
   std::vector<DataTarget> targets; // parallel to DataSet::machines
   DataIntake intake;
+  /// What the rows hold, as featureChoice() takes it.
+  std::string features;
+  PrimitiveCounts primitives; // of rows of steps
 };
 
 /// How the records are read, which does not change what is read.
 struct ReadOptions {
   unsigned threads = 2; // 0: all cores
   bool features = true; // without them programs have no rows: enough to describe a data set
+  /// Rows of steps get room for kinds and texts of steps that the published vocabulary lacks, and
+  /// with "steps,fit" the length and width that 99 % of the programs and steps have. The records
+  /// are read twice for it. What a model learns from is read so.
+  bool learnSteps = false;
 };
 
 /// Opens the choice's files for reading, each once. Throws InputError for one that is not there, or

@@ -1,7 +1,9 @@
 #include "core/feature/program_features.h"
 
+#include "core/feature/task_flags.h"
 #include "core/space/kernel_demand.h"
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 #include "core/support/parallel.h"
 
 #include <variant>
@@ -31,45 +33,115 @@ LoweredRows loweredRows(const State& state, const Bounds& bounds,
   return gpuFeatures(function, statements, registers, *lowering.gpu);
 }
 
+constexpr std::string_view kFlags = ",flags";
+
+[[noreturn]] void refuse(std::string_view text) {
+  throw UsageError(fmt::format(
+      "there are no features '{}'; choose paper (the 164 of Ansor), lowered (of the program as "
+      "executed), paper,lowered, any of these with ,flags (what kind of work the task is), or "
+      "steps (the schedule's, as TLP reads them; steps,fit: as many and as wide as the data has)",
+      text));
+}
+
+/// "steps" with nothing, or with what stepFeaturesText() put there, behind it.
+PrimitiveEncoder encoderFrom(std::string_view text, bool gpu) {
+  const std::string_view own = text.substr(kSteps.size());
+  if (own.empty() || text == kFittedSteps) {
+    PrimitiveVocabulary vocabulary = publishedVocabulary(gpu);
+    const PrimitiveShape shape = publishedShape(vocabulary, gpu);
+    return {std::move(vocabulary), shape};
+  }
+  const nlohmann::json json = nlohmann::json::parse(own, nullptr, false);
+  try {
+    return {primitiveVocabularyFromJson(json.at("vocabulary")),
+            {json.at("steps").get<std::size_t>(), json.at("columns").get<std::size_t>()}};
+  } catch (const nlohmann::json::exception&) {
+    refuse(text);
+  }
+}
+
 } // namespace
 
 std::size_t FeatureChoice::columns() const {
+  if (steps) return steps->shape().columns;
   const std::size_t ofLowered = gpu ? kGpuFeatureCount : kLoweredFeatureCount;
-  return (paper ? kFeatureCount : 0) + (lowered ? ofLowered : 0);
+  return (paper ? kFeatureCount : 0) + (lowered ? ofLowered : 0) + (flags ? kTaskFlagColumns : 0);
+}
+
+bool FeatureChoice::operator==(const FeatureChoice& other) const {
+  if (!steps || !other.steps)
+    return !steps && !other.steps && paper == other.paper && lowered == other.lowered &&
+           gpu == other.gpu && flags == other.flags;
+  return steps->vocabulary() == other.steps->vocabulary() && steps->shape() == other.steps->shape();
 }
 
 FeatureChoice featureChoice(std::string_view text, const TargetFacts& target) {
   const bool gpu = target.gpu.has_value();
-  if (text == "paper") return {true, false, gpu};
-  if (text == "lowered") return {false, true, gpu};
-  if (text == "paper,lowered") return {true, true, gpu};
-  throw UsageError(fmt::format("there are no features '{}'; choose paper (the 164 of Ansor), "
-                               "lowered (of the program as executed), or paper,lowered",
-                               text));
+  if (isOfSteps(text))
+    return {false, false, gpu, false,
+            std::make_shared<const PrimitiveEncoder>(encoderFrom(text, gpu))};
+  std::string_view rows = text;
+  const bool flags = rows.ends_with(kFlags);
+  if (flags) rows.remove_suffix(kFlags.size());
+  if (rows == "paper") return {true, false, gpu, flags};
+  if (rows == "lowered") return {false, true, gpu, flags};
+  if (rows == "paper,lowered") return {true, true, gpu, flags};
+  refuse(text);
+}
+
+std::string stepFeaturesText(const PrimitiveEncoder& encoder) {
+  const nlohmann::json own = {{"vocabulary", toJson(encoder.vocabulary())},
+                              {"steps", encoder.shape().steps},
+                              {"columns", encoder.shape().columns}};
+  return fmt::format("{} {}", kSteps, own.dump());
+}
+
+bool isOfSteps(std::string_view text) {
+  return text == kSteps || text == kFittedSteps || text.starts_with("steps {");
 }
 
 FeatureChoice allFeatures(const TargetFacts& target) {
   return {true, true, target.gpu.has_value()};
 }
 
-std::vector<std::string> featureNames(FeatureChoice choice) {
+std::vector<std::string> featureNames(const FeatureChoice& choice) {
+  if (choice.steps) return primitiveColumnNames(choice.steps->vocabulary(), choice.steps->shape());
   std::vector<std::string> names;
   if (choice.paper) append(names, featureNames());
   if (choice.lowered && choice.gpu) append(names, gpuFeatureNames());
   if (choice.lowered && !choice.gpu) append(names, loweredFeatureNames());
+  if (choice.flags) append(names, taskFlagNames());
   return names;
 }
 
-std::vector<std::string> featureMeanings(FeatureChoice choice) {
+std::vector<std::string> featureMeanings(const FeatureChoice& choice) {
+  if (choice.steps)
+    return primitiveColumnMeanings(choice.steps->vocabulary(), choice.steps->shape());
   std::vector<std::string> meanings;
   if (choice.paper) append(meanings, featureMeanings());
   if (choice.lowered && choice.gpu) append(meanings, gpuFeatureMeanings());
   if (choice.lowered && !choice.gpu) append(meanings, loweredFeatureMeanings());
+  if (choice.flags) append(meanings, taskFlagMeanings());
   return meanings;
 }
 
+std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder) {
+  std::vector<float> rows;
+  PrimitiveCounts counts;
+  encoder.append(steps, rows, counts);
+  return rows;
+}
+
 ProgramFeatures programFeatures(const State& state, const ProgramFeatureOptions& options) {
-  const FeatureChoice choice = options.choice;
+  const FeatureChoice& choice = options.choice;
+  if (choice.steps) {
+    ProgramFeatures result{choice, {}, {}, stepRows(state.steps(), *choice.steps)};
+    for (std::size_t i = 0; i < result.values.size() / choice.columns(); ++i) {
+      result.stages.push_back(fmt::format("step {}", i + 1));
+      result.statements.push_back(inWords(state.steps()[i]));
+    }
+    return result;
+  }
   NW_ASSERT(choice.gpu == options.lowered.lowering.gpu.has_value(),
             "features of one kind of machine for programs of the other");
   const Bounds bounds = inferBounds(state);
@@ -98,6 +170,9 @@ ProgramFeatures programFeatures(const State& state, const ProgramFeatureOptions&
         },
         lowered);
   }
+  if (choice.flags)
+    result.values = withColumns(result.values, choice.columns() - kTaskFlagColumns,
+                                taskFlags(state.originalDag()));
   return result;
 }
 
@@ -107,7 +182,12 @@ std::vector<ProgramFeatures> programFeatures(std::span<const State> programs,
   std::vector<ProgramFeatures> result(programs.size());
   parallelFor(programs.size(), threads, [&](std::size_t i) {
     try {
-      result[i] = programFeatures(programs[i], options);
+      result[i] = options.choice.steps
+                      ? ProgramFeatures{options.choice,
+                                        {},
+                                        {},
+                                        stepRows(programs[i].steps(), *options.choice.steps)}
+                      : programFeatures(programs[i], options);
     } catch (const Error&) {
       result[i] = {}; // such programs are met in a search; the model sees that they have no rows
     }

@@ -190,4 +190,14 @@ std::vector<std::string> primitiveColumnNames(const PrimitiveVocabulary& vocabul
   return names;
 }
 
+std::vector<std::string> primitiveColumnMeanings(const PrimitiveVocabulary& vocabulary,
+                                                 const PrimitiveShape& shape) {
+  std::vector<std::string> meanings;
+  for (const PrimitiveKind& kind : vocabulary.kinds)
+    meanings.push_back(fmt::format("1 where the step is of kind {}", kind.tag));
+  while (meanings.size() < shape.columns)
+    meanings.emplace_back("what stands there in the step's record; a text as its number");
+  return meanings;
+}
+
 } // namespace nestwright

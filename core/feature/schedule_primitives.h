@@ -85,5 +85,8 @@ class PrimitiveEncoder {
 /// Meaning of each column: "kind: SP", ..., "argument 1", ...
 std::vector<std::string> primitiveColumnNames(const PrimitiveVocabulary& vocabulary,
                                               const PrimitiveShape& shape);
+/// The same in a clause each.
+std::vector<std::string> primitiveColumnMeanings(const PrimitiveVocabulary& vocabulary,
+                                                 const PrimitiveShape& shape);
 
 } // namespace nestwright

@@ -241,6 +241,19 @@ std::vector<std::string> taskFlagNames() {
   return names;
 }
 
+std::vector<std::string> taskFlagMeanings() {
+  return {"1 where the task has a maximum of elements, or over them",
+          "1 where it has a minimum",
+          "1 where it has a sum of two elements",
+          "1 where it is a convolution",
+          "1 where it is a product between Winograd's transforms",
+          "1 where it is a convolution that sums over no channel",
+          "1 where it is a product of two matrices",
+          "1 where it is a softmax",
+          "1 where it is products of many pairs of matrices",
+          "there for the sake of public models"};
+}
+
 std::vector<float> withColumns(std::span<const float> rows, std::size_t columns,
                                std::span<const float> more) {
   NW_ASSERT(columns > 0 && rows.size() % columns == 0, "{} numbers are no rows of {}", rows.size(),

@@ -36,6 +36,8 @@ std::array<float, kTaskFlagColumns> taskFlags(const ComputeDag& task);
 
 /// "task: max", ..., and the one that is always 0.
 std::vector<std::string> taskFlagNames();
+/// "1 where the task has a maximum of elements, or over them", ...
+std::vector<std::string> taskFlagMeanings();
 
 /// The rows, of so many columns each, with these numbers behind each row.
 std::vector<float> withColumns(std::span<const float> rows, std::size_t columns,

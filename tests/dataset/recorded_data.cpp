@@ -1,6 +1,7 @@
 #include "core/dataset/recorded_data.h"
 
 #include "core/dataset/network_tasks.h"
+#include "core/feature/program_features.h"
 #include "core/model/metrics.h"
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
@@ -80,6 +81,37 @@ class RecordedDataTest : public QObject {
     QVERIFY(QString::fromStdString(problemOf([&] {
               dataOf(choiceOf({"missing.nwdb"}));
             })).contains("missing.nwdb"));
+  }
+
+  /// Steps that the published vocabulary lacks get room where a model is to learn from them, and
+  /// are counted where it reads what it learned without them.
+  void rowsOfStepsGetRoomForWords() {
+    const samples::Folder folder;
+    const ComputeDag dag = product(128);
+    Steps aligned = tiled(128, 1);
+    aligned.emplace_back(StorageAlignStep{2, 0, 32, 0});
+    {
+      RecordedFile file(folder.file("a.nwdb"));
+      const RowId task = file.task(dag, file.target("zen"));
+      file.add(task, dag, tiled(128, 1), {1e-3});
+      file.add(task, dag, aligned, {2e-3});
+    }
+    DataChoice choice = choiceOf({folder.file("a.nwdb")});
+    choice.features = "steps";
+    const RecordedData read = dataOf(choice);
+    QCOMPARE(read.set.features.columns(), std::size_t{22});
+    QCOMPARE(read.features, std::string("steps"));
+    QCOMPARE(read.primitives.unknown.at("SA"), std::size_t{1});
+    const RecordedData learned = dataOf(choice, {.learnSteps = true});
+    QCOMPARE(learned.set.features.columns(), std::size_t{23});
+    QVERIFY(learned.primitives.unknown.empty());
+    QCOMPARE(learned.intake.records, read.intake.records);
+    choice.features = learned.features;
+    QVERIFY(
+        std::ranges::equal(dataOf(choice).set.features.values(), learned.set.features.values()));
+    choice.features = "steps,fit";
+    const RecordedData fitted = dataOf(choice, {.learnSteps = true});
+    QVERIFY(featureChoice(fitted.features, {}).steps->shape().steps == 3);
   }
 
   /// 1 ms, 2 ms and 6 ms: 2 ms as the product shows it, 3 ms as the papers have it.

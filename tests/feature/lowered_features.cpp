@@ -39,29 +39,6 @@ class TestLoweredFeatures : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void namesAreDifferentAndExplained() {
-    for (const bool gpu : {false, true}) {
-      const FeatureChoice both{true, true, gpu};
-      const std::vector<std::string> names = featureNames(both);
-      QCOMPARE(names.size(), both.columns());
-      QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-      QCOMPARE(featureMeanings(both).size(), names.size());
-      for (const std::string& meaning : featureMeanings(both))
-        QVERIFY(!meaning.empty());
-    }
-  }
-
-  void choicesAreReadFromText() {
-    const TargetFacts cpu, gpu = cudaTarget(gpuPreset({9, 0}));
-    QCOMPARE(featureChoice("paper", cpu).columns(), kFeatureCount);
-    QCOMPARE(featureChoice("lowered", cpu).columns(), kLoweredFeatureCount);
-    QCOMPARE(featureChoice("paper,lowered", cpu).columns(), kFeatureCount + kLoweredFeatureCount);
-    QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("lowered,paper", cpu));
-    QCOMPARE(featureChoice("paper", gpu).columns(), kFeatureCount);
-    QCOMPARE(featureChoice("lowered", gpu).columns(), kGpuFeatureCount);
-    QVERIFY(featureChoice("paper,lowered", gpu) == allFeatures(gpu));
-  }
-
   void accessesTouchWhatTheirLoopsReach() {
     const Buffer buffer = makeBuffer("A", {64, 64});
     const Var i = makeVar("i"), j = makeVar("j"), k = makeVar("k");

@@ -64,8 +64,10 @@ void addWhichRecords(CLI::App& verb, DataOptions& options) {
           },
           "Programs that failed: keep, with label 0 (default), or drop")
       ->check(CLI::IsMember({"keep", "drop"}));
-  addChange(verb, options, "--features", &DataChoice::features,
-            "What models read: paper (default), lowered, or both with a comma between");
+  addChange(
+      verb, options, "--features", &DataChoice::features,
+      "What models read: paper, lowered, or both with a comma between, each with ,flags behind it "
+      "or not; steps; steps,fit (default: what the model in question was made for)");
 }
 
 void addParts(CLI::App& verb, DataOptions& options) {

@@ -13,7 +13,7 @@ namespace nestwright {
 struct TrainedModel {
   std::string name; // as it was asked for
   std::unique_ptr<CostModel> model;
-  std::string features; // that it reads, as featureKind() takes it; empty where it does not say
+  std::string features; // that it reads, as featureChoice() takes it; empty where it does not say
   /// definitionHash() of the tasks that it learned from; nothing where it does not say.
   std::optional<std::set<std::string>> learnedFrom;
 };
