@@ -10,7 +10,6 @@
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
-#include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -144,14 +143,7 @@ void addCollect(CLI::App& app) {
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
   addEvaluator(*verb, config.measure.evaluator);
-  verb->add_option("--repeats", config.measure.repeats, "Timed repeats of each program")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  verb->add_option_function<std::string>(
-      "--min-repeat",
-      [&config](const std::string& time) { config.measure.minRepeatSeconds = parseSeconds(time); },
-      "Least time of a repeat, in which a short kernel runs several times (20ms): a shorter one "
-      "gives more programs an hour, and noisier times");
+  addRepeats(*verb, config.measure);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { collect(*options); });

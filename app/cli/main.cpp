@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
   cli::addImport(app);
   cli::addExport(app);
   cli::addDataset(app);
+  cli::addTrain(app);
   cli::addEvaluate(app);
+  cli::addModels(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);

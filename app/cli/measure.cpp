@@ -142,6 +142,7 @@ void addMeasure(CLI::App& app) {
   verb->add_flag("--anew", wish.anew, "Begin again where the same ones were measured before");
   verb->add_flag("--compare", options->compare, "Compare old times with new ones");
   addEvaluator(*verb, config.measure.evaluator);
+  addRepeats(*verb, config.measure);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { measure(*options); });

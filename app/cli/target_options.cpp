@@ -1,6 +1,7 @@
 #include "app/cli/target_options.h"
 
 #include "core/plugin/target_named.h"
+#include "core/support/units.h"
 #include "core/target/instruction_set.h"
 
 #include <CLI/CLI.hpp>
@@ -58,6 +59,17 @@ void addEvaluator(CLI::App& verb, Evaluator& evaluator) {
       "How a program is timed: fixed (a few repeats), fixed:runs=500,batch=50,seconds=2 "
       "(micro-batches until all runs are made or the seconds spent), or adaptive (until their "
       "speeds agree), with options as `nestwright doctor` lists them (default fixed)");
+}
+
+void addRepeats(CLI::App& verb, MeasureOptions& options) {
+  verb.add_option("--repeats", options.repeats, "Timed repeats of each program")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.add_option_function<std::string>(
+      "--min-repeat",
+      [&options](const std::string& time) { options.minRepeatSeconds = parseSeconds(time); },
+      "Least time of a repeat, in which a short kernel runs several times (20ms): a shorter one "
+      "gives more programs an hour, and noisier times");
 }
 
 void addTf32(CLI::App& verb, bool& tf32) {

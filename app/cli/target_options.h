@@ -2,6 +2,7 @@
 /// \file The options by which people say what programs are for and where they run, the same in
 /// every verb that has them.
 
+#include "core/measure/measure.h"
 #include "core/result/evaluator.h"
 
 #include <string>
@@ -27,6 +28,8 @@ void addPlace(CLI::App& verb, std::string& target);
 void addDevice(CLI::App& verb, std::string& device);
 /// Adds --evaluator (MeasureOptions::evaluator).
 void addEvaluator(CLI::App& verb, Evaluator& evaluator);
+/// Adds --repeats and --min-repeat, for the evaluator "fixed".
+void addRepeats(CLI::App& verb, MeasureOptions& options);
 /// Adds --tf32 (SpaceOptions::tf32).
 void addTf32(CLI::App& verb, bool& tf32);
 

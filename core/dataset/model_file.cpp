@@ -1,11 +1,57 @@
 #include "core/dataset/model_file.h"
 
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/json_fields.h"
 #include "core/support/version.h"
 
+#include <fstream>
+#include <iterator>
+
 namespace nestwright {
+
+template <class Io>
+void fields(Io& io, PartFigures& figures) {
+  io("tasks", figures.tasks);
+  io("programs", figures.programs);
+  io("pairwise_accuracy", figures.pairwiseAccuracy);
+  io("top1", figures.top1);
+  io("top5", figures.top5);
+}
+
+template <class Io>
+void fields(Io& io, ModelTarget& target) {
+  io("id", target.id);
+  io("text", target.text);
+  io("programs", target.programs);
+}
+
+namespace {
+
+/// What files have since version 0.1.0 was current.
+struct Course {
+  ModelFile& file;
+};
+
+template <class Io>
+void fields(Io& io, Course& course) {
+  ModelFile& file = course.file;
+  io("trained", file.trained);
+  io("seconds", file.seconds);
+  io("options", file.options);
+  io("start_from", file.startFrom);
+  io.each("targets", file.targets);
+  io("data", file.dataHash);
+  io("programs", file.programs);
+  io("validated", file.validated);
+  io.each("curve", file.curve);
+  io("kept", file.kept);
+  io.objectIfAny("validation", file.validation);
+  io.objectIfAny("test", file.test);
+}
+
+} // namespace
 
 template <class Io>
 void fields(Io& io, ModelFile& file) {
@@ -37,11 +83,18 @@ std::string seal(const nlohmann::json& header, std::string_view model) {
 
 } // namespace
 
+nlohmann::json toJson(const ModelFile& file) {
+  nlohmann::json json = toFields(file);
+  json["product"] = file.product;
+  json["course"] = toFields(Course{const_cast<ModelFile&>(file)}); // a writer changes nothing
+  return json;
+}
+
 std::string modelFileBytes(const ModelFile& file) {
-  nlohmann::json header = toFields(file);
+  nlohmann::json header = toJson(file);
   header["kind"] = kFileKind;
   header["version"] = kFileVersion;
-  header["product"] = versionText();
+  header["product"] = file.product.empty() ? versionText() : file.product;
   const std::string hash = seal(header, file.bytes);
   header["hash"] = hash;
   return header.dump() + '\n' + file.bytes;
@@ -65,6 +118,11 @@ ModelFile modelFileFrom(std::string_view bytes) {
   try {
     ModelFile file;
     readFields(header, file);
+    file.product = header.value("product", "");
+    if (header.contains("course")) {
+      Course course{file};
+      readFields(header.at("course"), course);
+    }
     file.bytes = model;
     return file;
   } catch (const nlohmann::json::exception& e) {
@@ -75,6 +133,28 @@ ModelFile modelFileFrom(std::string_view bytes) {
 
 bool isModelFile(std::string_view bytes) {
   return !headerOf(bytes).is_null();
+}
+
+ModelFile readModelFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{}: there is no such file that could be read", path));
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  try {
+    return modelFileFrom(bytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+void writeModelFile(const std::string& path, const ModelFile& file) {
+  DraftFile draft(path, "model");
+  {
+    std::ofstream out(draft.path(), std::ios::binary);
+    out << modelFileBytes(file);
+    out.flush();
+    if (!out) throw SystemError(fmt::format("{} cannot be written: is the disk full?", path));
+  }
+  draft.takePlace(true);
 }
 
 } // namespace nestwright

@@ -6,6 +6,7 @@
 #include "core/record/format/record_program.h"
 #include "core/record/format/target_facts.h"
 #include "core/record/format/task_dag.h"
+#include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_pages.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
@@ -76,7 +77,10 @@ class Reading {
     countTargets();
     requireTargets();
     data_.features = choice_.features.empty() ? "paper" : choice_.features;
-    if (options_.learnSteps && options_.features && isOfSteps(data_.features)) learnSteps();
+    const bool twice = options_.learnSteps && options_.features && isOfSteps(data_.features);
+    for (const DataTarget& target : data_.targets)
+      recordsToRead_ += target.records * (twice ? 2 : 1);
+    if (twice) learnSteps();
     makeKinds();
     data_.set = DataSet(columns_);
     for (std::size_t i = 0; i < data_.targets.size(); ++i) {
@@ -228,6 +232,8 @@ class Reading {
       forEachPage(*source.store, queryOf(source), [&](const std::vector<Record>& page) {
         for (const Record& record : page)
           take(record, made, programs, places, target);
+        recordsRead_ += static_cast<std::int64_t>(page.size());
+        askToGoOn();
       });
     if (!choice_.keepFailures)
       data_.intake.failuresDropped += static_cast<std::int64_t>(
@@ -268,10 +274,14 @@ class Reading {
   void add(const DataTask& task, std::size_t target, const std::vector<MeasuredOften>& programs) {
     std::vector<std::vector<float>> rows(programs.size());
     std::vector<PrimitiveCounts> counts(programs.size());
-    if (options_.features)
-      parallelFor(programs.size(), options_.threads, [&](std::size_t i) {
+    constexpr std::size_t kAtOnce = 256; // some tens of milliseconds
+    for (std::size_t begin = 0; options_.features && begin < programs.size(); begin += kAtOnce) {
+      parallelFor(std::min(kAtOnce, programs.size() - begin), options_.threads, [&](std::size_t n) {
+        const std::size_t i = begin + n;
         rows[i] = kinds_[target].rows(programs[i].dag, programs[i].steps, counts[i]);
       });
+      askToGoOn();
+    }
     for (std::size_t i = 0; i < programs.size(); ++i) {
       data_.primitives += counts[i];
       if (options_.features && rows[i].empty()) ++data_.intake.withoutFeatures;
@@ -282,6 +292,13 @@ class Reading {
     if (data_.tasks.size() < data_.set.tasks.size()) data_.tasks.push_back(task);
   }
 
+  void askToGoOn() const {
+    if (options_.goOn &&
+        !options_.goOn(static_cast<double>(recordsRead_) /
+                       static_cast<double>(std::max<std::int64_t>(recordsToRead_, 1))))
+      throw QueryStopped("the records are no longer wanted");
+  }
+
   const std::vector<RecordStore>& files_;
   const DataChoice& choice_;
   const ReadOptions& options_;
@@ -289,6 +306,7 @@ class Reading {
   std::map<std::string, FoundTask> tasks_; // by key
   std::vector<FeatureKind> kinds_;         // by target
   std::size_t columns_ = 0;
+  std::int64_t recordsRead_ = 0, recordsToRead_ = 0;
   RecordedData data_;
 };
 

@@ -11,16 +11,6 @@ namespace nestwright {
 
 using nlohmann::json;
 
-template <class Io>
-void fields(Io& io, EpochResult& result) {
-  io("epoch", result.epoch);
-  io.number("training_loss", result.trainingLoss);
-  io.number("validation_loss", result.validationLoss);
-  io("top1", result.top1);
-  io("top5", result.top5);
-  io("seconds", result.seconds);
-}
-
 namespace {
 
 /// What stands in the header.

@@ -4,6 +4,7 @@
 #include "core/learn/network.h"
 #include "core/learn/training_options.h"
 #include "core/model/cost_model.h"
+#include "core/model/epoch_result.h"
 #include "core/model/sealed_model.h"
 
 #include <optional>
@@ -12,16 +13,6 @@
 #include <vector>
 
 namespace nestwright {
-
-/// What a pass over the programs gave.
-struct EpochResult {
-  int epoch = 0;                               // from 1
-  double trainingLoss = 0, validationLoss = 0; // means over batches
-  /// Means over the validation's tasks of the best label among the 1 and the 5 best predicted,
-  /// divided by the best label; 0 without programs to validate with.
-  double top1 = 0, top5 = 0;
-  double seconds = 0;
-};
 
 struct TrainedNetwork {
   NeuralNetwork network;

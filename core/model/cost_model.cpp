@@ -10,6 +10,12 @@ UpdateReport CostModel::learnHistory(const DataSet& /*set*/) {
                                name()));
 }
 
+UpdateReport CostModel::learn(const DataSet& set, std::span<const std::size_t> programs,
+                              const LearningWatch& watch) {
+  if (watch && !watch({0, 1, 0})) return {.reason = "it was told to stop"};
+  return update(select(set, programs));
+}
+
 std::vector<double> Explanation::byFeature() const {
   std::vector<double> sums(columns, 0);
   for (std::size_t i = 0; i < contributions.size(); ++i)

@@ -8,9 +8,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,16 +50,24 @@ struct Explanation {
 struct UpdateReport {
   enum class Kind : std::uint8_t { Skipped, Incremental, Full };
   Kind kind = Kind::Skipped;
-  std::string reason;       // why this kind, in a clause: "12 of 100 programs for warm-up"
+  std::string reason = {};  // why this kind, in a clause: "12 of 100 programs for warm-up"
   std::size_t programs = 0; // learned from
   std::size_t rows = 0;
   int trees = 0, treesAdded = 0; // of the model now, and by this update (tree models)
   /// Of the scores of the programs learned from, where these are on the scale of the labels.
-  std::optional<double> trainingRmse;
+  std::optional<double> trainingRmse = {};
   double trainingPeak = 0;   // averagePeak at 32, mean over tasks
   double trainingRecall = 0; // averageRecall at the plan's size (models that stop by it)
 };
 const char* name(UpdateReport::Kind kind);
+
+/// How far learning is.
+struct LearningProgress {
+  int done = 0, of = 0; // steps: trees
+  double error = 0;     // of the programs learned from, as the model's loss has it
+};
+/// Told after each step; false: enough, nothing is to be learned.
+using LearningWatch = std::function<bool(const LearningProgress&)>;
 
 /// A cost model. Thread-compatible; concurrent predictions are allowed while nothing updates it.
 class CostModel {
@@ -82,6 +92,13 @@ class CostModel {
   /// update, and better ones after it. Throws UsageError from models that take nothing from other
   /// tasks, InputError when the set has faults or too few programs.
   virtual UpdateReport learnHistory(const DataSet& set);
+
+  /// Learns anew from the given programs of the set, before any search: from all of them, however
+  /// long it takes. Labels are by the best times of the whole set. When the watch says enough, the
+  /// model is as it was and the report says Skipped. Models that know of no steps learn by one
+  /// update(). Throws InputError when the set has faults.
+  virtual UpdateReport learn(const DataSet& set, std::span<const std::size_t> programs,
+                             const LearningWatch& watch);
 
   /// Per-feature contributions to the score of one program of the batch. Slow: milliseconds a row.
   virtual Explanation explain(const FeatureTable& batch, std::size_t program) const = 0;

@@ -4,7 +4,7 @@
 
 namespace nestwright::xgboost {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, maxDepth, gamma,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, weights, maxDepth, gamma,
                                                 minChildWeight, eta, maxBins, maxTrees, patience,
                                                 leastImprovement, warmup, retrainGrowth,
                                                 retrainImprovement, incrementTrees, maxRows, newest)
@@ -14,6 +14,8 @@ namespace {
 void requireSensible(const Options& options) {
   const OptionCheck require{"xgboost"};
   requireSensibleTrees(require, options);
+  require(options.weights == "label" || options.weights == "none",
+          "`weights` must be label or none");
   require(options.maxTrees >= 1 && options.incrementTrees >= 1 && options.patience >= 1,
           "`maxTrees`, `incrementTrees` and `patience` must be at least 1");
   require(options.leastImprovement >= 0 && options.leastImprovement < 1,

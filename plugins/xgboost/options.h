@@ -8,12 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace nestwright::xgboost {
 
 struct Options {
   int threads = 1; // the caller knows what else runs; results do not depend on it
   std::uint32_t seed = 43;
+  /// What a program's error counts: its label, as the reference has it, so that slow and failed
+  /// ones count little; or none, the same for all, as in TenSet (handbook/cost-models.md 2.4).
+  std::string weights = "label";
   int maxDepth = 10;
   double gamma = 0.001; // least gain of a split
   double minChildWeight = 0;

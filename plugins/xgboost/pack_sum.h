@@ -1,6 +1,6 @@
 #pragma once
 /// \file The "pack sum" objective (handbook/ansor.md 7.2): a program's score is the sum of its
-/// rows' scores, its loss weight * (score - label)^2 with the label itself as the weight.
+/// rows' scores, its loss weight * (score - label)^2; the weight is the label itself, or 1.
 
 #include "core/model/feature_table.h"
 
@@ -15,7 +15,8 @@ std::vector<double> programScores(const FeatureTable& table, const std::vector<f
 /// Gradients of the programs of a table with these labels.
 class PackSum {
  public:
-  PackSum(const FeatureTable& table, std::vector<float> labels, double eta);
+  PackSum(const FeatureTable& table, std::vector<float> labels, std::vector<float> weights,
+          double eta);
 
   /// Sets the gradients from the programs' scores.
   void update(const std::vector<double>& scores);
@@ -27,7 +28,7 @@ class PackSum {
 
  private:
   const FeatureTable& table_;
-  std::vector<float> labels_;
+  std::vector<float> labels_, weights_;
   std::vector<float> gradients_, hessians_; // one a row
 };
 

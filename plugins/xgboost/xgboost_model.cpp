@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr const char* kXgboost = "xgboost";
 
-std::vector<float> pick(const std::vector<float>& values, const std::vector<std::size_t>& chosen) {
+std::vector<float> pick(const std::vector<float>& values, std::span<const std::size_t> chosen) {
   std::vector<float> picked;
   for (const std::size_t index : chosen)
     picked.push_back(values[index]);
@@ -79,22 +79,36 @@ UpdateReport XgboostModel::update(const DataSet& set) {
   const bool full = !report.reason.empty();
   if (!full) report.reason = fmt::format("{} programs after {}", usable, history_.programs);
   report.kind = full ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;
-  grow(set, full, report);
-  if (!full) return report;
-  history_ = {set.features.columns(), usable, {}, booster_->trees()};
-  const std::vector<double> best = bestSeconds(set);
-  for (std::size_t task = 0; task < best.size(); ++task)
-    if (std::isfinite(best[task])) history_.best[set.tasks[task]] = best[task];
+  grow(set, thin(set, {options_.maxRows, options_.newest}), full, report);
+  if (full) remember(set, usable);
   return report;
 }
 
-void XgboostModel::grow(const DataSet& whole, bool full, UpdateReport& report) {
-  const std::vector<std::size_t> chosen = thin(whole, {options_.maxRows, options_.newest});
+UpdateReport XgboostModel::learn(const DataSet& set, std::span<const std::size_t> programs,
+                                 const LearningWatch& watch) {
+  requireSound(set);
+  UpdateReport report{.kind = UpdateReport::Kind::Full, .reason = "all of it, anew"};
+  if (!grow(set, programs, true, report, watch)) return {.reason = "it was told to stop"};
+  remember(set, programs.size());
+  return report;
+}
+
+void XgboostModel::remember(const DataSet& set, std::size_t programs) {
+  history_ = {set.features.columns(), programs, {}, booster_->trees()};
+  const std::vector<double> best = bestSeconds(set);
+  for (std::size_t task = 0; task < best.size(); ++task)
+    if (std::isfinite(best[task])) history_.best[set.tasks[task]] = best[task];
+}
+
+bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chosen, bool full,
+                        UpdateReport& report, const LearningWatch& watch) {
   const DataSet set = select(whole, chosen);
   const std::vector<float> labels = pick(normalisedThroughput(whole), chosen);
   const Matrix matrix(set.features.values(), set.features.columns(), options_.threads);
   Booster booster = full ? Booster(treeParameters(options_), set.features.columns()) : *booster_;
-  PackSum objective(set.features, labels, options_.eta);
+  PackSum objective(set.features, labels,
+                    options_.weights == "label" ? labels : std::vector<float>(labels.size(), 1),
+                    options_.eta);
   std::vector<double> scores = programScores(set.features, booster.trainingScores(matrix));
   double bestError = objective.weightedError(scores);
   int bestTrees = 0;
@@ -105,6 +119,7 @@ void XgboostModel::grow(const DataSet& whole, bool full, UpdateReport& report) {
     scores = programScores(set.features, booster.trainingScores(matrix));
     ++report.treesAdded;
     const double error = objective.weightedError(scores);
+    if (watch && !watch({tree, wanted, error})) return false;
     if (error >= bestError * (1 - options_.leastImprovement)) continue;
     bestError = error;
     bestTrees = tree;
@@ -114,6 +129,7 @@ void XgboostModel::grow(const DataSet& whole, bool full, UpdateReport& report) {
   report.trees = booster.trees();
   measureFit(set, labels, scores, report);
   booster_ = std::move(booster);
+  return true;
 }
 
 Explanation XgboostModel::explain(const FeatureTable& batch, std::size_t program) const {

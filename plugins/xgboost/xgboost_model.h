@@ -19,6 +19,8 @@ class XgboostModel final : public CostModel {
   bool trained() const override { return booster_.has_value(); }
   Prediction predict(const FeatureTable& batch) const override;
   UpdateReport update(const DataSet& set) override;
+  UpdateReport learn(const DataSet& set, std::span<const std::size_t> programs,
+                     const LearningWatch& watch) override;
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
   std::vector<double> importance() const override;
   std::string save() const override;
@@ -36,7 +38,11 @@ class XgboostModel final : public CostModel {
   void requireReadable(const FeatureTable& batch) const;
   /// Why a full training is due; empty when an increment will do.
   std::string fullTrainingReason(const DataSet& set, std::size_t usable) const;
-  void grow(const DataSet& set, bool full, UpdateReport& report);
+  /// Adds trees that learn from the chosen programs. Whether the watch let it: else nothing
+  /// changed.
+  bool grow(const DataSet& set, std::span<const std::size_t> chosen, bool full,
+            UpdateReport& report, const LearningWatch& watch = {});
+  void remember(const DataSet& set, std::size_t programs);
 
   Options options_;
   std::optional<Booster> booster_;

@@ -3,6 +3,7 @@
 #include "core/dataset/model_file.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
+#include "core/support/hash.h"
 #include "core/tensor/definition.h"
 #include "tests/dataset/recorded.h"
 #include "tests/support/test_program.h"
@@ -166,6 +167,48 @@ class EvaluateModels : public QObject {
     QVERIFY(place != std::string::npos);
     newer[place + version.size() - 2] = '2';
     QVERIFY(problem(newer).contains("version 2") && problem(newer).contains("version 1"));
+  }
+
+  /// How it was trained, and files of the first version, which do not say.
+  void modelFilesTellHowTheyWereTrained() {
+    ModelFile file{"mlp", "paper,flags", "zen", {}, {"d1"}, {}, "bytes"};
+    file.choice.files = {"a.nwdb"};
+    const std::string first = [&] {
+      nlohmann::json header = toJson(file);
+      header.erase("course");
+      header["kind"] = "nestwright trained model";
+      header["version"] = 1;
+      header["product"] = "Nestwright 0.1.0";
+      header["hash"] = hashHex(header.dump() + file.bytes);
+      return header.dump() + '\n' + file.bytes;
+    }();
+    const ModelFile old = modelFileFrom(first);
+    QCOMPARE(old.product, std::string("Nestwright 0.1.0"));
+    QVERIFY(old.curve.empty() && !old.validation && old.options.is_null());
+    QCOMPARE(old.bytes, file.bytes);
+
+    file.product = "Nestwright 9";
+    file.trained = 1'700'000'000'000'000;
+    file.seconds = 12.5;
+    file.options = {{"epochs", 3}, {"loss", "mse"}};
+    file.targets = {{"zen", "llvm -mcpu=zen", 90}, {"lake", "", 10}};
+    file.dataHash = "abc";
+    file.programs = 100;
+    file.validated = 10;
+    file.curve = {{1, 3, 4, 0.5, 0.75, 1.5}, {2, 2, 3, 0.625, 0.75, 1.5}};
+    file.kept = 2;
+    file.validation = PartFigures{1, 10, 0.75, 0.625, 0.75};
+    const samples::Folder folder;
+    writeModelFile(folder.file("a.nwm"), file);
+    const ModelFile back = readModelFile(folder.file("a.nwm"));
+    QCOMPARE(back.product, file.product);
+    QCOMPARE(back.trained, file.trained);
+    QVERIFY(back.options == file.options && back.targets == file.targets);
+    QCOMPARE(back.curve.size(), std::size_t{2});
+    QCOMPARE(back.curve[1].top1, 0.625);
+    QVERIFY(back.validation == file.validation && !back.test);
+    QVERIFY(modelFileBytes(back) == modelFileBytes(file));
+    QVERIFY_THROWS_EXCEPTION(InputError, readModelFile(folder.file("b.nwm")));
   }
 
 #ifdef HAS_COST_MODEL

@@ -70,7 +70,7 @@ void addWhichRecords(CLI::App& verb, DataOptions& options) {
       "or not; steps; steps,fit (default: what the model in question was made for)");
 }
 
-void addParts(CLI::App& verb, DataOptions& options) {
+void addParts(CLI::App& verb, DataOptions& options, const char* seed) {
   verb.add_option_function<std::vector<std::string>>(
       "--hold-out",
       [&options](const std::vector<std::string>& networks) {
@@ -105,17 +105,17 @@ void addParts(CLI::App& verb, DataOptions& options) {
             "Learn from so many tasks, drawn by the seed; a smaller number takes part of them");
   addChange(verb, options, "--draw-programs", &DataChoice::drawnPrograms,
             "Learn from so many programs of each task, drawn in the same way");
-  addChange(verb, options, "--seed", &DataChoice::seed, "Seed of all draws (0)");
+  addChange(verb, options, seed, &DataChoice::seed, "Seed of all draws of data (0)");
 }
 
 } // namespace
 
-void addDataOptions(CLI::App& verb, DataOptions& options, bool networks) {
+void addDataOptions(CLI::App& verb, DataOptions& options, const DataOptionNames& names) {
   addWhichRecords(verb, options);
-  if (networks)
+  if (names.networks)
     addChange(verb, options, "--networks", &DataChoice::networks,
               "Only tasks of these networks or sets of them");
-  addParts(verb, options);
+  addParts(verb, options, names.seed);
 }
 
 DataChoice choiceOf(const DataOptions& options) {

@@ -20,9 +20,14 @@ struct DataOptions {
   std::vector<std::function<void(DataChoice&)>> changes = {}; // by the other options
 };
 
-/// Adds --db, --data and all others of DataChoice; `networks`: --networks too, which some verbs
-/// have for another meaning.
-void addDataOptions(CLI::App& verb, DataOptions& options, bool networks = true);
+/// Options of DataChoice that some verbs have for another meaning.
+struct DataOptionNames {
+  bool networks = true;        // --networks is there
+  const char* seed = "--seed"; // of the draws
+};
+
+/// Adds --db, --data and all others of DataChoice.
+void addDataOptions(CLI::App& verb, DataOptions& options, const DataOptionNames& names = {});
 
 /// The choice that was made. Throws UsageError or InputError where it is none, or cannot be.
 DataChoice choiceOf(const DataOptions& options);

@@ -1,4 +1,5 @@
 #include "app/cli/data/data_options.h"
+#include "app/cli/data/size_grid.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/dataset/evaluate_models.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct EvaluateOptions {
   DataOptions data;
+  GridOptions grid;
   std::vector<std::string> models, networks;
   std::vector<std::size_t> ks = {1, 5, 10, 20};
   BootstrapOptions bootstrap;
@@ -144,7 +146,17 @@ void evaluate(const EvaluateOptions& options) {
   const DataChoice choice = choiceOf(options.data);
   if (std::ranges::find(options.ks, std::size_t{0}) != options.ks.end() || options.ks.empty())
     throw UsageError("--k takes numbers of favourites from 1 on");
+  std::vector<SizeCell> cells;
+  try {
+    if (!options.grid.sizes.empty()) cells = trainGrid(options.grid, choice, options.threads);
+  } catch (const LearnerStopped&) {
+    return cli::print(stderr, "paused; the same command goes on\n");
+  }
   std::vector<TrainedModel> models;
+  for (const SizeCell& cell : cells) {
+    models.push_back(trainedModel(cell.path));
+    models.back().name = nameOf(cell);
+  }
   for (const std::string& text : options.models)
     if (!isYardstick(text)) models.push_back(trainedModel(text));
   const std::vector<RecordStore> files = openFiles(choice);
@@ -180,12 +192,17 @@ void evaluate(const EvaluateOptions& options) {
     nlohmann::json json = toJson(evaluation, *data);
     json["choice"] = toJson(choice);
     json["resamples"] = options.bootstrap.resamples;
+    if (!cells.empty()) json["grid"] = gridJson(cells);
     return printJson(json);
   }
   const bool bounds = options.bootstrap.resamples > 0 && evaluation.tasks.size() > 1;
   cli::print("{} programs; {} tasks, {} networks{}\n\n", wish.programs.size(),
              evaluation.tasks.size(), evaluation.networks.size(),
              bounds ? "; in brackets 95 % by bootstrap over tasks" : "");
+  if (!cells.empty()) {
+    printGrid(cells, evaluation);
+    return printNotes(evaluation);
+  }
   printFigures(evaluation, bounds);
   printDifferences(evaluation, bounds);
   if (options.perTask) printTasks(evaluation, *data);
@@ -210,8 +227,13 @@ void addEvaluate(CLI::App& app) {
       "times the best; of several networks TenSet takes the mean of the scores, and TLP divides "
       "the\n"
       "sums of the times:\n\n"
-      "  nestwright evaluate --data set.json --models a.nwm b.nwdb#2 --networks zoo_test");
-  addDataOptions(*verb, options->data, false);
+      "  nestwright evaluate --data set.json --models a.nwm b.nwdb#2 --networks zoo_test\n\n"
+      "What is worth collecting, more tasks or more programs of each, --grid answers: it trains a\n"
+      "model for each size, of the same tasks and programs as far as the smaller one goes:\n\n"
+      "  nestwright evaluate --data set.json --model mlp --epochs 20 --grid tasks=100,200,400\n"
+      "    programs=50,100,200 --grid-seeds 0,1,2 --grid-folder sizes");
+  addDataOptions(*verb, options->data, {.networks = false});
+  addGridOptions(*verb, options->grid);
   verb->add_option("--models", options->models, "Files, sessions, random, oracle");
   verb->add_option(
       "--networks", options->networks,

@@ -1,0 +1,117 @@
+#include "app/cli/data/model_text.h"
+
+#include "app/cli/output.h"
+#include "core/support/clock.h"
+#include "core/support/units.h"
+#include "core/training/model_summary.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ctime>
+
+namespace nestwright::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string dateOf(std::int64_t microseconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
+                     fmt::gmtime(static_cast<std::time_t>(microseconds / kMicrosecondsPerSecond)));
+}
+
+std::string figuresText(const PartFigures& figures) {
+  return fmt::format("pairwise accuracy {:.4f}, top-1 {:.4f}, top-5 {:.4f}  ({} programs of {} "
+                     "tasks)",
+                     figures.pairwiseAccuracy, figures.top1, figures.top5, figures.programs,
+                     figures.tasks);
+}
+
+std::string splitText(const DataChoice& choice) {
+  switch (choice.split) {
+  case SplitKind::None:
+    return "none: it may learn from everything";
+  case SplitKind::WithinTasks:
+    return fmt::format("{} of each task's programs", choice.testShare);
+  case SplitKind::ByTask:
+    return fmt::format("whole tasks, {} of the programs", choice.testShare);
+  case SplitKind::ByNetwork:
+    return fmt::format("every task of {}", fmt::join(choice.holdOut, ", "));
+  case SplitKind::ByTarget:
+    return fmt::format("the target {}", choice.testTarget);
+  }
+  return {};
+}
+
+std::string optionsText(const nlohmann::json& options) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : options.items())
+    texts.push_back(
+        fmt::format("{} {}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void addTraining(Rows& rows, const ModelSummary& summary) {
+  const ModelFile& file = summary.file;
+  if (file.trained > 0)
+    rows.push_back({"trained", fmt::format("{}, in {}, by {}", dateOf(file.trained),
+                                           formatDuration(file.seconds), file.product)});
+  else
+    rows.push_back({"trained", fmt::format("by {}, which kept no more of it", file.product)});
+  if (!file.startFrom.empty()) rows.push_back({"went on from", file.startFrom});
+  if (file.programs > 0)
+    rows.push_back({"learned from", fmt::format("{} programs of {} tasks; {} validated",
+                                                file.programs, file.tasks.size(), file.validated)});
+  else
+    rows.push_back({"learned from", fmt::format("{} tasks", file.tasks.size())});
+  for (const ModelTarget& target : file.targets)
+    rows.push_back(
+        {"target", fmt::format("{}  {} programs  {}", target.id, target.programs, target.text)});
+  if (file.targets.empty()) rows.push_back({"target", file.target});
+  rows.push_back({"files", fmt::format("{}", fmt::join(file.choice.files, ", "))});
+  rows.push_back({"held out", splitText(file.choice)});
+  if (!file.curve.empty())
+    rows.push_back({"kept", summary.file.model == "xgboost"
+                                ? fmt::format("{} trees", file.kept)
+                                : fmt::format("epoch {} of {}", file.kept, file.curve.size())});
+  if (file.validation) rows.push_back({"validation", figuresText(*file.validation)});
+  if (file.test) rows.push_back({"test", figuresText(*file.test)});
+}
+
+void printCurve(const ModelFile& file) {
+  if (file.curve.empty()) return;
+  Rows rows;
+  for (const EpochResult& epoch : file.curve)
+    rows.push_back({fmt::format("{}", epoch.epoch), fmt::format("{:.4g}", epoch.trainingLoss),
+                    fmt::format("{:.4g}", epoch.validationLoss), fmt::format("{:.4f}", epoch.top1),
+                    fmt::format("{:.4f}", epoch.top5), formatDuration(epoch.seconds)});
+  cli::print("\n");
+  if (file.model == "xgboost") {
+    for (auto& row : rows)
+      row = {row[0], row[1]};
+    return printTable({"trees", "training error"}, rows, {0, 1});
+  }
+  printTable({"epoch", "loss", "validation", "top-1", "top-5", "time"}, rows, {0, 1, 2, 3, 4, 5});
+}
+
+} // namespace
+
+void printModel(const std::string& path, const ModelFile& file, bool all) {
+  const ModelSummary summary = summaryOf(file);
+  Rows rows = {{"model", summary.file.model == "xgboost"
+                             ? fmt::format("xgboost, {} trees", summary.parameters)
+                             : fmt::format("{}, {} parameters", file.model, summary.parameters)},
+               {"reads", file.features}};
+  addTraining(rows, summary);
+  if (all && !file.options.empty()) rows.push_back({"options", optionsText(file.options)});
+  if (!file.dataHash.empty()) rows.push_back({"data", file.dataHash});
+  rows.push_back({"weights", summary.weightsHash});
+  cli::print("{}\n", path);
+  printTable({"", ""}, rows);
+  if (!summary.problem.empty()) cli::print("it cannot be used here: {}\n", summary.problem);
+  if (all) printCurve(file);
+}
+
+} // namespace nestwright::cli

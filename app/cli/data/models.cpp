@@ -1,0 +1,124 @@
+#include "app/cli/data/model_text.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/record/store/store.h"
+#include "core/session/insight/session_models.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+#include "core/training/model_summary.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct ModelsOptions {
+  std::vector<std::string> files, databases;
+  bool json = false;
+};
+
+/// A file that was asked about: what it has, or what is wrong with it.
+struct Looked {
+  std::string path;
+  std::optional<ModelSummary> summary;
+  std::string problem;
+};
+
+Looked look(const std::string& path) {
+  Looked looked{path, {}, {}};
+  try {
+    looked.summary = summaryOf(readModelFile(path));
+  } catch (const Error& error) {
+    looked.problem = error.what();
+  }
+  return looked;
+}
+
+void printList(const std::vector<Looked>& files) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Looked& looked : files) {
+    if (!looked.summary) {
+      rows.push_back({looked.path, "", "", "", "", "", "", looked.problem});
+      continue;
+    }
+    const ModelFile& file = looked.summary->file;
+    const auto figure = [](const std::optional<PartFigures>& figures) {
+      return figures ? fmt::format("{:.3f}", figures->top1) : std::string();
+    };
+    rows.push_back({looked.path, file.model, file.target, fmt::format("{}", file.tasks.size()),
+                    fmt::format("{}", file.programs), figure(file.validation), figure(file.test),
+                    looked.summary->problem});
+  }
+  printTable({"file", "model", "target", "tasks", "programs", "validation top-1", "test top-1", ""},
+             rows, {3, 4, 5, 6});
+}
+
+void printSessions(const std::string& path, const std::vector<SessionModel>& models) {
+  if (models.empty()) return cli::print("{}: no session kept a cost model\n", path);
+  std::vector<std::vector<std::string>> rows;
+  for (const SessionModel& model : models)
+    rows.push_back({fmt::format("{}#{}", path, model.session), model.title, model.model,
+                    model.features, model.target, fmt::format("{}", model.tasks),
+                    formatBytes(static_cast<double>(model.bytes)), model.problem});
+  printTable({"model of", "session", "model", "reads", "target", "tasks", "size", ""}, rows,
+             {5, 6});
+}
+
+void models(const ModelsOptions& options) {
+  if (options.files.empty() && options.databases.empty())
+    throw UsageError("name files of trained models, or record files with --db");
+  std::vector<Looked> files;
+  for (const std::string& path : options.files)
+    files.push_back(look(path));
+  json document = {{"files", json::array()}, {"sessions", json::array()}};
+  for (const Looked& looked : files) {
+    json entry = looked.summary ? toJson(*looked.summary) : json({{"problem", looked.problem}});
+    entry["file"] = looked.path;
+    document["files"].push_back(std::move(entry));
+  }
+  if (!options.json && files.size() == 1 && files.front().summary)
+    printModel(files.front().path, files.front().summary->file, true);
+  else if (!options.json && files.size() > 1)
+    printList(files);
+  for (const std::string& path : options.databases) {
+    const std::vector<SessionModel> kept =
+        sessionModels(RecordStore::open(path, OpenMode::ReadOnly));
+    if (!options.json) printSessions(path, kept);
+    for (const SessionModel& model : kept) {
+      json entry = toJson(model);
+      entry["db"] = path;
+      document["sessions"].push_back(std::move(entry));
+    }
+  }
+  if (options.json) printJson(document);
+  for (const Looked& looked : files)
+    if (!looked.summary) throw InputError(looked.problem);
+}
+
+} // namespace
+
+void addModels(CLI::App& app) {
+  auto options = std::make_shared<ModelsOptions>();
+  CLI::App* verb = app.add_subcommand("models", "Tell what files of trained cost models know");
+  verb->footer(
+      "Of one file all is told: the model, what it reads, the data that it learned from, its\n"
+      "options, how the training went, and how well it orders programs that it did not learn "
+      "from;\n"
+      "of several a line each. `weights` is a hash of what was learned alone. With --db the "
+      "models\n"
+      "that sessions kept are listed; `nestwright evaluate` takes them by these names.\n\n"
+      "  nestwright models mlp.nwm\n"
+      "  nestwright models *.nwm --json\n"
+      "  nestwright models --db a.nwdb");
+  verb->add_option("files", options->files, "Files that `nestwright train` wrote");
+  verb->add_option("--db", options->databases, "Record files whose sessions' models are listed");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { models(*options); });
+}
+
+} // namespace nestwright::cli

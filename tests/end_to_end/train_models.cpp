@@ -1,0 +1,197 @@
+/// `nestwright train`, `models` and `evaluate --grid` as people call them, on the records of a
+/// tuning and on imported logs of TVM.
+
+#include "tests/end_to_end/run_program.h"
+#include "tests/learn/with_learner.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QProcess>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace nestwright::train_models_test {
+
+using nlohmann::json;
+
+class TrainModels : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// The sample is not written to; three logs of TVM become one file.
+  void initTestCase() {
+    QVERIFY(QFile::copy(NESTWRIGHT_SAMPLE, file_));
+    const ProgramResult imported =
+        run({"import", logs_, NESTWRIGHT_TEST_DATA "/logs/matmul_512.records.json",
+             NESTWRIGHT_TEST_DATA "/logs/conv_56_64_64_3.records.json",
+             NESTWRIGHT_TEST_DATA "/logs/bmm_12_128_128_64.records.json"});
+    QVERIFY2(imported.exitCode == 0, imported.errors);
+  }
+
+  void treesAreTrainedShownAndCompared() {
+    const QString model = folder_.filePath("trees.nwm");
+    const QStringList data = {"--db", file_, "--least-programs", "20", "--split", "by-task"};
+    const ProgramResult trained = run(
+        QStringList{"train", "--model", "xgboost", "--set", "maxTrees=40", "-o", model, "--json"} +
+        data);
+    QVERIFY2(trained.exitCode == 0, trained.errors);
+    const json result = trained.json();
+    QCOMPARE(result.at("status"), "finished");
+    QCOMPARE(result.at("course").at("options").at("maxTrees"), 40);
+    QCOMPARE(result.at("course").at("options").at("maxDepth"), 6);
+    QVERIFY(result.at("course").at("test").at("pairwise_accuracy") > 0.5);
+    QCOMPARE(result.at("leaks").at("train_test").at("tasks"), 0);
+
+    const json known = run({"models", model, "--json"}).json().at("files").at(0);
+    QCOMPARE(known.at("weights"), result.at("weights"));
+    QVERIFY(known.at("problem").is_null());
+    const ProgramResult text = run({"models", model});
+    QVERIFY2(text.output.contains("xgboost, 40 trees") && text.output.contains("whole tasks"),
+             text.output);
+
+    const json evaluation =
+        run(QStringList{"evaluate", "--models", model, "--bootstrap", "0", "--json"} + data).json();
+    QCOMPARE(evaluation.at("models").at(0).at("tasks_learned_from"), 0);
+
+    const ProgramResult again = run(QStringList{"train", "--model", "xgboost", "-o", model} + data);
+    QCOMPARE(again.exitCode, 2);
+    QVERIFY2(again.errors.contains("is there already"), again.errors);
+    const ProgramResult done =
+        run(QStringList{"train", "--model", "xgboost", "-o", model, "--resume"} + data);
+    QVERIFY2(done.exitCode == 0 && done.errors.contains("trained already"), done.errors);
+  }
+
+  void mistakesAreToldWithWhatToDo() {
+    const QString model = folder_.filePath("none.nwm");
+    const auto problem = [&](const QStringList& arguments) {
+      const ProgramResult result = run(QStringList{"train", "-o", model} + arguments);
+      return result.exitCode == 0 ? QByteArray() : result.errors;
+    };
+    QVERIFY(problem({}).contains("--db"));
+    QVERIFY(problem({"--db", file_, "--model", "lgbm"}).contains("there are mlp, lstm"));
+    QVERIFY(problem({"--db", file_, "--loss", "hinge"}).contains("lambdarank"));
+    QVERIFY(problem({"--db", file_, "--set", "rate=1"}).contains("learning_rate (0.0007)"));
+    QVERIFY(problem({"--db", file_, "--hold-out", "resnet18"}).contains("nothing is left"));
+    QVERIFY(problem({"--db", "missing.nwdb"}).contains("missing.nwdb"));
+    const ProgramResult folder =
+        run({"train", "--db", file_, "-o", folder_.filePath("no/such/folder.nwm")});
+    QVERIFY2(folder.exitCode == 1 && folder.errors.contains("there is no folder"), folder.errors);
+    QVERIFY(!QFile::exists(model));
+    QVERIFY(!QFile::exists(model + ".checkpoint"));
+  }
+
+  void filesOfModelsThatCannotBeReadAreNamed() {
+    const ProgramResult foreign = run({"models", file_});
+    QCOMPARE(foreign.exitCode, 1);
+    QVERIFY2(foreign.errors.contains("no file of a trained model"), foreign.errors);
+    const json kept = run({"models", "--db", file_, "--json"}).json().at("sessions");
+    QVERIFY(!kept.empty());
+    QCOMPARE(kept.at(0).at("model"), "xgboost");
+    QCOMPARE(run({"models"}).exitCode, 2);
+  }
+
+  /// What is there is not trained again.
+  void sizesAreStudiedAndGoneOnWith() {
+    const QString sizes = folder_.filePath("sizes");
+    const QStringList arguments = {"evaluate",
+                                   "--db",
+                                   file_,
+                                   "--least-programs",
+                                   "20",
+                                   "--split",
+                                   "by-task",
+                                   "--model",
+                                   "xgboost",
+                                   "--set",
+                                   "maxTrees=10",
+                                   "--grid",
+                                   "tasks=2,8",
+                                   "programs=10,20",
+                                   "--grid-folder",
+                                   sizes,
+                                   "--bootstrap",
+                                   "0",
+                                   "--json"};
+    const ProgramResult first = run(arguments);
+    QVERIFY2(first.exitCode == 0, first.errors);
+    QVERIFY2(first.errors.contains("model 4 of 4: 8 tasks x 20 programs"), first.errors);
+    const json study = first.json();
+    QCOMPARE(study.at("grid").size(), std::size_t(4));
+    QCOMPARE(study.at("models").size(), std::size_t(6)); // and the yardsticks
+    QCOMPARE(study.at("grid").at(3).at("learned_tasks"), 8);
+    QVERIFY(QFile::remove(QString::fromStdString(study.at("grid").at(1).at("file"))));
+    const ProgramResult second = run(arguments);
+    QVERIFY2(!second.errors.contains("model 1 of 4") && second.errors.contains("model 2 of 4"),
+             second.errors);
+    QCOMPARE(second.json().at("models").at(1).at("figures"),
+             study.at("models").at(1).at("figures"));
+    QStringList text = arguments;
+    text.removeLast();
+    const ProgramResult table = run(text);
+    QVERIFY2(table.output.contains("tasks \\ programs"), table.output);
+    QStringList wrong = arguments;
+    wrong.replace(wrong.indexOf("tasks=2,8"), "tasks=few");
+    QCOMPARE(run(wrong).exitCode, 2);
+  }
+
+  /// One of three imported tasks is held out, as a stranger would try it; what kill -9 leaves is
+  /// gone on with to the same network.
+  void aKilledTrainingEndsInTheSameNetwork() {
+    NW_NEED_LEARNER();
+    const QStringList arguments = {
+        "train",   "--db",     logs_,          "--model", "tlp",
+        "--split", "by-task",  "--test-share", "0.3",     "--least-programs",
+        "5",       "--epochs", "12",           "--batch", "8",
+        "--json"};
+    const json whole = run(arguments + QStringList{"-o", folder_.filePath("whole.nwm")}).json();
+    QCOMPARE(whole.value("status", ""), "finished");
+    QCOMPARE(whole.at("tasks").size(), std::size_t(2));
+    const quint32 seed = QRandomGenerator::system()->generate();
+    qInfo("seed %u", seed);
+    QRandomGenerator random(seed);
+    const QString killed = folder_.filePath("killed.nwm");
+    const QStringList resumed = arguments + QStringList{"-o", killed, "--resume"};
+    for (int kill = 0; kill < 5; ++kill) {
+      QProcess process;
+      process.start(programPath(), resumed);
+      process.waitForFinished(200 + random.bounded(2500));
+      process.kill();
+      process.waitForFinished();
+    }
+    const ProgramResult last = run(resumed);
+    QVERIFY2(last.exitCode == 0, last.errors);
+    QCOMPARE(last.json().at("weights"), whole.at("weights"));
+    QCOMPARE(last.json().at("course").at("curve").size(), std::size_t(12));
+    QVERIFY(!QFile::exists(killed + ".checkpoint"));
+  }
+
+  void whatHappensIsToldAsItHappens() {
+    NW_NEED_LEARNER();
+    const ProgramResult result =
+        run({"train", "--db", logs_, "--model", "mlp", "--least-programs", "5", "--epochs", "2",
+             "--events", "-o", folder_.filePath("events.nwm")});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    QStringList events;
+    for (const QByteArray& line : result.output.trimmed().split('\n')) {
+      const json event = json::parse(line.begin(), line.end(), nullptr, false);
+      QVERIFY2(event.is_object(), line);
+      events.push_back(QString::fromStdString(event.at("event")));
+    }
+    QCOMPARE(events.count("epoch"), 2);
+    QCOMPARE(events.count("data"), 1);
+    QCOMPARE(events.back(), QString("ended"));
+  }
+
+ private:
+  QTemporaryDir folder_;
+  const QString file_ = folder_.filePath("sample.nwdb"), logs_ = folder_.filePath("logs.nwdb");
+};
+
+NW_TEST_GUILESS(TrainModels)
+
+} // namespace nestwright::train_models_test
+
+#include "train_models.moc"
