@@ -356,6 +356,37 @@ class XgboostModel : public QObject {
     }
   }
 
+  /// Ahead of a search all programs teach, failed ones too where errors weigh the same
+  /// (handbook/cost-models.md 2.4); who watches can end it, and then nothing was learned.
+  void learnsFromAllAheadOfASearch() {
+    const DataSet set = test::synthetic({.programs = 3000, .failures = 0.3, .seed = 4});
+    const Split split = splitWithinTasks(set, 0.2, 1);
+    const json bound = {{"maxTrees", 60}, {"maxRows", 100}, {"weights", "none"}};
+    const auto model = costModel("xgboost", bound);
+    int told = 0;
+    const UpdateReport stopped =
+        model->learn(set, split.train, [&](const LearningProgress&) { return ++told < 3; });
+    QCOMPARE(stopped.kind, UpdateReport::Kind::Skipped);
+    QCOMPARE(told, 3);
+    QVERIFY(!model->trained());
+    const UpdateReport report = model->learn(set, split.train, {});
+    QCOMPARE(report.programs, split.train.size());
+    const auto meanOfFailed = [&](const CostModel& of) {
+      double sum = 0;
+      int count = 0;
+      const std::vector<double> scores = of.predict(set.features).scores;
+      for (const std::size_t i : split.train)
+        if (set.outcomes[i].failed()) sum += scores[i], ++count;
+      return sum / count;
+    };
+    const auto byLabel = costModel("xgboost", {{"maxTrees", 60}});
+    byLabel->learn(set, split.train, {});
+    qInfo("failed programs score %.3f, and %.3f where labels weigh", meanOfFailed(*model),
+          meanOfFailed(*byLabel));
+    QVERIFY(meanOfFailed(*model) < meanOfFailed(*byLabel) - 0.02);
+    QVERIFY_THROWS_EXCEPTION(UsageError, costModel("xgboost", {{"weights", "squares"}}));
+  }
+
   /// At a hundred thousand records a round learns from as much as at a few thousand (C13);
   /// bench_model --rounds says what share of a round that takes.
   void aHundredThousandRecordsAreThinned() {
