@@ -166,6 +166,8 @@ class TrainModels : public QObject {
     QCOMPARE(last.json().at("weights"), whole.at("weights"));
     QCOMPARE(last.json().at("course").at("curve").size(), std::size_t(12));
     QVERIFY(!QFile::exists(killed + ".checkpoint"));
+    const ProgramResult shown = run({"models", killed});
+    QVERIFY2(shown.output.contains("25 steps of 22 numbers"), shown.output);
   }
 
   void whatHappensIsToldAsItHappens() {

@@ -1,6 +1,7 @@
 #include "app/cli/data/model_text.h"
 
 #include "app/cli/output.h"
+#include "core/feature/program_features.h"
 #include "core/support/clock.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
@@ -53,6 +54,15 @@ std::string optionsText(const nlohmann::json& options) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// What the model reads, without the vocabulary that is part of it.
+std::string readsText(const std::string& features) {
+  if (!isOfSteps(features)) return features;
+  const FeatureChoice choice = featureChoice(features, {});
+  const PrimitiveShape& shape = choice.steps->shape();
+  return fmt::format("{} steps of {} numbers, with {} kinds of steps", shape.steps, shape.columns,
+                     choice.steps->vocabulary().kinds.size());
+}
+
 void addTraining(Rows& rows, const ModelSummary& summary) {
   const ModelFile& file = summary.file;
   if (file.trained > 0)
@@ -103,7 +113,7 @@ void printModel(const std::string& path, const ModelFile& file, bool all) {
   Rows rows = {{"model", summary.file.model == "xgboost"
                              ? fmt::format("xgboost, {} trees", summary.parameters)
                              : fmt::format("{}, {} parameters", file.model, summary.parameters)},
-               {"reads", file.features}};
+               {"reads", readsText(file.features)}};
   addTraining(rows, summary);
   if (all && !file.options.empty()) rows.push_back({"options", optionsText(file.options)});
   if (!file.dataHash.empty()) rows.push_back({"data", file.dataHash});
