@@ -135,6 +135,7 @@ class TrainModels : public QObject {
     QStringList wrong = arguments;
     wrong.replace(wrong.indexOf("tasks=2,8"), "tasks=few");
     QCOMPARE(run(wrong).exitCode, 2);
+    QCOMPARE(run({"evaluate", "--db", file_, "--epochs", "3"}).exitCode, 2); // of nothing
   }
 
   /// One of three imported tasks is held out, as a stranger would try it; what kill -9 leaves is

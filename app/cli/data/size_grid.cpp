@@ -104,6 +104,9 @@ void addGridOptions(CLI::App& verb, GridOptions& options) {
       ->delimiter(',')
       ->needs(grid);
   addModelOptions(verb, options.train);
+  for (const char* name :
+       {"--model", "--loss", "--epochs", "--batch", "--learning-rate", "--keep", "--set"})
+    verb.get_option(name)->needs(grid);
 }
 
 std::vector<SizeCell> trainGrid(const GridOptions& options, const DataChoice& data,
