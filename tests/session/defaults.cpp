@@ -106,7 +106,8 @@ constexpr const char* kXgboost = R"({
   "retrainImprovement": 0.1,
   "incrementTrees": 10,
   "maxRows": 16384,
-  "newest": 128
+  "newest": 128,
+  "weights": "label"
 })";
 
 /// "trials: 1000 is pinned, it is 1500; ...": what is not as pinned. Empty when all is.
