@@ -7,7 +7,8 @@ namespace nestwright::xgboost {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, maxDepth, gamma,
                                                 minChildWeight, eta, maxBins, maxTrees, patience,
                                                 leastImprovement, warmup, retrainGrowth,
-                                                retrainImprovement, incrementTrees, maxRows, newest)
+                                                retrainImprovement, incrementTrees, tuningTrees,
+                                                weights, maxRows, newest)
 
 namespace {
 
@@ -16,6 +17,9 @@ void requireSensible(const Options& options) {
   requireSensibleTrees(require, options);
   require(options.maxTrees >= 1 && options.incrementTrees >= 1 && options.patience >= 1,
           "`maxTrees`, `incrementTrees` and `patience` must be at least 1");
+  require(options.tuningTrees >= 0, "`tuningTrees` must not be negative");
+  require(options.weights == "label" || options.weights == "equal",
+          "`weights` must be label or equal");
   require(options.leastImprovement >= 0 && options.leastImprovement < 1,
           "`leastImprovement` must be at least 0 and below 1");
   require(options.maxRows >= 1, "`maxRows` must be at least 1");

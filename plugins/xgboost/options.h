@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace nestwright::xgboost {
 
@@ -31,8 +32,13 @@ struct Options {
   double retrainGrowth = 0.2;      // full training when the set has grown by this share
   double retrainImprovement = 0.1; // or a task's best time has fallen by this share
   int incrementTrees = 10;         // added by an update in between
-  std::size_t maxRows = 16384;     // feature rows learned from in one update
-  std::size_t newest = 128;        // programs always learned from for being new
+  /// Above 0: a loaded model is never learned anew. Each update adds at most so many trees to it.
+  int tuningTrees = 0;
+  /// What counts how much: "label", every program by its label, as the reference has it; "equal",
+  /// all alike, for labels that may be below 0.
+  std::string weights = "label";
+  std::size_t maxRows = 16384; // feature rows learned from in one update
+  std::size_t newest = 128;    // programs always learned from for being new
 };
 
 /// Throws UsageError for an unknown name or a value that cannot work, and lists what there is.

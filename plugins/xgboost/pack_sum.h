@@ -1,6 +1,7 @@
 #pragma once
 /// \file The "pack sum" objective (handbook/ansor.md 7.2): a program's score is the sum of its
-/// rows' scores, its loss weight * (score - label)^2 with the label itself as the weight.
+/// rows' scores, its loss weight * (score - label)^2. With the label itself as the weight it is the
+/// reference's.
 
 #include "core/model/feature_table.h"
 
@@ -12,10 +13,11 @@ namespace nestwright::xgboost {
 /// Sums of the rows' scores, one a program.
 std::vector<double> programScores(const FeatureTable& table, const std::vector<float>& rowScores);
 
-/// Gradients of the programs of a table with these labels.
+/// Gradients of the programs of a table with these labels and weights.
 class PackSum {
  public:
-  PackSum(const FeatureTable& table, std::vector<float> labels, double eta);
+  PackSum(const FeatureTable& table, std::vector<float> labels, std::vector<float> weights,
+          double eta);
 
   /// Sets the gradients from the programs' scores.
   void update(const std::vector<double>& scores);
@@ -27,7 +29,7 @@ class PackSum {
 
  private:
   const FeatureTable& table_;
-  std::vector<float> labels_;
+  std::vector<float> labels_, weights_;
   std::vector<float> gradients_, hessians_; // one a row
 };
 
