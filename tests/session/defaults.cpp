@@ -40,6 +40,10 @@ constexpr const char* kSession = R"({
   "templates": "",
   "template_features": "itervar",
   "history": [],
+  "pretrained": "",
+  "update": "local",
+  "local_per_task": false,
+  "local": "trees",
   "plan": 64,
   "chains": 128,
   "beam": 32,
@@ -105,6 +109,8 @@ constexpr const char* kXgboost = R"({
   "retrainGrowth": 0.2,
   "retrainImprovement": 0.1,
   "incrementTrees": 10,
+  "tuningTrees": 0,
+  "weights": "label",
   "maxRows": 16384,
   "newest": 128
 })";
