@@ -1,7 +1,9 @@
 #include "app/cli/search_options.h"
 
 #include "app/cli/target_options.h"
+#include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/search_method.h"
+#include "core/support/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -16,6 +18,13 @@ std::string methodsHelp() {
   std::string help = "Search as a paper does; other options override what it sets.";
   for (const SearchMethod& method : searchMethods())
     help += fmt::format(" {}: {}", method.name, method.purpose);
+  return help;
+}
+
+std::string updateHelp() {
+  std::string help = "What becomes of the trained model.";
+  for (const std::string& name : modelUpdateNames())
+    help += fmt::format(" {}: {}", name, purpose(*modelUpdateFromName(name)));
   return help;
 }
 
@@ -67,9 +76,9 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
          "Cost model: xgboost, mlp or lstm for programs of sketches, autotvm or forest for "
          "configurations");
   option(verb, config, "--features", &SessionConfig::features,
-         "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), or "
-         "paper,lowered")
-      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered"}));
+         "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), "
+         "paper,lowered, or steps (the schedule steps, as tlp reads them)")
+      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered", "steps"}));
   option(verb, config, "--template-features", &SessionConfig::templateFeatures,
          "What the cost model of configurations reads: itervar (of loops and accesses), knob, or "
          "curve");
@@ -79,8 +88,36 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
          "least 500. Logs are imported into such a file first")
       ->allow_extra_args(false);
   option(verb, config, "--warmup", &SessionConfig::warmup,
-         "Programs that ran before the cost model learns; until then search is random")
+         "Programs that ran before the cost model learns; until then search is random, or follows "
+         "the trained model")
       ->check(CLI::NonNegativeNumber);
+  addPretrained(verb, config);
+}
+
+void SearchOptionsGiven::addPretrained(CLI::App& verb, SessionConfig& config) {
+  option(
+      verb, config, "--pretrained", &SessionConfig::pretrained,
+      "File of a trained model (`nestwright train` writes it), which scores from the first round "
+      "on; it says which cost model and features");
+  option(verb, config, "--update", &SessionConfig::update, updateHelp().c_str());
+  verb.add_flag("--local-per-task", config.localPerTask,
+                "With --update local: a difference model for each task, not one for all");
+  option(verb, config, "--local", &SessionConfig::local,
+         "With --update local: what learns the difference, trees or mlp");
+}
+
+void SearchOptionsGiven::requireTogether(const SessionConfig& config) const {
+  const bool begins = !config.pretrained.empty();
+  for (const char* of : {"--update", "--local"})
+    if (isGiven(of) && !begins)
+      throw UsageError(fmt::format("{} says what becomes of a trained model: give one with "
+                                   "--pretrained",
+                                   of));
+  for (const char* said : {"--model", "--features"})
+    if (isGiven(said) && begins)
+      throw UsageError(fmt::format("a trained model says itself which cost model it is and what it "
+                                   "reads: leave {} out",
+                                   said));
 }
 
 void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
@@ -111,6 +148,7 @@ bool SearchOptionsGiven::isGiven(const char* name) const {
 }
 
 void SearchOptionsGiven::settle(SessionConfig& config) const {
+  requireTogether(config);
   if (!method_.empty()) {
     const SessionConfig method = withMethod(config, method_);
     for (const Known& known : options_)

@@ -30,6 +30,10 @@ class SearchOptionsGiven {
                       const char* help);
   void addSpace(CLI::App& verb, SessionConfig& config);
   void addModel(CLI::App& verb, SessionConfig& config);
+  void addPretrained(CLI::App& verb, SessionConfig& config);
+  /// Throws UsageError for options that are about a trained model where there is none, and the
+  /// other way round.
+  void requireTogether(const SessionConfig& config) const;
   void addPlan(CLI::App& verb, SessionConfig& config);
   bool isGiven(const char* name) const;
 

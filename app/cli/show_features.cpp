@@ -67,6 +67,7 @@ std::string explanationText(const ExplainedScore& explained) {
   std::string text = fmt::format("score {:.4f}: the model expects this share of the throughput of "
                                  "the session's fastest program\n",
                                  explained.explanation.score);
+  if (!explained.ranking.empty()) text += fmt::format("scored by {}\n", explained.ranking);
   if (explained.measured) text += fmt::format("measured {:.4f}\n", *explained.measured);
   if (explained.predictedBefore)
     text += fmt::format("expected {:.4f} when it was proposed, before it was measured\n",
@@ -108,6 +109,7 @@ nlohmann::json explanationJson(const ExplainedScore& explained) {
   nlohmann::json document{{"score", explanation.score},
                           {"bias", biasOf(explanation)},
                           {"contributions", std::move(list)}};
+  if (!explained.ranking.empty()) document["scored_by"] = explained.ranking;
   if (explained.measured) document["measured"] = *explained.measured;
   if (explained.predictedBefore) document["predicted_before"] = *explained.predictedBefore;
   return document;

@@ -115,6 +115,15 @@ void requireHistory(const SessionConfig& config) {
                              : fmt::format(", too few to learn from (it takes {})", kLeastHistory));
 }
 
+/// Says what a trained model knows of the tasks, before a file is made. Throws InputError where no
+/// session can begin with it.
+void requirePretrained(const SessionConfig& config) {
+  const SearchSurvey survey = surveySearch(config);
+  if (!survey.pretrainedProblem.empty()) throw InputError(survey.pretrainedProblem);
+  if (survey.knowledge) // else the machine is not there, which is said when the session is made
+    cli::print(stderr, "{} is {}\n", config.pretrained, sentence(*survey.knowledge));
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
   if (options.resume) {
@@ -329,6 +338,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   checkConfig(options.config); // before a file is made
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
   if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
+  if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config);
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())

@@ -59,7 +59,9 @@ void fields(Io& io, ModelFile& file) {
   io("features", file.features);
   io("target", file.target);
   io.nested("choice", file.choice, dataChoiceFromJson);
+  io.orElse("target_text", file.targetText, std::string());
   io("tasks", file.tasks);
+  io.orElse("kinds", file.kinds, std::set<std::string>());
   io.nested("leaks", file.leaks, leakCheckFromJson);
 }
 

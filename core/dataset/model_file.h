@@ -38,7 +38,9 @@ struct ModelFile {
   std::string features;        // as featureChoice() takes it
   std::string target;          // id of the machine; of several, one of them
   DataChoice choice;           // of its data
+  std::string targetText;      // that machine in words; empty where the file does not say
   std::set<std::string> tasks; // definitionHash() of those that it learned from
+  std::set<std::string> kinds; // kindHash() of them; empty where the file does not say
   LeakCheck leaks;             // between the parts of its data, before it was trained
   std::string bytes;           // CostModel::save()
 

@@ -14,7 +14,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Loss, 4> kLosses{{"mse", "lambdarank", "ranknet", "listnet"}};
+constexpr NameTable<Loss, 5> kLosses{{"mse", "lambdarank", "ranknet", "listnet", "plain-mse"}};
 /// Below it the public code takes no logarithm (handbook/cost-models.md 5.2).
 constexpr double kFloor = 1e-10;
 
@@ -152,6 +152,8 @@ LossValue lossOf(Loss loss, std::span<const float> outputs, std::span<const floa
     return rankNet(outputs, labels);
   case Loss::ListNet:
     return listNet(outputs, labels);
+  case Loss::PlainMse:
+    return meanSquaredError(outputs, labels, false);
   }
   return {};
 }

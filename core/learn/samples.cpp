@@ -78,7 +78,9 @@ class Collector {
       samples_.labels.resize(samples_.labels.size() + samples_.heads(), kNoLabel);
     }
     samples_.labels[place * samples_.heads() + head] =
-        outcome.failed() ? 0 : static_cast<float>(best / outcome.seconds);
+        !set_.labels.empty() ? set_.labels[program]
+        : outcome.failed()   ? 0
+                             : static_cast<float>(best / outcome.seconds);
   }
 
   const DataSet& set_;

@@ -16,8 +16,9 @@ struct Samples {
   std::size_t train = 0;             // the first so many are to learn from
   std::vector<std::string> machines; // one a head
   /// One a head and program: the best time on its machine of the program's task, in the whole set,
-  /// divided by its own; 0 for a failed one. Not a number where the program was not measured there,
-  /// where its task had no program that ran (it teaches nothing, C40), and where it is masked.
+  /// divided by its own; 0 for a failed one; but the set's own labels where it has any. Not a
+  /// number where the program was not measured there, where its task had no program that ran (it
+  /// teaches nothing, C40), and where it is masked.
   std::vector<float> labels;
   std::size_t heads() const { return machines.size(); }
   std::size_t validation() const { return programs.size() - train; }

@@ -194,6 +194,7 @@ class Trainer {
     const FeatureTable& features = job_.set.features;
     const std::span train = std::span(samples_.programs).first(samples_.train);
     NetworkShape shape = publishedShape(job_.options.architecture, features.columns());
+    if (job_.options.hidden > 0) shape.hidden = job_.options.hidden;
     shape.heads = shape.architecture == Architecture::MtlTlp ? samples_.heads() : 1;
     if (shape.ofSteps())
       shape.length = job_.options.length;

@@ -34,6 +34,7 @@ void fields(Io& io, TrainingOptions& options) {
   io.named("keep", options.keep, keepFromName);
   io("threads", options.threads);
   io("length", options.length);
+  io.orElse("hidden", options.hidden, std::size_t{0});
   io("machines", options.machines);
   io("target_records", options.targetRecords);
 }
@@ -47,7 +48,9 @@ TrainingOptions publishedTraining(Architecture architecture, Loss loss) {
     options.step.batch = 1024;
     return options;
   }
-  options.epochs = loss == Loss::Mse ? 100 : loss == Loss::RankNet ? 30 : 50;
+  options.epochs = loss == Loss::Mse || loss == Loss::PlainMse ? 100
+                   : loss == Loss::RankNet                     ? 30
+                                                               : 50;
   if (loss == Loss::ListNet) options.step.learningRate = 9e-4;
   options.patience = options.epochs / 6;
   return options;
@@ -77,6 +80,7 @@ void requireSensible(const TrainingOptions& options) {
   require(step.clip >= 0 && std::isfinite(step.clip), "clip is a norm, or 0 for none");
   require(options.patience >= 0, "patience is a number of epochs, or 0 to wait for none");
   require(options.threads >= 1 && options.threads <= 1024, "threads are 1 to 1024");
+  require(options.hidden <= 4096, "hidden layers are at most 4096 wide");
   require(options.length >= 1 && options.length <= 1024, "length is 1 to 1024 steps");
 }
 

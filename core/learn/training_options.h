@@ -33,6 +33,7 @@ struct TrainingOptions {
   int threads = 1; // the result does not depend on them
   /// Steps that a program is padded and cut to (tlp, mtl-tlp).
   std::size_t length = 25;
+  std::size_t hidden = 0; // width of the layers (mlp, lstm); 0: the published one
   /// The machines of the heads, the one that it is for first (mtl-tlp). Empty: all of the set, in
   /// its order.
   std::vector<std::string> machines;

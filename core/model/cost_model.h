@@ -79,6 +79,15 @@ class CostModel {
   /// candidates are to be chosen at random, and marked so (C39).
   virtual bool trained() const = 0;
 
+  /// The model that answers for programs of this task, by its workload key: this one, but where
+  /// tasks have models of their own. Good until the next update or load.
+  virtual const CostModel& ofTask(std::string_view task) const;
+  /// Which of its parts rank now, for a model that began as a trained one: "base", "base + local";
+  /// empty for any other (C39).
+  virtual std::string ranking() const { return {}; }
+  /// Whether its scores are normalised throughputs, and not just in their order.
+  virtual bool scoresAreThroughputs() const { return true; }
+
   /// Scores of a batch. Throws InputError when the model is not trained or reads another number of
   /// features.
   virtual Prediction predict(const FeatureTable& batch) const = 0;

@@ -28,7 +28,8 @@ class Inspector {
   explicit Inspector(const DataSet& set) : set_(set) { faults_.programs = set.size(); }
 
   DataSetFaults run() {
-    if (set_.entries.size() != set_.size() || set_.features.programs() != set_.size()) {
+    if (set_.entries.size() != set_.size() || set_.features.programs() != set_.size() ||
+        (!set_.labels.empty() && set_.labels.size() != set_.size())) {
       faults_.lengthsDiffer = true;
       faults_.firstFault = fmt::format("{} results beside {} program names and {} feature blocks",
                                        set_.size(), set_.entries.size(), set_.features.programs());
@@ -92,6 +93,7 @@ DataSet select(const DataSet& set, std::span<const std::size_t> programs) {
   for (const std::size_t program : programs) {
     selected.entries.push_back(set.entries[program]);
     selected.outcomes.push_back(set.outcomes[program]);
+    if (!set.labels.empty()) selected.labels.push_back(set.labels[program]);
   }
   return selected;
 }
@@ -117,6 +119,10 @@ std::vector<float> normalisedThroughput(const DataSet& set) {
     labels.push_back(outcome.failed() ? 0.0F
                                       : static_cast<float>(bestOf(outcome) / outcome.seconds));
   return labels;
+}
+
+std::vector<float> labelsToLearn(const DataSet& set) {
+  return set.labels.empty() ? normalisedThroughput(set) : set.labels;
 }
 
 bool DataSetFaults::sound() const {

@@ -37,6 +37,9 @@ struct DataSet {
   FeatureTable features;
   std::vector<FeatureEntry> entries;
   std::vector<Outcome> outcomes;
+  /// What a model is to give for each program where that is not its throughput, as for a model that
+  /// learns by how much another one is wrong; else empty.
+  std::vector<float> labels;
 
   DataSet() = default;
   explicit DataSet(std::size_t columns) : features(columns) {}
@@ -58,6 +61,9 @@ std::vector<double> bestSeconds(const DataSet& set);
 /// in (0, 1]; 0 for a failed one, also when all programs of its task failed (handbook/ansor.md 7.2,
 /// where a quirk makes such failures perfect labels).
 std::vector<float> normalisedThroughput(const DataSet& set);
+
+/// What a model is to give for each program: the set's labels, or else normalisedThroughput().
+std::vector<float> labelsToLearn(const DataSet& set);
 
 /// How many programs of a set are unusable, by reason; all zero for a sound one.
 struct DataSetFaults {

@@ -57,8 +57,8 @@ json savedOptions(const std::string& model, const json& header, const json& give
   json options = savedField<json>(model, header, "options");
   if (!options.is_object())
     throw InputError(fmt::format("the saved {} model does not say how it was trained", model));
-  for (const char* own : {"threads", "warmup"})
-    options[own] = given.at(own);
+  for (const char* own : {"threads", "warmup", "tuningTrees"})
+    if (given.contains(own)) options[own] = given.at(own);
   return options;
 }
 

@@ -38,6 +38,7 @@ nlohmann::json toJson(const Trace& trace) {
   if (trace.round > 0) json["round"] = trace.round;
   if (trace.source != 0) json["source"] = trace.source;
   if (trace.predictedDeviation) json["predicted_deviation"] = *trace.predictedDeviation;
+  if (!trace.ranking.empty()) json["ranking"] = trace.ranking;
   if (trace.config) json["config"] = toJson(*trace.config);
   return json;
 }
@@ -56,6 +57,7 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.source = json.value("source", RowId(0));
     if (json.contains("predicted_deviation"))
       trace.predictedDeviation = json["predicted_deviation"].get<double>();
+    trace.ranking = json.value("ranking", std::string());
     if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
     return trace;
   } catch (const nlohmann::json::exception& error) {

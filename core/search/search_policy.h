@@ -38,6 +38,8 @@ struct Trace {
   RowId source = 0; // of a program that is measured again: the record that it comes from
   /// Of the score, from cost models that know it.
   std::optional<double> predictedDeviation = {};
+  /// Which parts of the cost model it is from (CostModel::ranking).
+  std::string ranking = {};
   /// Of a template's program: what it is made from.
   std::optional<TemplateConfig> config = {};
   friend bool operator==(const Trace&, const Trace&) = default;

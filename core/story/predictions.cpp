@@ -38,6 +38,7 @@ std::optional<PredictedProgram> predictionOf(const Record& record) {
   program.round = trace->round;
   program.predicted = *trace->predictedScore;
   program.deviation = trace->predictedDeviation;
+  program.ranking = trace->ranking;
   program.seconds = record.result.verdict == Verdict::Ok ? record.result.latency() : kUnknown;
   program.exploring =
       trace->selection != PickReason::BestPredicted && trace->selection != PickReason::Diversity;
@@ -115,6 +116,7 @@ RoundQuality qualityOf(const std::vector<const PredictedProgram*>& round, std::s
   for (const PredictedProgram* program : round) {
     quality.round = program->round;
     quality.task = program->task;
+    quality.ranking = program->ranking;
     if (!program->comparable()) continue;
     predicted.push_back(program->predicted);
     measured.push_back(program->share);

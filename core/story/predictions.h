@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace nestwright {
@@ -19,6 +20,7 @@ struct PredictedProgram {
   int round = 0;        // of the session; 0 where the file does not say
   double predicted = 0; // expected share of the throughput of the fastest program known then
   std::optional<double> deviation = {}; // how sure the model was of it, one standard deviation
+  std::string ranking = {};             // which parts of the model said so (CostModel::ranking)
   double seconds = 0;                   // infinity when it failed
   bool exploring = false;               // drawn at random, not picked for its score
   /// Measured share of that throughput; above 1 it became the fastest, 0 when it failed. NaN while
@@ -44,6 +46,7 @@ struct RoundQuality {
   double accuracy = 0;    // pairwiseAccuracy()
   double correlation = 0; // rankCorrelation()
   double recall = 0;      // recallAt(k); NaN of a round of no more than k programs: all are best
+  std::string ranking;    // which parts of the model ranked it (CostModel::ranking)
   double chance = 0;      // the recall of a random order, k / programs; NaN likewise
 };
 

@@ -67,6 +67,7 @@ json toJson(const PredictedProgram& program) {
           {"round", program.round},
           {"exploring", program.exploring},
           {"predicted_share", program.predicted},
+          {"predicted_by", program.ranking},
           {"measured_share", finiteOrNull(program.share)},
           {"seconds", finiteOrNull(program.seconds)}};
 }

@@ -1,9 +1,9 @@
 #include "core/story/weigh_edit.h"
 
+#include "core/dataset/feature_options.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/dataset/feature_options.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -26,11 +26,12 @@ void readModel(const RecordStore& store, const EditQuestion& question, EditCache
 
 std::optional<double> scoreOf(const ComputeDag& dag, const Steps& steps, const TargetFacts& target,
                               const SavedModel& saved) {
+  const CostModel& model = saved.model->ofTask(workloadKey(dag));
   const ProgramFeatures features =
       programFeatures(State::replay(dag, steps), programFeatureOptions(saved.features, target));
   FeatureTable table(saved.features.columns());
   table.add(features.values);
-  const double score = saved.model->explain(table, 0).score;
+  const double score = model.predict(table).scores.front();
   return std::isfinite(score) ? std::optional(score) : std::nullopt;
 }
 

@@ -28,8 +28,10 @@ std::size_t wordEnd(const std::string& text, std::size_t at) {
   return end;
 }
 
-/// The line of an operator up to its attributes, with other names in place of these.
-std::string renamed(const std::string& line, const std::map<std::string, std::string>& names) {
+/// The line of an operator up to its attributes, with other names in place of these; without
+/// `numbers` there is a sign in the place of each of them.
+std::string renamed(const std::string& line, const std::map<std::string, std::string>& names,
+                    bool numbers) {
   std::string text;
   for (std::size_t at = 0; at < line.size() && line[at] != '@';) {
     const std::size_t end = wordEnd(line, at);
@@ -39,15 +41,15 @@ std::string renamed(const std::string& line, const std::map<std::string, std::st
     }
     const std::string word = line.substr(at, end - at);
     const auto found = names.find(word);
-    text += found == names.end() ? word : found->second;
+    const bool isNumber = std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    text += isNumber && !numbers ? "#" : found == names.end() ? word : found->second;
     at = end;
   }
   return text;
 }
 
-} // namespace
-
-std::string definitionHash(const ComputeDag& dag) {
+/// Of the DAG with names of its own for all tensors and axes.
+std::string hashOf(const ComputeDag& dag, bool numbers) {
   std::map<std::string, std::string> tensors;
   for (std::size_t i = 0; i < dag.size(); ++i)
     tensors[quoted(dag[i]->name())] = fmt::format("t{}", i);
@@ -59,9 +61,19 @@ std::string definitionHash(const ComputeDag& dag) {
     for (const std::vector<Axis>* list : {&dag[i]->axes, &dag[i]->reduceAxes})
       for (const Axis& axis : *list)
         names[quoted(axis.name())] = fmt::format("a{}", axes++);
-    text += renamed(lines.at(i), names) + '\n';
+    text += renamed(lines.at(i), names, numbers) + '\n';
   }
   return hashHex(text);
+}
+
+} // namespace
+
+std::string definitionHash(const ComputeDag& dag) {
+  return hashOf(dag, true);
+}
+
+std::string kindHash(const ComputeDag& dag) {
+  return hashOf(dag, false);
 }
 
 } // namespace nestwright

@@ -13,4 +13,8 @@ namespace nestwright {
 /// counts, which follows from what reads what.
 std::string definitionHash(const ComputeDag& dag);
 
+/// A hash, equal for DAGs that compute the same kind of thing: it leaves out all numbers, too, and
+/// so every size. What one has learned of a kind is worth something for another shape of it.
+std::string kindHash(const ComputeDag& dag);
+
 } // namespace nestwright

@@ -25,7 +25,7 @@ std::mutex& trainingMutex() {
 void measureUpdate(const DataSet& whole, const std::vector<std::size_t>& chosen,
                    const NetworkModel& model, bool scaled, UpdateReport& report) {
   const DataSet set = select(whole, chosen);
-  measureFit(set, normalisedThroughput(set), model.predict(set.features).scores, report);
+  measureFit(set, labelsToLearn(set), model.predict(set.features).scores, report);
   if (!scaled) report.trainingRmse.reset();
   report.programs = set.size();
   report.rows = set.features.rows();
@@ -43,6 +43,12 @@ const TrainedNetwork& NetworkModel::requireReadable(const FeatureTable& batch) c
     throw InputError(fmt::format("the {} model reads {} features a row, these rows have {}", name(),
                                  columns, batch.columns()));
   return *trained_;
+}
+
+bool NetworkModel::scoresAreThroughputs() const {
+  if (!trained_) return true;
+  const Loss loss = trained_->options.step.loss;
+  return loss == Loss::Mse || loss == Loss::PlainMse;
 }
 
 Prediction NetworkModel::predict(const FeatureTable& batch) const {
@@ -66,6 +72,7 @@ UpdateReport NetworkModel::update(const DataSet& set) {
     options.machines = trained_->machines;
     if (trained_->network.shape.ofSteps()) options.length = trained_->network.shape.length;
     options.step.loss = trained_->options.step.loss; // its scores keep their meaning
+    options.hidden = trained_->options.hidden;
   }
   report.kind = first ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;
   report.reason = !trained_ ? "the first training"
@@ -76,7 +83,7 @@ UpdateReport NetworkModel::update(const DataSet& set) {
     const std::lock_guard lock(trainingMutex());
     trained_ = train(sharedLearner(), job, {});
   }
-  measureUpdate(set, chosen, *this, options.step.loss == Loss::Mse, report);
+  measureUpdate(set, chosen, *this, scoresAreThroughputs(), report);
   return report;
 }
 

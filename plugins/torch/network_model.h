@@ -16,6 +16,7 @@ class NetworkModel final : public CostModel {
   NetworkModel(Architecture architecture, NetworkOptions options);
   std::string name() const override { return nestwright::name(architecture_); }
   bool trained() const override { return trained_.has_value(); }
+  bool scoresAreThroughputs() const override;
   /// Scores do not depend on the number of threads, and on the rest of the batch by rounding alone.
   Prediction predict(const FeatureTable& batch) const override;
   /// Goes on from the network that there is, a loaded one too.

@@ -16,6 +16,10 @@ struct NetworkOptions {
   int threads = 1; // the caller knows what else runs; results do not depend on it
   std::uint32_t seed = 0;
   std::string loss = "lambdarank";
+  std::size_t hidden = 0; // width of the layers (mlp, lstm); 0: the published one
+  /// How an update goes on from a network: "adam", as the first training; "fine", as TenSet's
+  /// fine-tuning does.
+  std::string tuning = "adam";
   std::size_t length = 25;  // steps that a program is padded and cut to (tlp, mtl-tlp)
   std::size_t warmup = 100; // it trains on more programs than these
   /// An update's cost stays bounded (C13): so many rows are learned from, and so many programs in

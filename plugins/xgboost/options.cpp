@@ -7,7 +7,8 @@ namespace nestwright::xgboost {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, weights, maxDepth, gamma,
                                                 minChildWeight, eta, maxBins, maxTrees, patience,
                                                 leastImprovement, warmup, retrainGrowth,
-                                                retrainImprovement, incrementTrees, maxRows, newest)
+                                                retrainImprovement, incrementTrees, tuningTrees,
+                                                maxRows, newest)
 
 namespace {
 
@@ -18,6 +19,7 @@ void requireSensible(const Options& options) {
           "`weights` must be label or none");
   require(options.maxTrees >= 1 && options.incrementTrees >= 1 && options.patience >= 1,
           "`maxTrees`, `incrementTrees` and `patience` must be at least 1");
+  require(options.tuningTrees >= 0, "`tuningTrees` must not be negative");
   require(options.leastImprovement >= 0 && options.leastImprovement < 1,
           "`leastImprovement` must be at least 0 and below 1");
   require(options.maxRows >= 1, "`maxRows` must be at least 1");

@@ -16,7 +16,8 @@ struct Options {
   int threads = 1; // the caller knows what else runs; results do not depend on it
   std::uint32_t seed = 43;
   /// What a program's error counts: its label, as the reference has it, so that slow and failed
-  /// ones count little; or none, the same for all, as in TenSet (handbook/cost-models.md 2.4).
+  /// ones count little; or none, the same for all, as in TenSet (handbook/cost-models.md 2.4) and
+  /// for labels that may be below 0.
   std::string weights = "label";
   int maxDepth = 10;
   double gamma = 0.001; // least gain of a split
@@ -35,8 +36,10 @@ struct Options {
   double retrainGrowth = 0.2;      // full training when the set has grown by this share
   double retrainImprovement = 0.1; // or a task's best time has fallen by this share
   int incrementTrees = 10;         // added by an update in between
-  std::size_t maxRows = 16384;     // feature rows learned from in one update
-  std::size_t newest = 128;        // programs always learned from for being new
+  /// Above 0: a loaded model is never learned anew. Each update adds at most so many trees to it.
+  int tuningTrees = 0;
+  std::size_t maxRows = 16384; // feature rows learned from in one update
+  std::size_t newest = 128;    // programs always learned from for being new
 };
 
 /// Throws UsageError for an unknown name or a value that cannot work, and lists what there is.

@@ -1,6 +1,7 @@
 #pragma once
 /// \file The "pack sum" objective (handbook/ansor.md 7.2): a program's score is the sum of its
-/// rows' scores, its loss weight * (score - label)^2; the weight is the label itself, or 1.
+/// rows' scores, its loss weight * (score - label)^2. With the label itself as the weight it is the
+/// reference's; with 1 all programs count alike.
 
 #include "core/model/feature_table.h"
 
@@ -12,7 +13,7 @@ namespace nestwright::xgboost {
 /// Sums of the rows' scores, one a program.
 std::vector<double> programScores(const FeatureTable& table, const std::vector<float>& rowScores);
 
-/// Gradients of the programs of a table with these labels.
+/// Gradients of the programs of a table with these labels and weights.
 class PackSum {
  public:
   PackSum(const FeatureTable& table, std::vector<float> labels, std::vector<float> weights,

@@ -75,9 +75,14 @@ UpdateReport XgboostModel::update(const DataSet& set) {
         fmt::format("{} programs that ran, learning starts above {}", usable, options_.warmup);
     return report;
   }
-  report.reason = fullTrainingReason(set, usable);
+  const bool tunes = booster_ && options_.tuningTrees > 0;
+  if (tunes) requireSound(set, history_.columns);
+  if (!tunes) report.reason = fullTrainingReason(set, usable);
   const bool full = !report.reason.empty();
-  if (!full) report.reason = fmt::format("{} programs after {}", usable, history_.programs);
+  if (tunes)
+    report.reason = fmt::format("the trained model went on with {} programs", usable);
+  else if (!full)
+    report.reason = fmt::format("{} programs after {}", usable, history_.programs);
   report.kind = full ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;
   grow(set, thin(set, {options_.maxRows, options_.newest}), full, report);
   if (full) remember(set, usable);
@@ -103,16 +108,18 @@ void XgboostModel::remember(const DataSet& set, std::size_t programs) {
 bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chosen, bool full,
                         UpdateReport& report, const LearningWatch& watch) {
   const DataSet set = select(whole, chosen);
-  const std::vector<float> labels = pick(normalisedThroughput(whole), chosen);
+  const std::vector<float> labels = pick(labelsToLearn(whole), chosen);
   const Matrix matrix(set.features.values(), set.features.columns(), options_.threads);
   Booster booster = full ? Booster(treeParameters(options_), set.features.columns()) : *booster_;
-  PackSum objective(set.features, labels,
-                    options_.weights == "label" ? labels : std::vector<float>(labels.size(), 1),
+  const bool alike = options_.weights == "none";
+  PackSum objective(set.features, labels, alike ? std::vector<float>(labels.size(), 1) : labels,
                     options_.eta);
   std::vector<double> scores = programScores(set.features, booster.trainingScores(matrix));
   double bestError = objective.weightedError(scores);
   int bestTrees = 0;
-  const int wanted = full ? options_.maxTrees : options_.incrementTrees;
+  const int wanted = options_.tuningTrees > 0 && !full ? options_.tuningTrees
+                     : full                            ? options_.maxTrees
+                                                       : options_.incrementTrees;
   for (int tree = 1; tree <= wanted && tree - bestTrees <= options_.patience; ++tree) {
     objective.update(scores);
     booster.boost(matrix, objective.gradients(), objective.hessians());

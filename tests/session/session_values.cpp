@@ -100,7 +100,8 @@ class SessionValues : public QObject {
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
-        ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
+        ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5, 2, 0.25,
+                     "base + local"},
         ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
         TaskModeChanged{3, TaskMode::Paused, "24 of its last 32 programs failed"},
         SettingsChanged{"trial budget 5", "{}", "{\"trials\": 4}"},
@@ -212,10 +213,12 @@ class SessionValues : public QObject {
     const SessionConfig again = sessionConfigFromJson(nlohmann::json::parse(toJson(config).dump()));
     QCOMPARE(toJson(again).dump(), toJson(config).dump());
     QCOMPARE(again.seed, config.seed);
-    const std::set<std::string> kOfTemplates = {
-        "space",  "templates", "template_features", "plan",   "chains",
-        "beam",   "diversity", "diversity_ratio",   "energy", "exploration",
-        "history"};
+    const std::set<std::string> kAddedSince = {
+        "space",       "templates",       "template_features",
+        "plan",        "chains",          "beam",
+        "diversity",   "diversity_ratio", "energy",
+        "exploration", "history",         "pretrained",
+        "update",      "local_per_task",  "local"};
     // No choice is left to the program that reads them.
     const nlohmann::json stored = toJson(config);
     for (const auto& [key, unused] : stored.items()) {
@@ -227,7 +230,7 @@ class SessionValues : public QObject {
         QVERIFY(!sessionConfigFromJson(without).tf32);
       else if (key == "machine") // the machine at hand
         QCOMPARE(sessionConfigFromJson(without).machine, std::string());
-      else if (kOfTemplates.contains(key)) // sketches were searched, and nothing was planned
+      else if (kAddedSince.contains(key)) // sketches were searched, without a trained model
         QCOMPARE(toJson(sessionConfigFromJson(without)).dump(), stored.dump());
       else
         QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(without), InputError);

@@ -53,13 +53,14 @@ ExportTable rankingTable(const Document& document, const std::vector<RoundQualit
                             tr("programs"),
                             tr("pairs in order"),
                             tr("rank correlation"),
-                            tr("recall of %1").arg(best)};
+                            tr("recall of %1").arg(best),
+                            tr("ranked by")};
   Rows rows;
   for (const RoundQuality& round : rounds)
     rows.push_back({QString::number(round.round), taskName(document, round.task),
                     QString::number(round.programs), QString::number(round.accuracy, 'g', 6),
                     QString::number(round.correlation, 'g', 6),
-                    QString::number(round.recall, 'g', 6)});
+                    QString::number(round.recall, 'g', 6), qs(round.ranking)});
   return tableOfRows(headers, std::move(rows));
 }
 

@@ -3,6 +3,7 @@
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/kit/format.h"
+#include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>
@@ -172,6 +173,7 @@ QString QualityPlot::describe(int number) const {
                      .arg(taskName_ ? taskName_(round.task) : QString())
                      .arg(round.programs)
                      .arg(percentText(round.accuracy), shareText(round.correlation));
+  if (!round.ranking.empty()) text += tr("\nRanked by %1").arg(qs(round.ranking));
   if (!std::isnan(round.recall))
     text += tr("\n%1 of the %2 fastest are among the %2 best predicted (by chance %3)")
                 .arg(percentText(round.recall))

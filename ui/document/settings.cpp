@@ -17,18 +17,31 @@ void write(const char* key, const QVariant& value) {
   QSettings().setValue(QLatin1String(key), value);
 }
 
+/// Puts the file first in the list of this key.
+void addRecent(const char* key, const QString& path) {
+  QStringList files = read(key).toStringList();
+  const QString file = QFileInfo(path).absoluteFilePath();
+  files.removeAll(file);
+  files.prepend(file);
+  write(key, QStringList(files.mid(0, Settings::kMaxRecent)));
+}
+
 } // namespace
+
+QStringList Settings::recentModels() {
+  return read("recent-models").toStringList();
+}
+
+void Settings::addRecentModel(const QString& path) {
+  addRecent("recent-models", path);
+}
 
 QStringList Settings::recentFiles() {
   return read("recent").toStringList();
 }
 
 void Settings::addRecentFile(const QString& path) {
-  QStringList files = recentFiles();
-  const QString file = QFileInfo(path).absoluteFilePath();
-  files.removeAll(file);
-  files.prepend(file);
-  write("recent", QStringList(files.mid(0, kMaxRecent)));
+  addRecent("recent", path);
 }
 
 void Settings::clearRecentFiles() {

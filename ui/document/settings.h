@@ -22,6 +22,10 @@ class Settings {
   static void addRecentFile(const QString& path);
   static void clearRecentFiles();
 
+  /// Files of trained models that sessions began with, likewise.
+  static QStringList recentModels();
+  static void addRecentModel(const QString& path);
+
   static ThemeChoice theme();
   static void setTheme(ThemeChoice choice);
   static double zoom();

@@ -188,6 +188,7 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
             if (e.ranked > 0)
               text += tr("; ranked %1 of the pairs of this round right")
                           .arg(percentText(e.rankAccuracy));
+            if (!e.ranking.empty()) text += tr(" (by %1)").arg(qs(e.ranking));
             return Line{at, tr("cost model"), text, false, 0};
           },
           [&](const ClaimSettled& e) -> Result {

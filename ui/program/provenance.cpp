@@ -69,6 +69,10 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
     facts.push_back({tr("Predicted score"), QString::number(*trace.predictedScore, 'g', 4),
                      tr("What the cost model thought of it before it was measured: higher is "
                         "better, comparable within the task only.")});
+  if (!trace.ranking.empty())
+    facts.push_back({tr("Predicted by"), qs(trace.ranking),
+                     tr("Which parts of the cost model that score is from: the trained one that "
+                        "the session began with (base), and what the session taught.")});
   if (trace.config) return addConfig(facts, *trace.config);
   facts.push_back({tr("Sketch"), QString::number(trace.sketch),
                    tr("Number of the sketch (program structure) that was filled in.")});

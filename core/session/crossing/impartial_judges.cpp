@@ -1,12 +1,13 @@
 #include "core/session/crossing/impartial_judges.h"
 
-#include "core/plugin/plugin.h"
 #include "core/record/format/record_program.h"
+#include "core/record/store/model_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/cost_learner.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -48,13 +50,22 @@ std::map<RowId, Record> teachers(const RecordStore& store, const JudgeRequest& r
   return records;
 }
 
-std::unique_ptr<CostModel> untrained(const SessionConfig& config) {
-  return costModel(config.model, {{"warmup", kLeastPrograms - 1}});
+/// Has learned nothing of the session: one that began with a trained model begins with it again.
+std::unique_ptr<CostModel> untrained(const SessionConfig& config,
+                                     const std::optional<KeptPretrained>& kept) {
+  return sessionModel(config, kept ? &*kept : nullptr, kLeastPrograms - 1);
+}
+
+std::optional<KeptPretrained> trainedModelOf(const RecordStore& store, RowId session,
+                                             const SessionConfig& config) {
+  if (config.pretrained.empty()) return std::nullopt;
+  return keptPretrained(store.models().of(session, config.model).value_or(std::string()));
 }
 
 /// A learner that has all of them, and has learned nothing yet.
 CostLearner gathered(const RecordStore& store, const SessionConfig& config, const TaskRow& task,
-                     const std::map<RowId, Record>& records) {
+                     const std::map<RowId, Record>& records,
+                     const std::optional<KeptPretrained>& kept) {
   std::map<RowId, std::pair<TaskRow, ComputeDag>> tasks;
   std::vector<MeasuredProgram> programs;
   for (const auto& [id, record] : records) {
@@ -67,7 +78,7 @@ CostLearner gathered(const RecordStore& store, const SessionConfig& config, cons
     programs.push_back({row.key, &dag, record.steps, record.program, record.result.latency()});
   }
   const TargetFacts target = targetOf(store, task);
-  CostLearner learner(untrained(config), target, featureChoice(config.features, target));
+  CostLearner learner(untrained(config, kept), target, featureChoice(config.features, target));
   learner.add(programs);
   return learner;
 }
@@ -75,20 +86,22 @@ CostLearner gathered(const RecordStore& store, const SessionConfig& config, cons
 /// Program i is left out by judge i modulo their number. No models when there is too little to
 /// learn from.
 Judges taught(const CostLearner& all, const SessionConfig& config, const TaskRow& task,
-              const JudgeRequest& request) {
+              const JudgeRequest& request, const std::optional<KeptPretrained>& kept) {
   Judges judges;
+  std::vector<const CostScorer*> scorers;
   const std::size_t count = std::min(kMostJudges, request.judged.size());
   for (std::size_t judge = 0; judge < count; ++judge) {
     std::set<std::pair<std::string, std::string>> left;
     for (std::size_t i = judge; i < request.judged.size(); i += count)
       left.emplace(task.key, request.judged[i]);
-    std::unique_ptr<CostLearner> learner = all.without(left, untrained(config));
+    std::unique_ptr<CostLearner> learner = all.without(left, untrained(config, kept));
     learner->update();
     if (!learner->trained()) return {};
+    scorers.push_back(&learner->scorerOf(task.key));
     judges.models.push_back(std::move(learner));
   }
   for (std::size_t i = 0; i < request.judged.size(); ++i)
-    judges.of.push_back(judges.models[i % count].get());
+    judges.of.push_back(scorers[i % count]);
   return judges;
 }
 
@@ -100,8 +113,9 @@ Judges impartialJudges(const RecordStore& store, const SessionConfig& config,
   try {
     const std::optional<TaskRow> task = store.tasks().one(request.task);
     if (!task) throw InputError(fmt::format("there is no task {} in the file", request.task));
-    judges =
-        taught(gathered(store, config, *task, teachers(store, request)), config, *task, request);
+    const std::optional<KeptPretrained> kept = trainedModelOf(store, request.session, config);
+    judges = taught(gathered(store, config, *task, teachers(store, request), kept), config, *task,
+                    request, kept);
     if (judges.of.empty())
       judges.refusal =
           fmt::format("a cost model needs {} measured programs beside the parent", kLeastPrograms);

@@ -21,7 +21,7 @@ struct JudgeRequest {
 
 struct Judges {
   std::vector<std::unique_ptr<CostScorer>> models;
-  std::vector<const CostScorer*> of; // one of the models for each judged program; empty for none
+  std::vector<const CostScorer*> of; // of one of them for each judged program; empty for none
   std::string refusal;               // why there are none, in a sentence
 };
 

@@ -1,5 +1,6 @@
 #include "core/session/insight/explain_score.h"
 
+#include "core/dataset/feature_options.h"
 #include "core/plugin/plugin.h"
 #include "core/record/format/record_program.h"
 #include "core/record/store/model_rows.h"
@@ -9,7 +10,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
-#include "core/dataset/feature_options.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
@@ -66,9 +67,7 @@ SavedModel savedModel(const RecordStore& store, RowId session) {
   if (tasks.empty()) // in a damaged file
     throw InputError(fmt::format("session {} of {} has no tasks", session, store.path()));
   const TargetFacts target = targetOf(store, tasks.front()); // as of all others
-  SavedModel saved{costModel(config.model), featureChoice(config.features, target)};
-  saved.model->load(*bytes);
-  return saved;
+  return {savedSessionModel(config, *bytes), featureChoice(config.features, target)};
 }
 
 ExplainedScore explainScore(const RecordStore& store, const Record& record) {
@@ -81,7 +80,9 @@ ExplainedScore explainScore(const RecordStore& store, const Record& record,
   result.shown = readFeatures(store, record, saved.features);
   FeatureTable table(result.shown.choice.columns());
   table.add(result.shown.values);
-  result.explanation = saved.model->explain(table, 0);
+  const CostModel& model = saved.model->ofTask(taskOf(store, record).key);
+  result.explanation = model.explain(table, 0);
+  result.ranking = model.ranking();
   if (!std::isfinite(result.explanation.score))
     throw InputError(fmt::format("the program of record {} has no features to score", record.id));
   if (const std::optional<Trace> trace = traceOf(record))

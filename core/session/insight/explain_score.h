@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace nestwright {
@@ -33,6 +34,7 @@ SavedModel savedModel(const RecordStore& store, RowId session);
 struct ExplainedScore {
   ProgramFeatures shown; // that the model reads
   Explanation explanation;
+  std::string ranking; // the parts of the model that the score is from (CostModel::ranking)
   std::optional<double> predictedBefore; // the score that it was proposed with, by the model then
   std::optional<double> measured; // its throughput over that of its session's fastest of the task
 };

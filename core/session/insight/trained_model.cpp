@@ -7,6 +7,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/insight/explain_score.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/definition.h"
@@ -43,6 +44,10 @@ TrainedModel ofSession(const std::string& text, const std::string& path, RowId s
   if (session == 0) session = newestWithModel(store);
   TrainedModel trained{text, savedModel(store, session).model,
                        configOf(sessionRow(store, session)).features, std::set<std::string>()};
+  const SessionConfig config = configOf(sessionRow(store, session));
+  if (!config.pretrained.empty()) // what it began with has learned, too
+    trained.learnedFrom =
+        modelFileFrom(keptPretrained(*store.models().of(session, config.model)).file).tasks;
   for (const TaskRow& task : store.sessions().tasks(session))
     if (const std::optional<ComputeDag> dag = dagIfKnown(task))
       trained.learnedFrom->insert(definitionHash(*dag));

@@ -1,5 +1,6 @@
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
+#include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
 #include "core/support/error.h"
@@ -61,6 +62,17 @@ void checkHistory(const SessionConfig& config) {
                                  config.model));
 }
 
+/// Whether somebody asks a trained model.
+void checkTrained(const SessionConfig& config) {
+  if (config.space == "templates")
+    throw UsageError("a trained model scores programs of sketches, and this session searches the "
+                     "configurations of templates: leave it out, or search sketches");
+  if (!searchPolicy(config.policy).learns)
+    throw UsageError(fmt::format("a trained model is asked for scores, and the policy {} asks for "
+                                 "none: leave it out, or choose evolutionary",
+                                 config.policy));
+}
+
 void checkPlan(const SessionConfig& config) {
   if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
     throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
@@ -86,6 +98,21 @@ void checkPlan(const SessionConfig& config) {
 
 } // namespace
 
+void checkPretrained(const SessionConfig& config) {
+  const std::optional<ModelUpdate> update = modelUpdateFromName(config.update);
+  if (!update)
+    throw UsageError(fmt::format("there is no update \"{}\" of a trained model; it is one of {}",
+                                 config.update, fmt::join(modelUpdateNames(), ", ")));
+  if (config.local != kLocalTrees && config.local != kLocalMlp)
+    throw UsageError(
+        fmt::format("a local model is {} or {}, not \"{}\"", kLocalTrees, kLocalMlp, config.local));
+  const bool isLocal = *update == ModelUpdate::Local;
+  if (config.localPerTask && (config.pretrained.empty() || !isLocal))
+    throw UsageError("a local model for each task belongs to a trained model with the update "
+                     "local");
+  if (!config.pretrained.empty()) checkTrained(config);
+}
+
 void checkSpace(const SessionConfig& config) {
   if (config.space != "sketches" && config.space != "templates")
     throw UsageError(fmt::format("there is no space \"{}\"; a session searches sketches or "
@@ -94,6 +121,7 @@ void checkSpace(const SessionConfig& config) {
   checkPolicy(config);
   checkModel(config);
   checkHistory(config);
+  checkPretrained(config);
   checkPlan(config);
   templateNames(config.templates); // its check
   templateFeatureKind(config.templateFeatures);

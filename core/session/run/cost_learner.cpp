@@ -69,7 +69,9 @@ CostLearner::without(const std::set<std::pair<std::string, std::string>>& progra
 
 RankQuality CostLearner::quality(const std::vector<MeasuredProgram>& programs) const {
   if (!trained()) return {};
-  const std::vector<double> scores = score(rebuilt(programs));
+  if (programs.empty()) return {};
+  const CostModel& model = model_->ofTask(programs.front().taskKey);
+  const std::vector<double> scores = scoreBy(model, rebuilt(programs));
   std::vector<double> predicted, throughput;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     if (!std::isfinite(programs[i].seconds) || !std::isfinite(scores[i])) continue;
@@ -85,22 +87,49 @@ UpdateReport CostLearner::update() {
   return model_->update(set_);
 }
 
+std::string CostLearner::ranking(const std::string& taskKey) const {
+  return trained() ? model_->ofTask(taskKey).ranking() : std::string();
+}
+
+const CostScorer& CostLearner::scorerOf(const std::string& taskKey) const {
+  return scorers_.try_emplace(taskKey, *this, taskKey).first->second;
+}
+
+std::vector<double> CostLearner::TaskScorer::score(std::span<const State> programs) const {
+  return learner_.scoreBy(learner_.model_->ofTask(task_), programs);
+}
+
+std::map<std::string, double> CostLearner::TaskScorer::stageScores(const State& program) const {
+  return learner_.stageScoresBy(learner_.model_->ofTask(task_), program);
+}
+
 std::vector<double> CostLearner::score(std::span<const State> programs) const {
+  return scoreBy(*model_, programs);
+}
+
+std::map<std::string, double> CostLearner::stageScores(const State& program) const {
+  return stageScoresBy(*model_, program);
+}
+
+std::vector<double> CostLearner::scoreBy(const CostModel& model,
+                                         std::span<const State> programs) const {
   if (programs.empty()) return {};
   const Clock::time_point start = Clock::now();
   const FeatureTable table = features(programs);
   const Clock::time_point computed = Clock::now();
-  std::vector<double> scores = model_->predict(table).scores;
+  std::vector<double> scores = model.predict(table).scores;
   scoringTime_.features += secondsBetween(start, computed);
   scoringTime_.predict += secondsBetween(computed, Clock::now());
   return scores;
 }
 
-std::map<std::string, double> CostLearner::stageScores(const State& program) const {
+std::map<std::string, double> CostLearner::stageScoresBy(const CostModel& model,
+                                                         const State& program) const {
+  if (options_.choice.steps) return {}; // rows of steps are of no stage
   const ProgramFeatures features = programFeatures(program, options_);
   FeatureTable table(options_.choice.columns());
   table.add(features.values);
-  const Prediction prediction = model_->predict(table);
+  const Prediction prediction = model.predict(table);
   std::map<std::string, double> scores;
   for (std::size_t i = 0; i < prediction.rowScores.size(); ++i)
     scores[features.stages[i]] += prediction.rowScores[i];

@@ -7,9 +7,11 @@
 #include "core/search/search_policy.h"
 #include "core/target/target.h"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nestwright {
@@ -58,6 +60,11 @@ class CostLearner final : public CostScorer {
   UpdateReport update();
 
   bool trained() const { return model_->trained(); }
+  /// Which part of the model ranks programs of the task now (CostModel::ranking); empty for a model
+  /// that has none, or is not trained.
+  std::string ranking(const std::string& taskKey) const;
+  /// What scores programs of the task, which may have a model of its own; alive as long as this.
+  const CostScorer& scorerOf(const std::string& taskKey) const;
   std::string save() const { return model_->save(); }
   void load(std::string_view bytes) { model_->load(bytes); }
 
@@ -68,6 +75,21 @@ class CostLearner final : public CostScorer {
   std::map<std::string, double> stageScores(const State& program) const override;
 
  private:
+  /// Asks the task's model.
+  class TaskScorer final : public CostScorer {
+   public:
+    TaskScorer(const CostLearner& learner, std::string task)
+        : learner_(learner), task_(std::move(task)) {}
+    std::vector<double> score(std::span<const State> programs) const override;
+    std::map<std::string, double> stageScores(const State& program) const override;
+
+   private:
+    const CostLearner& learner_;
+    std::string task_;
+  };
+
+  std::vector<double> scoreBy(const CostModel& model, std::span<const State> programs) const;
+  std::map<std::string, double> stageScoresBy(const CostModel& model, const State& program) const;
   FeatureTable features(std::span<const State> programs) const;
 
   std::unique_ptr<CostModel> model_;
@@ -75,6 +97,7 @@ class CostLearner final : public CostScorer {
   ProgramFeatureOptions options_;
   DataSet set_;
   mutable ScoringTime scoringTime_;
+  mutable std::map<std::string, TaskScorer> scorers_; // by workload key
 };
 
 } // namespace nestwright

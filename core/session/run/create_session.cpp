@@ -10,6 +10,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/history/session_history.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
@@ -170,6 +171,11 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
       requireRoom(task, facts);
   KeptModels taught;
   if (!config.history.empty()) taught.histories = learnHistory(config, subjects, facts);
+  std::optional<ModelFile> pretrained;
+  if (!config.pretrained.empty()) {
+    pretrained = readModelFile(config.pretrained);
+    requireUsable(*pretrained, facts);
+  }
   store.transaction([&] {
     const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;
@@ -179,7 +185,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     SessionRow row;
     row.network = networks.front().network;
     row.title = title(subjects, tasks.size());
-    SessionConfig complete = config;
+    SessionConfig complete = pretrained ? withPretrained(config, *pretrained) : config;
     complete.subjects = specsOf(subjects); // complete: resuming finds it however it is spelled
     if (const std::optional<std::string> recording = recordedFile(config.machine)) {
       complete.machine = "recorded:" + std::filesystem::absolute(*recording).string();
@@ -188,6 +194,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     }
     for (std::string& file : complete.history)
       file = std::filesystem::absolute(file).string();
+    if (pretrained) complete.pretrained = std::filesystem::absolute(config.pretrained).string();
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
@@ -196,6 +203,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     store.sessions().setTasks(session, tasks);
     store.sessions().setNetworks(session, networks);
     if (!taught.histories.empty()) store.models().save(session, config.model, toBytes(taught));
+    if (pretrained)
+      store.models().save(session, complete.model,
+                          toBytes(KeptPretrained{modelFileBytes(*pretrained), {}}));
   });
   return session;
 }

@@ -124,6 +124,7 @@ void fields(Io& io, ModelUpdated& e) {
   io("rank_correlation", e.rankCorrelation);
   io.orElse("task", e.task, RowId(0));
   io.orElse("average_recall", e.averageRecall, 0.0);
+  io.orElse("ranking", e.ranking, std::string());
 }
 template <class Io>
 void fields(Io& io, AnnealingMoment& moment) {

@@ -98,6 +98,7 @@ struct ModelUpdated {
   double rankCorrelation = 0; // Kendall's tau-b of the same programs
   RowId task = 0;             // of which it is the model; 0: of all of the session
   double averageRecall = 0;   // at a plan's size, of what it learned from; 0: not told
+  std::string ranking = {};   // which parts of it ranked the round (CostModel::ranking)
 };
 
 /// A search over a template's configurations chose those that come next.

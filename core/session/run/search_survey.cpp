@@ -1,6 +1,7 @@
 #include "core/session/run/search_survey.h"
 
 #include "core/measure/worker_target.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
@@ -21,6 +22,17 @@ TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& s
   return measuredTarget(config.target, config.measure, {}); // templates are for processors
 }
 
+void surveyTrained(const SessionConfig& config, const std::vector<Subject>& subjects,
+                   const TargetFacts& target, SearchSurvey& survey) {
+  try {
+    const ModelFile file = readModelFile(config.pretrained);
+    survey.knowledge = knowledgeOf(file, subjects, target);
+    requireUsable(file, target);
+  } catch (const Error& problem) {
+    survey.pretrainedProblem = problem.what();
+  }
+}
+
 } // namespace
 
 SearchSurvey surveySearch(const SessionConfig& config) {
@@ -37,10 +49,12 @@ SearchSurvey surveySearch(const SessionConfig& config) {
     }
   std::optional<TargetFacts> target;
   try {
-    if (!config.machine.empty() || !config.history.empty()) target = targetFor(config, subjects);
+    if (!config.machine.empty() || !config.history.empty() || !config.pretrained.empty())
+      target = targetFor(config, subjects);
   } catch (const Error& problem) {
     survey.machineProblem = problem.what();
   }
+  if (!config.pretrained.empty() && target) surveyTrained(config, subjects, *target, survey);
   if (config.history.empty() || !target) return survey;
   try {
     survey.history = surveyHistory(config, subjects, *target);

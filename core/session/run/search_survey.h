@@ -1,11 +1,13 @@
 #pragma once
 /// \file What can be told of a search before its session is made: which tasks have a template,
-/// whether the recorded machine knows them, and what a history teaches of them.
+/// whether the recorded machine knows them, and what a history or a trained model knows of them.
 
 #include "core/session/run/history/session_history.h"
+#include "core/session/run/pretrained/model_knowledge.h"
 #include "core/session/run/session.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct SearchSurvey {
   std::string machineProblem; // why the recorded machine cannot answer; empty where it can
   HistorySurvey history;      // of tasks that have a template; empty where none was asked for
   std::string historyProblem; // why no session can begin with it; empty where one can
+  std::optional<ModelKnowledge> knowledge; // of the trained model that it begins with
+  std::string pretrainedProblem;           // why no session can begin with that one
   std::size_t fitting() const { return tasks - withoutTemplate.size(); }
 };
 

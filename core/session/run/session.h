@@ -52,6 +52,12 @@ struct SessionConfig {
   /// Files with records of other tasks from which it learns before the session begins
   /// (history/session_history.h).
   std::vector<std::string> history;
+  /// The file of a trained model that the session begins with (pretrained/pretrained_model.h);
+  /// empty: none. Model and features are then that file's, and its own file keeps a copy.
+  std::string pretrained;
+  std::string update = "local";    // what becomes of it: "none", "local", "fine-tune", "retrain"
+  bool localPerTask = false;       // of "local": a difference model for each task, not one for all
+  std::string local = "trees";     // of "local": what learns the difference; or "mlp"
   int plan = 64;                   // configurations that are chosen at once
   int chains = 128;                // of an annealing
   int beam = 32;                   // incomplete programs that the policy "beam" keeps
@@ -95,6 +101,10 @@ void checkConfig(const SessionConfig& config);
 
 /// The part of it that is about the space, and who searches it.
 void checkSpace(const SessionConfig& config);
+
+/// The part of it that is about the trained model that it begins with, as far as it can be told
+/// without reading that.
+void checkPretrained(const SessionConfig& config);
 
 /// The part of it that is about the objective, which an objective for another scheduler fails.
 void checkObjective(const SessionConfig& config);

@@ -1,3 +1,4 @@
+#include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/json_fields.h"
@@ -38,6 +39,10 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("templates", c.templates, std::string());
   io.orElse("template_features", c.templateFeatures, std::string("itervar"));
   io.orElse("history", c.history, std::vector<std::string>());
+  io.orElse("pretrained", c.pretrained, std::string());
+  io.orElse("update", c.update, std::string("local"));
+  io.orElse("local_per_task", c.localPerTask, false);
+  io.orElse("local", c.local, std::string("trees"));
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);
@@ -73,6 +78,8 @@ void requirePossible(const SessionConfig& c) {
   require(c.space == "sketches" || c.space == "templates", "space");
   require(c.energy == "relative" || c.energy == "raw", "energy");
   require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");
+  require(modelUpdateFromName(c.update).has_value(), "update");
+  require(c.local == kLocalTrees || c.local == kLocalMlp, "local");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
   require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");

@@ -93,7 +93,7 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   accept_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
   accept_->setDefault(true);
-  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::accepted, this, &NewSessionDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   auto* bottom = new QHBoxLayout;
   bottom->addWidget(start_);
@@ -483,6 +483,12 @@ SessionConfig NewSessionDialog::config() const {
   config.measure.device = target_->device();
   config.measure.threads = measuringThreads();
   return config;
+}
+
+void NewSessionDialog::accept() {
+  if (const std::string& model = search_->config().pretrained; !model.empty())
+    Settings::addRecentModel(qs(model));
+  QDialog::accept();
 }
 
 QString NewSessionDialog::path() const {

@@ -40,6 +40,10 @@ class NewSessionDialog : public QDialog {
   /// Empty when the dialog can be accepted, else what has to be done.
   QString problem() const;
 
+ public Q_SLOTS:
+  /// Remembers the trained model that was chosen.
+  void accept() override;
+
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;

@@ -8,6 +8,8 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/window/new_session/pretrained_form.h"
+#include "ui/window/new_session/sentence_label.h"
 
 #include <fmt/ranges.h>
 
@@ -62,19 +64,6 @@ void addOthers(QComboBox* list, const auto& kinds) {
   }
 }
 
-QLabel* wrappedLabel(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
-}
-
-void say(QLabel* label, const QString& text) {
-  label->setText(text);
-  label->setVisible(!text.isEmpty());
-}
-
 QString sentenceOf(const std::string& problem) {
   QString text = qs(problem);
   if (!text.isEmpty()) text[0] = text[0].toUpper();
@@ -98,7 +87,7 @@ std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
 SearchForm::SearchForm(QWidget* parent)
     : QGroupBox(tr("Search"), parent), more_(new QToolButton(this)),
       asking_(nullptr, QThreadPool::globalInstance()) {
-  purpose_ = wrappedLabel(this);
+  purpose_ = sentenceLabel(this);
   buildMethod();
   auto* row = new QHBoxLayout;
   auto* label = new QLabel(tr("&Method"), this);
@@ -109,8 +98,8 @@ SearchForm::SearchForm(QWidget* parent)
   row->addWidget(more_);
   auto* layout = new QVBoxLayout(this);
   layout->addLayout(row);
-  searchProblem_ = wrappedLabel(this);
-  note_ = wrappedLabel(this);
+  searchProblem_ = sentenceLabel(this);
+  note_ = sentenceLabel(this);
   fields_ = buildMore();
   layout->addWidget(fields_);
   layout->addWidget(searchProblem_);
@@ -272,7 +261,7 @@ QWidget* SearchForm::buildMore() {
   for (const EvaluatorInfo& info : evaluatorInfos())
     addEntry(evaluator_, QLatin1String(info.example), info.example, QLatin1String(info.purpose));
   put(3, 0, tr("&Evaluator"), evaluator_, 5);
-  evaluatorProblem_ = wrappedLabel(box);
+  evaluatorProblem_ = sentenceLabel(box);
   grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
 
@@ -298,7 +287,7 @@ QWidget* SearchForm::buildMore() {
   label->setToolTip(machine_->toolTip());
   grid->addWidget(label, 5, 0);
   grid->addLayout(row, 5, 1, 1, 5);
-  machineProblem_ = wrappedLabel(box);
+  machineProblem_ = sentenceLabel(box);
   grid->addWidget(machineProblem_, 6, 1, 1, 5);
   history_ = new QLineEdit(box);
   history_->setAccessibleName(tr("History"));
@@ -313,10 +302,13 @@ QWidget* SearchForm::buildMore() {
   browseHistory_->setAccessibleName(tr("Browse for a history"));
   put(7, 0, tr("&History"), history_, 4);
   grid->addWidget(browseHistory_, 7, 5);
-  historyProblem_ = wrappedLabel(box);
+  historyProblem_ = sentenceLabel(box);
   grid->addWidget(historyProblem_, 8, 1, 1, 5);
-  historyNote_ = wrappedLabel(box);
+  historyNote_ = sentenceLabel(box);
   grid->addWidget(historyNote_, 9, 1, 1, 5);
+  pretrained_ = new PretrainedForm(box);
+  put(10, 0, tr("&Trained model"), pretrained_, 5);
+  connect(pretrained_, &PretrainedForm::edited, this, &SearchForm::edited);
   connect(history_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browseHistory_, &QPushButton::clicked, this, &SearchForm::chooseHistory);
   follow(machine_);
@@ -374,6 +366,7 @@ void SearchForm::show(const SessionConfig& config) {
   for (const std::string& file : config.history)
     histories.append(qs(file));
   history_->setText(histories.join(QLatin1Char(kBetweenFiles)));
+  pretrained_->show(config);
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -395,6 +388,7 @@ SessionConfig SearchForm::read() const {
     config.diversity = diversity_->value();
   config.machine = chosen(machine_);
   if (!config.machine.empty()) config.machine += recording_->text().trimmed().toStdString();
+  pretrained_->read(config);
   config.history.clear();
   for (const QString& file : filesIn(history_->text()))
     config.history.push_back(file.toStdString());
@@ -465,12 +459,14 @@ void SearchForm::setGpu(bool isGpu) {
 
 /// Asks what takes longer than a key press, once for each choice that it depends on.
 void SearchForm::ask() {
-  const bool wanted = config_.space == "templates" || !config_.machine.empty();
+  const bool wanted =
+      config_.space == "templates" || !config_.machine.empty() || !config_.pretrained.empty();
   const std::string question =
       wanted && !config_.subjects.empty()
-          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
+          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
                         config_.target, config_.measure.threads, config_.machine, config_.templates,
-                        fmt::join(config_.history, "\t"), config_.templateFeatures)
+                        fmt::join(config_.history, "\t"), config_.templateFeatures,
+                        config_.pretrained)
           : std::string();
   if (question == asked_) return;
   asked_ = question;
@@ -509,7 +505,7 @@ void SearchForm::offerFields() {
   const bool templates = config_.space == "templates";
   const std::optional<SearchPolicyKind> policy = policyKind(config_);
   const bool learns = policy && policy->learns;
-  model_->setEnabled(learns);
+  model_->setEnabled(learns && config_.pretrained.empty()); // the file says which
   features_->setEnabled(templates && learns);
   rules_->setEnabled(!templates);
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
@@ -566,6 +562,18 @@ QString SearchForm::historyProblem() const {
   return sentenceOf(survey_->historyProblem);
 }
 
+QString SearchForm::pretrainedProblem() const {
+  if (config_.pretrained.empty()) return {};
+  if (const QString problem = pretrained_->fileProblem(); !problem.isEmpty()) return problem;
+  return survey_ && !survey_->pretrainedProblem.empty() ? sentenceOf(survey_->pretrainedProblem)
+                                                        : QString();
+}
+
+QString SearchForm::knowledgeText() const {
+  if (config_.pretrained.empty() || !survey_ || !survey_->knowledge) return {};
+  return sentenceOf(sentence(*survey_->knowledge));
+}
+
 QString SearchForm::historyText() const {
   if (config_.history.empty() || !survey_ || !historyProblem().isEmpty()) return {};
   QStringList lines;
@@ -584,16 +592,17 @@ QString SearchForm::historyText() const {
 
 /// What the user has to mend.
 QString SearchForm::mistake() const {
-  for (const QString& problem :
-       {searchProblem(), evaluatorProblem(), machineProblem(), historyProblem()})
+  for (const QString& problem : {searchProblem(), evaluatorProblem(), machineProblem(),
+                                 historyProblem(), pretrainedProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
 
 QString SearchForm::lookingText() const {
   if (!pause_.isActive() && !asking_.isBusy()) return {};
-  return config_.space == "templates" ? tr("Looking which tasks have a template …")
-                                      : tr("Looking into the recorded file …");
+  return config_.space == "templates"  ? tr("Looking which tasks have a template …")
+         : !config_.pretrained.empty() ? tr("Looking what the trained model knows …")
+                                       : tr("Looking into the recorded file …");
 }
 
 QString SearchForm::problem() const {
@@ -610,6 +619,9 @@ void SearchForm::tell() {
   say(machineProblem_, machineProblem());
   say(historyProblem_, historyProblem());
   say(historyNote_, historyText());
+  const std::optional<SearchPolicyKind> policy = policyKind(config_);
+  pretrained_->tell(pretrainedProblem(), knowledgeText(),
+                    config_.space == "sketches" && policy && policy->learns);
   tellOfTasks();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);

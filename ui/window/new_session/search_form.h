@@ -1,6 +1,7 @@
 #pragma once
 /// \file How a new session searches: a method, and under it what the method sets, to be changed.
-/// What does not go together is said at once, and which tasks have no template.
+/// What does not go together is said at once, and which tasks have no template; and what a trained
+/// model knows of them.
 
 #include "core/session/run/search_survey.h"
 #include "ui/kit/background.h"
@@ -19,6 +20,8 @@ class QSpinBox;
 class QToolButton;
 
 namespace nestwright::ui {
+
+class PretrainedForm;
 
 class SearchForm : public QGroupBox {
   Q_OBJECT
@@ -43,6 +46,7 @@ class SearchForm : public QGroupBox {
   QComboBox* methods() const { return method_; }
   QToolButton* moreButton() const { return more_; }
   QLabel* note() const { return note_; }
+  PretrainedForm* pretrained() const { return pretrained_; }
 
  Q_SIGNALS:
   void changed();
@@ -73,6 +77,8 @@ class SearchForm : public QGroupBox {
   QString evaluatorProblem() const;
   QString machineProblem() const;
   QString historyProblem() const;
+  QString pretrainedProblem() const;
+  QString knowledgeText() const;
   /// What the history teaches of which tasks, in words.
   QString historyText() const;
 
@@ -85,6 +91,7 @@ class SearchForm : public QGroupBox {
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
       *machine_;
   QLineEdit *recording_, *history_;
+  PretrainedForm* pretrained_;
   QPushButton *browse_, *browseHistory_;
   QSpinBox *plan_, *chains_;
   QDoubleSpinBox *epsilon_, *diversity_;

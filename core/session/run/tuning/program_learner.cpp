@@ -1,4 +1,4 @@
-#include "core/plugin/plugin.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/tuning/record_learner.h"
 
 #include <nlohmann/json.hpp>
@@ -7,19 +7,19 @@ namespace nestwright {
 
 namespace {
 
-std::unique_ptr<CostModel> modelOfStatements(const SessionConfig& config) {
-  if (costModelKind(config.model).ofSteps)
-    throw UsageError(fmt::format("the cost model {} reads schedule steps, and a session hands its "
-                                 "model statements: choose xgboost, mlp or lstm",
-                                 config.model));
-  return costModel(config.model, {{"warmup", config.warmup}});
+std::optional<KeptPretrained> trainedModelOf(const SessionConfig& config,
+                                             const std::optional<std::string>& kept) {
+  if (config.pretrained.empty()) return std::nullopt;
+  return keptPretrained(kept.value_or(std::string()));
 }
 
 class ProgramLearner final : public RecordLearner {
  public:
-  explicit ProgramLearner(const RunSettings& settings)
-      : learner_(modelOfStatements(settings.config), settings.target,
-                 featureChoice(settings.config.features, settings.target)) {}
+  ProgramLearner(const RunSettings& settings, std::optional<KeptPretrained> kept)
+      : kept_(std::move(kept)),
+        learner_(sessionModel(settings.config, kept_ ? &*kept_ : nullptr,
+                              std::size_t(settings.config.warmup)),
+                 settings.target, featureChoice(settings.config.features, settings.target)) {}
 
   void add(TunedTask& task, const std::vector<Record>& records) override {
     learner_.add(programsOf(task, records));
@@ -33,11 +33,22 @@ class ProgramLearner final : public RecordLearner {
   UpdateReport update(TunedTask&) override { return learner_.update(); }
   bool trained(const TunedTask&) const override { return learner_.trained(); }
 
-  std::string save() const override { return learner_.trained() ? learner_.save() : ""; }
-  void load(std::string_view bytes) override { learner_.load(bytes); }
+  std::string ranking(const TunedTask& task) const override {
+    return learner_.ranking(task.row.key);
+  }
 
-  const CostScorer* scorer(const TunedTask&) const override {
-    return learner_.trained() ? &learner_ : nullptr;
+  std::string save() const override {
+    if (!learner_.trained()) return {};
+    return kept_ ? toBytes({kept_->file, learner_.save()}) : learner_.save();
+  }
+  void load(std::string_view bytes) override {
+    if (!kept_) return learner_.load(bytes);
+    if (const KeptPretrained kept = keptPretrained(bytes); !kept.learned.empty())
+      learner_.load(kept.learned);
+  }
+
+  const CostScorer* scorer(const TunedTask& task) const override {
+    return learner_.trained() ? &learner_.scorerOf(task.row.key) : nullptr;
   }
   ScoringTime scoringTime() const override { return learner_.scoringTime(); }
 
@@ -53,13 +64,15 @@ class ProgramLearner final : public RecordLearner {
     return programs;
   }
 
+  std::optional<KeptPretrained> kept_;
   CostLearner learner_;
 };
 
 } // namespace
 
-std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings) {
-  return std::make_unique<ProgramLearner>(settings);
+std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings,
+                                              const std::optional<std::string>& kept) {
+  return std::make_unique<ProgramLearner>(settings, trainedModelOf(settings.config, kept));
 }
 
 } // namespace nestwright

@@ -5,6 +5,7 @@
 #include "core/session/run/tuning/task_book.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ class RecordLearner {
   /// Learns from all that was added; of the task alone, where each has a model of its own.
   virtual UpdateReport update(TunedTask& task) = 0;
   virtual bool trained(const TunedTask& task) const = 0;
+  /// Which part of a model that began as a trained one ranks programs of the task now (C39).
+  virtual std::string ranking(const TunedTask&) const { return {}; }
 
   /// All that is trained, as bytes; empty when nothing is.
   virtual std::string save() const = 0;
@@ -43,8 +46,10 @@ class RecordLearner {
   virtual ScoringTime scoringTime() const = 0;
 };
 
-/// One model for the programs of all tasks.
-std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings);
+/// One model for the programs of all tasks. It begins with what the session's file keeps (`kept`)
+/// of a trained model, where the settings name one.
+std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings,
+                                              const std::optional<std::string>& kept);
 /// A model for the configurations of each task: templates have loops of their own.
 std::unique_ptr<RecordLearner> configLearners(const RunSettings& settings, TaskBook& tasks);
 

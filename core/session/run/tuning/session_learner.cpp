@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/model_rows.h"
 #include "core/record/store/record_pages.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/tuning/kept_models.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/support/clock.h"
@@ -31,6 +32,7 @@ ModelUpdated SessionLearner::learn(TunedTask& task, const std::vector<Record>& o
   ModelUpdated event;
   event.round = log_.state().round;
   event.trained = learner_->trained(task);
+  event.ranking = learner_->ranking(task);
   if (settings_.onTemplates()) event.task = task.row.id;
   const RankQuality quality = learner_->quality(task, records);
   event.ranked = quality.programs;
@@ -65,14 +67,22 @@ std::optional<std::string> SessionLearner::kept() const {
     throw InputError(fmt::format("the cost model of session {} learned from {} before the session "
                                  "began, and its file has lost what that taught; start a new one",
                                  log_.session(), fmt::join(config.history, ", ")));
+  if (!bytes && !config.pretrained.empty())
+    throw InputError(fmt::format("session {} began with the trained model {}, and its file has "
+                                 "lost that; start a new one",
+                                 log_.session(), config.pretrained));
   return bytes;
 }
 
 void SessionLearner::forgetModel() {
-  if (settings_.config.history.empty()) return log_.store().models().drop(log_.session());
+  const SessionConfig& config = settings_.config;
+  if (!config.pretrained.empty())
+    return log_.store().models().save(log_.session(), config.model,
+                                      toBytes(KeptPretrained{keptPretrained(*kept()).file, {}}));
+  if (config.history.empty()) return log_.store().models().drop(log_.session());
   KeptModels models = keptModels(*kept());
   models.models.clear();
-  log_.store().models().save(log_.session(), settings_.config.model, toBytes(models));
+  log_.store().models().save(log_.session(), config.model, toBytes(models));
 }
 
 void SessionLearner::reload() {
@@ -94,8 +104,10 @@ void SessionLearner::forget(const std::vector<std::pair<RowId, std::string>>& pr
     learner_->remove(gone);
 }
 
-std::unique_ptr<RecordLearner> SessionLearner::untaught() const {
-  return settings_.onTemplates() ? configLearners(settings_, tasks_) : programLearner(settings_);
+std::unique_ptr<RecordLearner>
+SessionLearner::untaught(const std::optional<std::string>& kept) const {
+  return settings_.onTemplates() ? configLearners(settings_, tasks_)
+                                 : programLearner(settings_, kept);
 }
 
 std::vector<Record> SessionLearner::trusted(TunedTask& task, const std::vector<Record>& records) {
@@ -107,7 +119,8 @@ std::vector<Record> SessionLearner::trusted(TunedTask& task, const std::vector<R
 
 void SessionLearner::load(bool known) {
   const RecordStore& store = log_.store();
-  std::unique_ptr<RecordLearner> learner = untaught();
+  const std::optional<std::string> bytes = kept();
+  std::unique_ptr<RecordLearner> learner = untaught(bytes);
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
   if (const std::optional<OpenRound>& open = log_.state().open)
     for (const Record& record : recordsOfRound(store, log_.session(), *open, log_.counts().trials))
@@ -127,7 +140,6 @@ void SessionLearner::load(bool known) {
                                         page.begin() + std::ptrdiff_t(end)}));
     }
   });
-  const std::optional<std::string> bytes = kept();
   if (bytes && known) learner->load(*bytes);
   if (bytes && !known) learner->loadHistory(*bytes);
   learner_ = std::move(learner);

@@ -24,6 +24,10 @@ class SessionLearner {
   /// what it did before.
   void follow();
   bool learns() const { return learner_ != nullptr; }
+  /// RecordLearner::ranking()
+  std::string ranking(const TunedTask& task) const {
+    return learner_ ? learner_->ranking(task) : std::string();
+  }
   /// What scores programs of the task, and configurations; null while it has not learned enough.
   const CostScorer* scorer(const TunedTask& task) const {
     return learner_ ? learner_->scorer(task) : nullptr;
@@ -49,11 +53,11 @@ class SessionLearner {
   /// Makes the model and teaches it what the session measured; `known`: it goes on from what it had
   /// learned, as the file has it.
   void load(bool known = true);
-  std::unique_ptr<RecordLearner> untaught() const;
-  /// The model that the file has of the session. Throws InputError where it has lost what other
-  /// tasks taught.
+  std::unique_ptr<RecordLearner> untaught(const std::optional<std::string>& kept) const;
+  /// The model that the file has of the session. Throws InputError where it has lost what the
+  /// session began with.
   std::optional<std::string> kept() const;
-  /// Takes the model out of the file, but for what other tasks taught.
+  /// Takes the model out of the file, but for what it began with.
   void forgetModel();
   /// Those of the records that can be trusted.
   std::vector<Record> trusted(TunedTask& task, const std::vector<Record>& records);

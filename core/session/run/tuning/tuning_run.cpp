@@ -144,6 +144,8 @@ std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
   Proposal proposal =
       waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, before, interrupt);
   if (proposal.stopped) return std::nullopt;
+  for (Candidate& candidate : proposal.candidates)
+    if (candidate.trace.predictedScore) candidate.trace.ranking = learner_.ranking(task);
   if (!phases_.finishSelection(proposal)) {
     waiting_ = std::move(proposal);
     return std::nullopt;

@@ -3,16 +3,24 @@
 
 #include "ui/window/new_session/search_form.h"
 
+#include "core/dataset/model_file.h"
+#include "core/plugin/plugin.h"
 #include "core/record/store/store.h"
 #include "core/session/run/search_method.h"
+#include "core/session/run/subject.h"
+#include "core/tensor/definition.h"
+#include "tests/model/synthetic.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/settings.h"
 #include "ui/window/new_session/catalogue.h"
 #include "ui/window/new_session/new_session_dialog.h"
+#include "ui/window/new_session/pretrained_form.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
@@ -22,6 +30,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+
+#include <fstream>
 
 namespace nestwright::search_form_test {
 
@@ -317,6 +327,88 @@ class SearchFormTest : public QObject {
     QTRY_COMPARE(form.problem(), QString());
     choose(form, "Method", "ansor");
     QVERIFY(!history.isEnabled());
+  }
+
+  /// Of a trained model, once it is chosen: what it knows of the tasks, or why it cannot be had.
+  void whatATrainedModelKnowsIsSaid() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("trained.nwm"));
+    ModelFile file;
+    file.model = "xgboost";
+    file.features = "paper"; // as many columns as the made-up programs have
+    file.target = "llvm-64c-abcdef12";
+    file.targetText = "AVX-512";
+    file.choice.files = {"records.nwdb"};
+    const ComputeDag known = resolveSubjects({"matmul:m=32,n=32,k=32"}).at(0).tasks.at(0).dag;
+    file.tasks = {definitionHash(known)};
+    file.kinds = {kindHash(known)};
+    const std::unique_ptr<CostModel> model = costModel("xgboost", {{"warmup", 0}});
+    model->update(nestwright::test::synthetic({.programs = 60}));
+    file.bytes = model->save();
+    const auto write = [&](const std::string& bytes) {
+      std::ofstream(path.toStdString(), std::ios::binary) << bytes;
+    };
+    write(modelFileBytes(file));
+
+    SearchForm form;
+    form.setSubjects({"matmul:m=64,n=64,k=64", "softmax:m=64,n=64"}, "llvm", 1);
+    choose(form, "Method", "ansor");
+    auto& box = field<QComboBox>(form, "Trained model");
+    auto& update = field<QComboBox>(form, "Update of the trained model");
+    QVERIFY(box.isEnabled() && !update.isEnabled());
+    box.setEditText(path);
+    QTRY_VERIFY2(form.pretrained()->knowledge()->text().contains(
+                     QStringLiteral("trained on 1 task of AVX-512; 1 of 2 is a new shape of a "
+                                    "kind it knows; 1 of 2 is of a kind it does not know")),
+                 qPrintable(form.pretrained()->knowledge()->text()));
+    QVERIFY(form.pretrained()->knowledge()->text().contains(QStringLiteral("another target")));
+    QCOMPARE(form.problem(), QString());
+    QVERIFY(!field<QComboBox>(form, "Cost model").isEnabled()); // the file says which
+    QCOMPARE(form.config().pretrained, path.toStdString());
+    QCOMPARE(form.config().update, std::string("local"));
+    form.pretrained()->perTask()->click();
+    QVERIFY(form.config().localPerTask);
+    update.setCurrentIndex(update.findData(QStringLiteral("none")));
+    QCOMPARE(form.config().update, std::string("none"));
+    QVERIFY(!form.config().localPerTask && !form.pretrained()->perTask()->isEnabled());
+    // Another session's settings are shown as they are.
+    SearchForm other;
+    other.setConfig(form.config());
+    QCOMPARE(toJson(other.config()).dump(), toJson(form.config()).dump());
+
+    // What does not go together.
+    choose(form, "Method", "autotvm");
+    QVERIFY2(form.problem().contains(QStringLiteral("scores programs of sketches")),
+             qPrintable(form.problem()));
+    QVERIFY(box.isEnabled()); // so that it can be taken out
+    choose(form, "Method", "nestwright");
+    QVERIFY2(form.problem().contains(QStringLiteral("the policy random asks for none")),
+             qPrintable(form.problem()));
+    choose(form, "Method", "ansor");
+    file.model = "autotvm";
+    const QString templates = folder.filePath(QStringLiteral("templates.nwm"));
+    std::ofstream(templates.toStdString(), std::ios::binary) << modelFileBytes(file);
+    box.setEditText(templates);
+    QTRY_VERIFY2(form.problem().contains(QStringLiteral("configurations of templates")),
+                 qPrintable(form.problem()));
+    box.setEditText(QStringLiteral("/nowhere/a.nwm"));
+    QVERIFY2(form.problem().contains(QStringLiteral("no file /nowhere/a.nwm")),
+             qPrintable(form.problem()));
+    box.setEditText({});
+    QTRY_COMPARE(form.problem(), QString());
+    QCOMPARE(form.pretrained()->knowledge()->text(), QString());
+  }
+
+  /// The files of trained models that sessions began with are offered again.
+  void trainedModelsAreOfferedAgain() {
+    QTemporaryDir folder;
+    Settings::addRecentModel(folder.filePath(QStringLiteral("a.nwm")));
+    Settings::addRecentModel(folder.filePath(QStringLiteral("b.nwm")));
+    SearchForm form;
+    auto& box = field<QComboBox>(form, "Trained model");
+    QCOMPARE(box.itemText(0), folder.filePath(QStringLiteral("b.nwm")));
+    QCOMPARE(box.itemText(1), folder.filePath(QStringLiteral("a.nwm")));
+    QCOMPARE(form.config().pretrained, std::string()); // none is chosen
   }
 
   void tasksWithoutTemplateAreNamed() {

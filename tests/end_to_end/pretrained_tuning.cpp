@@ -1,0 +1,172 @@
+/// Sessions that begin with a trained model, as people start them: said what it knows, cut off with
+/// kill -9, and gone on with without its file.
+
+#include "core/dataset/model_file.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/search/search_policy.h"
+#include "core/session/run/row_contents.h"
+#include "core/session/run/subject.h"
+#include "core/tensor/definition.h"
+#include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <fstream>
+
+namespace nestwright::pretrained_tuning_test {
+
+using nlohmann::json;
+
+const char* const kTask = "matmul:m=16,n=32,k=32";
+const char* const kOther = "matmul:m=32,n=16,k=32";
+
+std::vector<Record> recordsOf(const QString& path) {
+  RecordQuery query;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 10'000;
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
+}
+
+QStringList decisions(const QString& path) {
+  QStringList programs;
+  for (const Record& record : recordsOf(path))
+    programs << QString::fromStdString(record.program + record.trace);
+  return programs;
+}
+
+/// kill -9 as soon as the program has told of so many measurements.
+void killAfter(int measurements, const QStringList& arguments) {
+  QProcess process;
+  process.start(programPath(), arguments);
+  int told = 0;
+  while (told < measurements && process.waitForReadyRead(120'000))
+    while (process.canReadLine())
+      if (process.readLine().contains("\"measured\"")) ++told;
+  process.kill();
+  process.waitForFinished();
+  QVERIFY(told >= measurements);
+}
+
+class PretrainedTuning : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// A model that a session has learned of another product, and records of half a thousand random
+  /// programs to search among.
+  void initTestCase() {
+    const QString other = folder_.filePath(QStringLiteral("other.nwdb"));
+    const ProgramResult learned =
+        run({"tune", kOther, "--policy", "evolutionary", "--features", "paper", "--trials", "64",
+             "--threads", "1", "--repeats", "1", "--db", other});
+    QVERIFY2(learned.exitCode == 0, learned.errors);
+    const RecordStore store = RecordStore::open(other.toStdString(), OpenMode::ReadOnly);
+    const ComputeDag dag = resolveSubjects({kOther}).at(0).tasks.at(0).dag;
+    ModelFile file;
+    file.model = "xgboost";
+    file.features = "paper";
+    file.choice.files = {other.toStdString()};
+    file.target = targetOf(store, store.tasks().all().front()).id();
+    file.tasks = {definitionHash(dag)};
+    file.kinds = {kindHash(dag)};
+    file.bytes = store.models().of(store.sessions().all().front().id, "xgboost").value();
+    model_ = folder_.filePath(QStringLiteral("trained.nwm"));
+    std::ofstream(model_.toStdString(), std::ios::binary) << modelFileBytes(file);
+    recording_ = folder_.filePath(QStringLiteral("space.nwdb"));
+    const ProgramResult recorded =
+        run({"tune", kTask, "--policy", "random", "--seed", "3", "--trials", "500", "--threads",
+             "1", "--repeats", "1", "--db", recording_});
+    QVERIFY2(recorded.exitCode == 0, recorded.errors);
+  }
+
+  /// kill -9 in the middle, and the model's file gone: the same decisions as undisturbed (C25).
+  void killedSessionsDecideAsUndisturbedOnes_data() {
+    QTest::addColumn<QStringList>("update");
+    for (const char* update : {"none", "local", "fine-tune", "retrain"})
+      QTest::newRow(update) << QStringList{"--update", update};
+    QTest::newRow("a model a task") << QStringList{"--update", "local", "--local-per-task"};
+  }
+  void killedSessionsDecideAsUndisturbedOnes() {
+    QFETCH(QStringList, update);
+    QTemporaryDir folder;
+    const QString copy = folder.filePath(QStringLiteral("copy.nwm"));
+    QVERIFY(QFile::copy(model_, copy));
+    const auto arguments = [&](const QString& path) {
+      // Half of each round is drawn at random, from what was recorded.
+      return QStringList{"tune",      kTask, "--machine", "recorded:" + recording_,
+                         "--db",      path,  "--policy",  "evolutionary",
+                         "--epsilon", "0.5", "--seed",    "3",
+                         "--trials",  "96",  "--warmup",  "12",
+                         "--threads", "1",   "--resume",  "--events"} +
+             update;
+    };
+    const QStringList begun = {"--pretrained", copy};
+    const QString whole = folder.filePath(QStringLiteral("whole.nwdb"));
+    const ProgramResult undisturbed = run(arguments(whole) + begun);
+    QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
+    QVERIFY2(undisturbed.errors.contains("is the cost model xgboost, trained on 1 task of"),
+             undisturbed.errors);
+    QVERIFY2(undisturbed.errors.contains("the only one here is a new shape of a kind it knows"),
+             undisturbed.errors);
+    const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
+    killAfter(5, arguments(killed) + begun);
+    QVERIFY(QFile::remove(copy));
+    for (int kill = 1; kill < 6; ++kill)
+      killAfter(3 + 5 * kill % 13, arguments(killed) + begun); // as it was typed the first time
+    const ProgramResult last = run(arguments(killed) + begun);
+    QVERIFY2(last.exitCode == 0, last.errors);
+    const QStringList expected = decisions(whole);
+    QCOMPARE(expected.size(), 96);
+    QCOMPARE(decisions(killed), expected);
+    int ran = 0, ranked = 0;
+    for (const Record& record : recordsOf(whole)) {
+      ran += record.result.verdict == Verdict::Ok;
+      ranked += !traceOf(record)->ranking.empty();
+    }
+    qInfo("%d of 96 programs were recorded ones, %d were ranked", ran, ranked);
+    QVERIFY(ran > 15);
+    QVERIFY(ranked > 30);
+  }
+
+  void whatCannotBeHasASentence() {
+    const auto refused = [&](const QStringList& options, const char* sentence, int code = 2) {
+      QTemporaryDir folder;
+      const QString path = folder.filePath(QStringLiteral("none.nwdb"));
+      const ProgramResult result =
+          run(QStringList{"tune", kTask, "--threads", "1", "--db", path} + options);
+      QVERIFY2(result.errors.contains(sentence), result.errors);
+      QCOMPARE(result.exitCode, code);
+      QVERIFY(!QFile::exists(path));
+    };
+    const QStringList with = {"--policy", "evolutionary", "--pretrained", model_};
+    refused({"--pretrained", model_}, "the policy random asks for none");
+    refused(QStringList{"--method", "autotvm", "--pretrained", model_},
+            "searches the configurations of templates");
+    refused(with + QStringList{"--model", "mlp"}, "leave --model out");
+    refused(with + QStringList{"--update", "alchemy"}, "none, local, fine-tune, retrain");
+    refused({"--policy", "evolutionary", "--update", "none"}, "give one with --pretrained");
+    refused(with + QStringList{"--update", "none", "--local-per-task"}, "with the update local");
+    refused({"--policy", "evolutionary", "--pretrained", "/nowhere/a.nwm"}, "/nowhere/a.nwm", 1);
+    refused({"--policy", "evolutionary", "--pretrained", recording_}, "no file of a trained model",
+            1);
+  }
+
+ private:
+  QTemporaryDir folder_;
+  QString model_, recording_;
+};
+
+NW_TEST_GUILESS(PretrainedTuning)
+
+} // namespace nestwright::pretrained_tuning_test
+
+#include "pretrained_tuning.moc"

@@ -1,0 +1,445 @@
+/// Sessions that begin with a trained model: what it scores, what becomes of it, and the same
+/// decisions however often they are cut off and whatever becomes of the model's file.
+
+#include "core/model/sealed_model.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/session/crossing/impartial_judges.h"
+#include "core/session/insight/explain_score.h"
+#include "core/session/insight/trained_model.h"
+#include "core/session/run/pretrained/model_knowledge.h"
+#include "core/session/run/pretrained/pretrained_model.h"
+#include "core/session/run/row_contents.h"
+#include "core/session/run/search_survey.h"
+#include "core/support/error.h"
+#include "core/tensor/definition.h"
+#include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <memory>
+
+namespace nestwright::pretrained_sessions_test {
+
+using namespace nestwright::made_up;
+using nestwright::test::messageOf;
+
+const std::string kSubject = "matmul:m=32,n=32,k=64";
+const std::vector<std::string> kOthers = {"matmul:m=16,n=64,k=64", "matmul:m=64,n=16,k=64"};
+
+/// A time that the sizes of tiles tell, alike for all tasks.
+MeasureResult timeOfTiles(const MeasureRequest& request) {
+  MeasureResult result;
+  result.id = request.id;
+  double seconds = 1;
+  if (!request.naive) {
+    seconds = 1e-3;
+    for (const nlohmann::json& step : toJson(request.steps))
+      if (step.at(0) == "SP")
+        for (const nlohmann::json& length : step.at(4))
+          if (length.is_number())
+            seconds *= 1 + std::abs(std::log2(length.get<double>()) - 2.5) / 4;
+  }
+  result.seconds = {seconds, seconds, seconds};
+  result.checked = true;
+  return result;
+}
+
+void measureTiles(const std::vector<MeasureRequest>& requests,
+                  const std::function<void(const MeasureResult&)>& onResult,
+                  const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result = timeOfTiles(request);
+    if (stop && *stop) result.verdict = Verdict::Cancelled;
+    onResult(result);
+  }
+}
+
+SessionConfig config(std::vector<std::string> subjects, int trials) {
+  SessionConfig config;
+  config.subjects = std::move(subjects);
+  config.policy = "evolutionary";
+  config.scheduler = "round-robin";
+  config.features = "paper";
+  config.warmup = 16;
+  config.trials = trials;
+  config.trialsPerRound = 16;
+  config.population = 128;
+  config.generations = 2;
+  config.seed = 3;
+  config.measure.threads = 2;
+  config.confirmBest = false;
+  return config;
+}
+
+bool says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return true;
+  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part.c_str());
+  return false;
+}
+
+class PretrainedSessions : public QObject {
+  Q_OBJECT
+
+ public:
+  static void initMain() { qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins"); }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    // A model of other products, as a session has learned it.
+    const QString path = whole_.filePath("others.nwdb");
+    const RowId id = made(path, config(kOthers, 192));
+    QCOMPARE(runOn(path, id), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    file_.model = "xgboost";
+    file_.features = "paper";
+    file_.choice.files = {path.toStdString()};
+    file_.target = hostTarget(2).id();
+    file_.targetText = "AVX-512";
+    for (const Subject& subject : resolveSubjects(kOthers))
+      for (const SubjectTask& task : subject.tasks) {
+        file_.tasks.insert(definitionHash(task.dag));
+        file_.kinds.insert(kindHash(task.dag));
+      }
+    file_.bytes = store.models().of(id, "xgboost").value();
+    model_ = whole_.filePath("others.nwm");
+    write(model_, modelFileBytes(file_));
+  }
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  /// Without a warm-up: the first round is the model's choice, and better than a random one.
+  void theFirstRoundIsTheModels() {
+    const QString with = newPath(), without = newPath();
+    const RowId first = made(with, beginning("none", 32));
+    const RowId second = made(without, config({kSubject}, 32));
+    QCOMPARE(runOn(with, first), SessionStatus::Finished);
+    QCOMPARE(runOn(without, second), SessionStatus::Finished);
+    QVERIFY2(meanOf(with, 1) < 0.8 * meanOf(without, 1),
+             qPrintable(QString("%1 %2").arg(meanOf(with, 1)).arg(meanOf(without, 1))));
+    QVERIFY(tracesOf(with, 1).front().predictedScore.has_value());
+    QVERIFY(!tracesOf(without, 1).front().predictedScore.has_value());
+  }
+
+  /// Which parts of the model ranked a round is told with it and with each of its programs (C39).
+  void eachRoundSaysWhoRankedIt_data() {
+    QTest::addColumn<std::string>("update");
+    QTest::addColumn<std::string>("later");
+    QTest::newRow("none") << std::string("none") << std::string("base");
+    QTest::newRow("local") << std::string("local") << std::string("base + local");
+    QTest::newRow("fine-tune") << std::string("fine-tune") << std::string("fine-tuned");
+    QTest::newRow("retrain") << std::string("retrain") << std::string("base + retrained");
+  }
+  void eachRoundSaysWhoRankedIt() {
+    QFETCH(std::string, update);
+    QFETCH(std::string, later);
+    const QString path = newPath();
+    SessionConfig settings = beginning(update, 80);
+    settings.warmup = 20; // two rounds
+    const RowId id = made(path, settings);
+    QCOMPARE(runOn(path, id), SessionStatus::Finished);
+    const std::vector<ModelUpdated> updates = eventsOf<ModelUpdated>(path);
+    QCOMPARE(updates.size(), std::size_t(5));
+    for (const ModelUpdated& event : updates) {
+      QVERIFY(event.trained);
+      QVERIFY(event.ranked > 0);
+      const std::string expected = event.round <= 2 ? "base" : later;
+      QCOMPARE(event.ranking, expected);
+      std::size_t ranked = 0;
+      for (const Trace& trace : tracesOf(path, event.round)) {
+        QCOMPARE(trace.ranking, trace.predictedScore ? expected : std::string());
+        ranked += trace.predictedScore.has_value();
+      }
+      QVERIFY(ranked > 0);
+    }
+    QCOMPARE(updates.back().kind == "skipped", update == "none");
+    // It explains itself, and judges the parents of crosses.
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const ExplainedScore explained = explainScore(store, fastestOf(store, id));
+    QCOMPARE(explained.ranking, later);
+    QVERIFY(!contributions(explained.explanation).empty());
+    double parts = biasOf(explained.explanation);
+    for (const Contribution& part : contributions(explained.explanation))
+      parts += part.added;
+    QVERIFY(std::abs(parts - explained.explanation.score) < 1e-3);
+    QVERIFY(!savedModel(store, id).model->importance().empty());
+    const Record fastest = fastestOf(store, id);
+    const Judges judges = impartialJudges(store, configOf(store.sessions().all().front()),
+                                          {id, fastest.task, {fastest.program}});
+    QCOMPARE(judges.refusal, std::string());
+    QCOMPARE(judges.of.size(), std::size_t(1));
+    const TrainedModel named = trainedModel(path.toStdString());
+    QCOMPARE(named.learnedFrom->size(), std::size_t(3)); // two before, and the session's
+  }
+
+  /// Cut off again and again, and the model's file deleted: it decides as one that never was (C25).
+  void interruptionsAndLostFilesChangeNothing_data() {
+    QTest::addColumn<std::string>("update");
+    QTest::addColumn<bool>("perTask");
+    for (const char* update : {"none", "local", "fine-tune", "retrain"})
+      QTest::newRow(update) << std::string(update) << false;
+    QTest::newRow("local, a model a task") << std::string("local") << true;
+  }
+  void interruptionsAndLostFilesChangeNothing() {
+    QFETCH(std::string, update);
+    QFETCH(bool, perTask);
+    const QString copy = folder_->filePath("copy.nwm");
+    QVERIFY(QFile::copy(model_, copy));
+    SessionConfig settings = beginning(update, 112);
+    settings.subjects = {kSubject, "matmul:m=64,n=64,k=32"};
+    settings.localPerTask = perTask;
+    settings.pretrained = copy.toStdString();
+    const QString whole = newPath(), broken = newPath();
+    const RowId idWhole = made(whole, settings), idBroken = made(broken, settings);
+    QVERIFY(QFile::remove(copy));
+    QCOMPARE(runOn(whole, idWhole), SessionStatus::Finished);
+    SessionStatus status = SessionStatus::Paused;
+    int lives = 0;
+    for (; status == SessionStatus::Paused && lives < 100; ++lives) {
+      std::atomic<Session*> current{nullptr};
+      int trials = 0;
+      const auto pauseInTheMiddle = [&](const Event& event) {
+        if (std::holds_alternative<Measured>(event) && ++trials == 7 + lives % 5)
+          current.load()->post(Pause{});
+      };
+      Session session(broken.toStdString(), idBroken, pauseInTheMiddle, measureTiles);
+      current = &session;
+      session.post(Start{});
+      status = session.wait();
+    }
+    QCOMPARE(status, SessionStatus::Finished);
+    QVERIFY(lives > 5);
+    QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
+  }
+
+  /// Where answers turn out wrong the session learns anew, from the trained model on.
+  void whatIsForgottenIsNotTheBase() {
+    const QString path = newPath();
+    const RowId id = made(path, beginning("local", 80));
+    int measured = 0;
+    const auto machine = [&](const auto& requests, const auto& onResult, const auto* stop) {
+      const auto pass = [&](MeasureResult result) {
+        if (result.verdict == Verdict::Ok && ++measured == 40) {
+          result.verdict = Verdict::WrongAnswer;
+          result.error = "5 of 1024 values differ";
+          result.seconds.clear();
+        }
+        onResult(result);
+      };
+      measureTiles(requests, pass, stop);
+    };
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, machine);
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const KeptPretrained kept = keptPretrained(store.models().of(id, "xgboost").value());
+    QCOMPARE(modelFileFrom(kept.file).bytes, file_.bytes);
+    for (const ModelUpdated& event : eventsOf<ModelUpdated>(path))
+      QVERIFY(event.trained);
+  }
+
+  void theModelSaysWhatItReads() {
+    const QString path = newPath();
+    SessionConfig settings = beginning("none", 16);
+    settings.features = "paper,lowered"; // of the session, had it none
+    const RowId id = made(path, settings);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const SessionConfig stored = configOf(store.sessions().all().front());
+    QCOMPARE(stored.features, "paper");
+    QCOMPARE(stored.model, "xgboost");
+    QCOMPARE(stored.update, "none");
+    QCOMPARE(stored.pretrained, model_.toStdString());
+    QVERIFY(savedModel(store, id).model->trained()); // before the first round
+    nlohmann::json old = toJson(stored);             // of a document from before all this
+    for (const char* key : {"pretrained", "update", "local_per_task", "local"})
+      old.erase(key);
+    QVERIFY(sessionConfigFromJson(old).pretrained.empty());
+    old["update"] = "alchemy";
+    QVERIFY(says(messageOf([&] { sessionConfigFromJson(old); }), "impossible: update"));
+  }
+
+  void unusableModelsAreRefusedAndChangeNothing() {
+    const QString path = newPath();
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+    const auto refusal = [&](const std::string& bytes) {
+      const QString file = folder_->filePath("model.nwm");
+      write(file, bytes);
+      SessionConfig settings = beginning("local", 16);
+      settings.pretrained = file.toStdString();
+      const std::string problem = messageOf([&] { createSession(store, settings, hostTarget(2)); });
+      if (surveySearch(settings).pretrainedProblem.empty()) qWarning("the survey sees nothing");
+      return problem;
+    };
+    const auto changed = [&](const auto& change) {
+      ModelFile file = file_;
+      change(file);
+      return modelFileBytes(file);
+    };
+    QVERIFY(says(refusal(changed([](ModelFile& file) { file.model = "autotvm"; })),
+                 "scores the configurations of templates"));
+    QVERIFY(says(refusal(changed([](ModelFile& file) { file.target = "cuda-sm_90-132sm-abc"; })),
+                 "is for GPUs"));
+    QVERIFY(says(refusal(changed([](ModelFile& file) { file.features = "lowered"; })),
+                 "of another version"));
+    QVERIFY(says(refusal(changed([](ModelFile& file) { file.features = "dreams"; })),
+                 "features that this version does not make"));
+    QVERIFY(says(refusal(changed([](ModelFile& file) { file.bytes.clear(); })),
+                 "has not been trained"));
+    std::string damaged = modelFileBytes(file_);
+    damaged[damaged.size() / 2] ^= 1;
+    QVERIFY(says(refusal(damaged), "cut off or altered"));
+    QVERIFY(says(refusal("{}"), "no file of a trained model"));
+    SessionConfig settings = beginning("local", 16);
+    settings.pretrained = "/nowhere/model.nwm";
+    QVERIFY(says(messageOf([&] { createSession(store, settings, hostTarget(2)); }),
+                 "no trained model /nowhere/model.nwm"));
+    QVERIFY(store.sessions().all().empty());
+    QVERIFY(store.tasks().all().empty());
+    // Another target of the same kind is no reason.
+    QCOMPARE(refusalOf(store, [](ModelFile& file) { file.target = "llvm-64c-abcdef12"; }), "");
+  }
+
+  void whatDoesNotGoTogetherIsSaid() {
+    const auto refusal = [&](const auto& change) {
+      SessionConfig settings = beginning("local", 16);
+      change(settings);
+      return messageOf([&] { checkConfig(settings); });
+    };
+    QVERIFY(says(refusal([](SessionConfig& c) { c.policy = "random"; }), "the policy random asks"));
+    QVERIFY(says(refusal([](SessionConfig& c) {
+                   c.space = "templates";
+                   c.policy = "annealing";
+                   c.model = "autotvm";
+                 }),
+                 "searches the configurations of templates"));
+    QVERIFY(says(refusal([](SessionConfig& c) { c.update = "alchemy"; }),
+                 "none, local, fine-tune, retrain"));
+    QVERIFY(says(refusal([](SessionConfig& c) { c.local = "forest"; }), "is trees or mlp"));
+    QVERIFY(says(refusal([](SessionConfig& c) {
+                   c.localPerTask = true;
+                   c.update = "none";
+                 }),
+                 "belongs to a trained model with the update local"));
+    QCOMPARE(refusal([](SessionConfig&) {}), std::string());
+  }
+
+  void theSentenceSaysWhatItKnows() {
+    const auto text = [&](const std::vector<std::string>& subjects, const ModelFile& file) {
+      return sentence(knowledgeOf(file, resolveSubjects(subjects), hostTarget(2)));
+    };
+    QCOMPARE(text(kOthers, file_),
+             "the cost model xgboost, trained on 2 tasks of AVX-512; all 2 here it has seen");
+    const std::string softmax = "softmax:m=8,n=16";
+    QCOMPARE(text({kSubject, kOthers[0], softmax}, file_),
+             "the cost model xgboost, trained on 2 tasks of AVX-512; 1 of 3 it has seen; 1 of 3 is "
+             "a new shape of a kind it knows; 1 of 3 is of a kind it does not know (" +
+                 resolveSubjects({softmax}).at(0).tasks.at(0).name + ")");
+    ModelFile other = file_;
+    other.target = "llvm-64c-abcdef12";
+    other.kinds.clear();
+    QVERIFY(says(text({kSubject}, other), "the only one here is new to it"));
+    QVERIFY(says(text({kSubject}, other), "This session tunes for another target"));
+    SessionConfig settings = beginning("none", 16);
+    const SearchSurvey survey = surveySearch(settings);
+    QVERIFY(survey.knowledge.has_value());
+    QCOMPARE(survey.knowledge->newShapes, std::size_t(1));
+  }
+
+  void whatIsKeptSurvivesTheFile() {
+    const std::string bytes = toBytes(KeptPretrained{"a\n b", std::string("\0x", 2)});
+    QCOMPARE(keptPretrained(bytes).file, "a\n b");
+    QCOMPARE(keptPretrained(bytes).learned, std::string("\0x", 2));
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+      QVERIFY_THROWS_EXCEPTION(InputError, keptPretrained(bytes.substr(0, length)));
+    QVERIFY_THROWS_EXCEPTION(InputError, keptPretrained(bytes + "x"));
+  }
+
+ private:
+  QString newPath() { return folder_->filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
+  static void write(const QString& path, const std::string& bytes) {
+    std::ofstream(path.toStdString(), std::ios::binary) << bytes;
+  }
+  SessionConfig beginning(const std::string& update, int trials) const {
+    SessionConfig settings = config({kSubject}, trials);
+    settings.pretrained = model_.toStdString();
+    settings.update = update;
+    return settings;
+  }
+  template <class Change>
+  std::string refusalOf(RecordStore& store, const Change& change) const {
+    ModelFile file = file_;
+    change(file);
+    const QString path = folder_->filePath("changed.nwm");
+    write(path, modelFileBytes(file));
+    SessionConfig settings = beginning("local", 16);
+    settings.pretrained = path.toStdString();
+    return messageOf([&] { createSession(store, settings, hostTarget(2)); });
+  }
+  static RowId made(const QString& path, const SessionConfig& settings) {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+    return createSession(store, settings, hostTarget(2));
+  }
+  static SessionStatus runOn(const QString& path, RowId id) {
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, measureTiles);
+    session.post(Start{});
+    return session.wait();
+  }
+  static Record fastestOf(const RecordStore& store, RowId id) {
+    RecordQuery query;
+    query.session = id;
+    query.verdict = Verdict::Ok;
+    query.order = RecordQuery::Order::Fastest;
+    query.limit = 1;
+    return store.records().page(query).at(0);
+  }
+  static std::vector<Record> recordsOf(const QString& path) {
+    RecordQuery query;
+    query.order = RecordQuery::Order::Oldest;
+    query.limit = 100'000;
+    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
+  }
+  static std::vector<Trace> tracesOf(const QString& path, int round) {
+    std::vector<Trace> traces;
+    for (const Record& record : recordsOf(path))
+      if (const Trace trace = *traceOf(record); trace.round == round) traces.push_back(trace);
+    return traces;
+  }
+  static double meanOf(const QString& path, int round) {
+    double sum = 0;
+    int count = 0;
+    for (const Record& record : recordsOf(path))
+      if (traceOf(record)->round == round) {
+        sum += record.result.latency();
+        ++count;
+      }
+    return sum / count;
+  }
+  template <class Kind>
+  static std::vector<Kind> eventsOf(const QString& path) {
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    std::vector<Kind> found;
+    for (const EventRow& row : store.events().of(store.sessions().all().back().id, 0, 100'000))
+      if (row.kind == kind(Event(Kind{})))
+        found.push_back(std::get<Kind>(eventFromJson(row.kind, nlohmann::json::parse(row.json))));
+    return found;
+  }
+
+  const QTemporaryDir whole_;
+  QString model_; // in it
+  ModelFile file_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  int files_ = 0;
+};
+
+NW_TEST_GUILESS(PretrainedSessions)
+
+} // namespace nestwright::pretrained_sessions_test
+
+#include "pretrained_sessions.moc"

@@ -1,0 +1,126 @@
+#include "ui/window/new_session/pretrained_form.h"
+
+#include "core/session/run/pretrained/model_update.h"
+#include "ui/document/settings.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/window/new_session/sentence_label.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+
+namespace nestwright::ui {
+
+PretrainedForm::PretrainedForm(QWidget* parent)
+    : QWidget(parent), file_(new QComboBox(this)), update_(new QComboBox(this)),
+      browse_(new QPushButton(tr("Browse …"), this)),
+      perTask_(new QCheckBox(tr("one a &task"), this)), problem_(sentenceLabel(this)),
+      knowledge_(sentenceLabel(this)) {
+  file_->setEditable(true);
+  file_->setInsertPolicy(QComboBox::NoInsert);
+  file_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  file_->setMinimumContentsLength(14);
+  file_->addItems(Settings::recentModels());
+  file_->setCurrentIndex(-1);
+  file_->setAccessibleName(tr("Trained model"));
+  file_->setToolTip(
+      tr("The file of a trained cost model, as the Lab or “nestwright train” writes "
+         "it. It scores from the first round on, so there is no warm-up; and it says "
+         "itself which cost model it is and what it reads. The session keeps a copy."));
+  file_->lineEdit()->setPlaceholderText(tr("none"));
+  file_->lineEdit()->setAccessibleName(file_->accessibleName());
+  browse_->setToolTip(tr("Chooses the file of a trained model."));
+  browse_->setAccessibleName(tr("Browse for a trained model"));
+  update_->setAccessibleName(tr("Update of the trained model"));
+  update_->setToolTip(tr("What becomes of the trained model in this session. Its entries say what "
+                         "they do."));
+  const QString words[] = {tr("none"), tr("local"), tr("fine-tune"), tr("retrain")};
+  for (const std::string& name : modelUpdateNames()) {
+    const auto at = static_cast<std::size_t>(update_->count());
+    update_->addItem(at < std::size(words) ? words[at] : qs(name), qs(name));
+    update_->setItemData(update_->count() - 1, qs(purpose(*modelUpdateFromName(name))),
+                         Qt::ToolTipRole);
+  }
+  perTask_->setToolTip(tr("A difference model for each task, in place of one for all: it learns "
+                          "what is special about a task, and later, for each has to have records "
+                          "of its own. Goes with the update local."));
+  problem_->hide();
+  knowledge_->hide();
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  auto* label = new QLabel(tr("Upd&ate"), this);
+  label->setBuddy(update_);
+  label->setToolTip(update_->toolTip());
+  int column = 0;
+  for (QWidget* field : std::initializer_list<QWidget*>{file_, browse_, label, update_, perTask_})
+    grid->addWidget(field, 0, column++);
+  grid->setColumnStretch(0, 1);
+  grid->addWidget(problem_, 1, 0, 1, column);
+  grid->addWidget(knowledge_, 2, 0, 1, column);
+  setFocusProxy(file_);
+  connect(file_, &QComboBox::editTextChanged, this, &PretrainedForm::edited);
+  connect(update_, &QComboBox::currentIndexChanged, this, &PretrainedForm::edited);
+  connect(perTask_, &QCheckBox::toggled, this, &PretrainedForm::edited);
+  connect(browse_, &QPushButton::clicked, this, &PretrainedForm::chooseFile);
+  connect(&Theme::instance(), &Theme::changed, this, &PretrainedForm::restyle);
+  restyle();
+}
+
+QString PretrainedForm::path() const {
+  return file_->currentText().trimmed();
+}
+
+void PretrainedForm::show(const SessionConfig& config) {
+  const QSignalBlocker file(file_), update(update_), perTask(perTask_);
+  file_->setEditText(qs(config.pretrained));
+  update_->setCurrentIndex(update_->findData(qs(config.update)));
+  perTask_->setChecked(config.localPerTask);
+}
+
+void PretrainedForm::read(SessionConfig& config) const {
+  config.pretrained = path().toStdString();
+  if (update_->currentIndex() >= 0) config.update = update_->currentData().toString().toStdString();
+  config.localPerTask = perTask_->isChecked() && !config.pretrained.empty() &&
+                        config.update == name(ModelUpdate::Local);
+}
+
+QString PretrainedForm::fileProblem() const {
+  if (path().isEmpty()) return {};
+  const QFileInfo info(path());
+  if (!info.exists()) return tr("There is no file %1.").arg(path());
+  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(path());
+  return {};
+}
+
+void PretrainedForm::tell(const QString& problem, const QString& knowledge, bool isAsked) {
+  const bool isThere = !path().isEmpty();
+  file_->setEnabled(isAsked || isThere);
+  browse_->setEnabled(isAsked || isThere);
+  update_->setEnabled(isThere);
+  perTask_->setEnabled(isThere && update_->currentData().toString() == name(ModelUpdate::Local));
+  say(problem_, problem);
+  say(knowledge_, problem.isEmpty() ? knowledge : QString());
+}
+
+void PretrainedForm::chooseFile() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Trained Model"), Settings::folder(),
+                                                    tr("Trained models (*.nwm);;All files (*)"));
+  if (!file.isEmpty()) file_->setEditText(file);
+}
+
+void PretrainedForm::restyle() {
+  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  knowledge_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+} // namespace nestwright::ui
+
+#include "moc_pretrained_form.cpp"
