@@ -26,7 +26,7 @@ std::unique_ptr<CostModel> trees() {
 }
 std::unique_ptr<CostModel> localTrees() {
   return costModel("xgboost",
-                   {{"warmup", 0}, {"weights", "equal"}, {"maxDepth", 6}, {"maxTrees", 100}});
+                   {{"warmup", 0}, {"weights", "none"}, {"maxDepth", 6}, {"maxTrees", 100}});
 }
 std::unique_ptr<CostModel> tunedTrees() {
   return costModel("xgboost", {{"warmup", 0}, {"tuningTrees", 60}});
