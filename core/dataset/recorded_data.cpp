@@ -109,7 +109,9 @@ class Reading {
         FoundTask& found = tasks_[row.key];
         if (found.task.key.empty()) {
           found.dag = dagIfKnown(row);
-          found.task = {row.key, row.name, found.dag ? definitionHash(*found.dag) : "", row.flops};
+          found.task = {row.key, row.name, "", "", row.flops};
+          if (found.dag) found.task.definition = definitionHash(*found.dag);
+          if (found.dag) found.task.kind = kindHash(*found.dag);
         }
         if (!choice_.networks.empty() && !wanted.contains(found.task.definition)) continue;
         found.sources[target->second].push_back({&store, row.id});

@@ -19,7 +19,7 @@ class RecordStore;
 /// A task of a data set.
 struct DataTask {
   std::string key, name;
-  std::string definition; // definitionHash()
+  std::string definition, kind; // definitionHash() and kindHash()
   double flops = 0;
 };
 

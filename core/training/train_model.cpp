@@ -144,9 +144,12 @@ class ModelTraining {
       const Outcome& outcome = data_.set.outcomes[i];
       const auto head = std::ranges::find(heads_, outcome.machine) - heads_.begin();
       ++file_.targets[static_cast<std::size_t>(head)].programs;
-      file_.tasks.insert(data_.tasks[outcome.task].definition);
+      const DataTask& task = data_.tasks[outcome.task];
+      file_.tasks.insert(task.definition);
+      if (!task.kind.empty()) file_.kinds.insert(task.kind);
     }
     file_.target = file_.targets.front().id;
+    file_.targetText = file_.targets.front().text;
   }
 
   void tellData() const {
@@ -245,6 +248,7 @@ class ModelTraining {
       throw InputError(fmt::format("{} is of the model {}, and cannot be gone on from as {}",
                                    wish_.startFrom, before.model, wish_.model));
     file_.tasks.insert(before.tasks.begin(), before.tasks.end());
+    file_.kinds.insert(before.kinds.begin(), before.kinds.end());
     file_.startFrom = hashHex(before.bytes);
     return trainedNetworkFromBytes(before.bytes, architecture);
   }

@@ -86,6 +86,8 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(file.programs, learned);
     QCOMPARE(file.programs + file.validated, std::size_t{3 * 64});
     QCOMPARE(file.tasks.size(), std::size_t{3});
+    QVERIFY(!file.kinds.empty() && file.kinds.size() <= 3);
+    QCOMPARE(file.targetText, file.targets.front().text);
     QCOMPARE(file.curve.size(), trees);
     QVERIFY(file.curve.back().trainingLoss < file.curve.front().trainingLoss);
     QCOMPARE(file.options.at("weights"), "none");

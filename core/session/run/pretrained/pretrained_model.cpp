@@ -12,8 +12,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <vector>
 
 namespace nestwright {
@@ -96,17 +94,6 @@ std::unique_ptr<CostModel> begunWith(const TrainedBase& base, const SessionConfi
 }
 
 } // namespace
-
-ModelFile readModelFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("there is no trained model {} that could be read", path));
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  try {
-    return modelFileFrom(bytes);
-  } catch (const InputError& problem) {
-    throw InputError(fmt::format("{}: {}", path, problem.what()));
-  }
-}
 
 void requireUsable(const ModelFile& file, const TargetFacts& target) {
   if (costModelKind(file.model).ofConfigurations)

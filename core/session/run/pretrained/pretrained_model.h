@@ -16,10 +16,6 @@
 
 namespace nestwright {
 
-/// Throws InputError that names the file when it is not there, is none of a trained model, damaged,
-/// or of another version (both named, C42).
-ModelFile readModelFile(const std::string& path);
-
 /// Throws InputError when no session for this target can begin with the model: it is one of
 /// templates' configurations, for another kind of machine, not trained, or reads other features
 /// than are made today. Another target of the same kind is none of these. Throws SystemError
