@@ -39,6 +39,7 @@ nlohmann::json toJson(const Trace& trace) {
   if (trace.source != 0) json["source"] = trace.source;
   if (trace.predictedDeviation) json["predicted_deviation"] = *trace.predictedDeviation;
   if (trace.config) json["config"] = toJson(*trace.config);
+  if (!trace.reason.empty()) json["reason"] = trace.reason;
   return json;
 }
 
@@ -57,6 +58,7 @@ Trace traceFromJson(const nlohmann::json& json) {
     if (json.contains("predicted_deviation"))
       trace.predictedDeviation = json["predicted_deviation"].get<double>();
     if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
+    trace.reason = json.value("reason", std::string());
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

@@ -40,6 +40,7 @@ constexpr const char* kSession = R"({
   "templates": "",
   "template_features": "itervar",
   "history": [],
+  "seeds": "",
   "plan": 64,
   "chains": 128,
   "beam": 32,

@@ -227,6 +227,8 @@ class SessionValues : public QObject {
         QVERIFY(!sessionConfigFromJson(without).tf32);
       else if (key == "machine") // the machine at hand
         QCOMPARE(sessionConfigFromJson(without).machine, std::string());
+      else if (key == "seeds") // none were measured first
+        QCOMPARE(sessionConfigFromJson(without).seeds, std::string());
       else if (kOfTemplates.contains(key)) // sketches were searched, and nothing was planned
         QCOMPARE(toJson(sessionConfigFromJson(without)).dump(), stored.dump());
       else

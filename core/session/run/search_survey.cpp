@@ -18,7 +18,18 @@ namespace {
 TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& subjects) {
   if (const std::optional<std::string> recording = recordedFile(config.machine))
     return recordedTarget(*recording, subjects, config.target, config.measure.threads);
-  return measuredTarget(config.target, config.measure, {}); // templates are for processors
+  return measuredTarget(config.target, config.measure, {});
+}
+
+void surveySeeds(const SessionConfig& config, const std::vector<Subject>& subjects,
+                 const TargetFacts& target, SearchSurvey& survey) {
+  if (config.seeds.empty()) return;
+  try {
+    survey.seeds = sessionSeeds(config, subjects, target);
+    survey.seedsProblem = survey.seeds.problem();
+  } catch (const Error& problem) {
+    survey.seedsProblem = problem.what();
+  }
 }
 
 } // namespace
@@ -37,10 +48,12 @@ SearchSurvey surveySearch(const SessionConfig& config) {
     }
   std::optional<TargetFacts> target;
   try {
-    if (!config.machine.empty() || !config.history.empty()) target = targetFor(config, subjects);
+    if (!config.machine.empty() || !config.history.empty() || !config.seeds.empty())
+      target = targetFor(config, subjects);
   } catch (const Error& problem) {
     survey.machineProblem = problem.what();
   }
+  if (target) surveySeeds(config, subjects, *target, survey);
   if (config.history.empty() || !target) return survey;
   try {
     survey.history = surveyHistory(config, subjects, *target);

@@ -1,9 +1,11 @@
 #pragma once
 /// \file What can be told of a search before its session is made: which tasks have a template,
-/// whether the recorded machine knows them, and what a history teaches of them.
+/// whether the recorded machine knows them, what a history teaches of them, and which seeds it
+/// can begin with.
 
 #include "core/session/run/history/session_history.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_seeds.h"
 
 #include <cstddef>
 #include <string>
@@ -22,6 +24,8 @@ struct SearchSurvey {
   std::string machineProblem; // why the recorded machine cannot answer; empty where it can
   HistorySurvey history;      // of tasks that have a template; empty where none was asked for
   std::string historyProblem; // why no session can begin with it; empty where one can
+  SessionSeeds seeds;         // empty where none were asked for
+  std::string seedsProblem;   // likewise
   std::size_t fitting() const { return tasks - withoutTemplate.size(); }
 };
 

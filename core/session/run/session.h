@@ -52,6 +52,8 @@ struct SessionConfig {
   /// Files with records of other tasks from which it learns before the session begins
   /// (history/session_history.h).
   std::vector<std::string> history;
+  /// A file with programs that are measured first (session_seeds.h); empty: none.
+  std::string seeds;
   int plan = 64;                   // configurations that are chosen at once
   int chains = 128;                // of an annealing
   int beam = 32;                   // incomplete programs that the policy "beam" keeps

@@ -38,6 +38,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("templates", c.templates, std::string());
   io.orElse("template_features", c.templateFeatures, std::string("itervar"));
   io.orElse("history", c.history, std::vector<std::string>());
+  io.orElse("seeds", c.seeds, std::string());
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);
