@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   cli::addExport(app);
   cli::addDataset(app);
   cli::addEvaluate(app);
+  cli::addTravel(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);

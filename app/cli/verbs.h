@@ -28,6 +28,7 @@ void addImport(CLI::App& app);
 void addExport(CLI::App& app);
 void addDataset(CLI::App& app);
 void addEvaluate(CLI::App& app);
+void addTravel(CLI::App& app);
 void addDb(CLI::App& app);
 void addWorker(CLI::App& app);
 void addDoctor(CLI::App& app);
