@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   cli::addTrain(app);
   cli::addEvaluate(app);
   cli::addModels(app);
+  cli::addTravel(app);
   cli::addDb(app);
   cli::addWorker(app);
   cli::addDoctor(app);

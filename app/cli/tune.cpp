@@ -124,6 +124,17 @@ void requirePretrained(const SessionConfig& config) {
     cli::print(stderr, "{} is {}\n", config.pretrained, sentence(*survey.knowledge));
 }
 
+/// Says which seeds cannot be taken, before a file is made. Throws InputError where none can.
+void requireSeeds(const SessionConfig& config) {
+  const SearchSurvey survey = surveySearch(config);
+  for (const std::string& problem : {survey.machineProblem, survey.seedsProblem})
+    if (!problem.empty()) throw InputError(problem);
+  cli::print(stderr, "{} of {} seeds of {} are measured first\n", survey.seeds.count(),
+             survey.seeds.count() + survey.seeds.unusable.size(), config.seeds);
+  for (const std::string& line : unusableText(survey.seeds))
+    cli::print(stderr, "left out: {}\n", line);
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
   if (options.resume) {
@@ -339,6 +350,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
   if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
   if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config);
+  if (!options.config.seeds.empty() && !goesOn) requireSeeds(options.config);
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
@@ -435,6 +447,10 @@ void addTune(CLI::App& app) {
                    "Seed of all random choices: with the same seed, --threads and measurements the "
                    "same programs are tried in the same order")
       ->capture_default_str();
+  verb->add_option("--seeds", config.seeds,
+                   "Measure the programs of this file first: `nestwright travel -o` writes one. "
+                   "Those of other tasks, and those that are illegal on the target, are left out "
+                   "and told. A session that is resumed keeps the seeds that it began with");
   addTarget(*verb, config.target, "What to tune for")->capture_default_str();
   addLowering(*verb, config.target);
   addInstructionSet(*verb, config.target);

@@ -30,6 +30,7 @@ void addDataset(CLI::App& app);
 void addTrain(CLI::App& app);
 void addEvaluate(CLI::App& app);
 void addModels(CLI::App& app);
+void addTravel(CLI::App& app);
 void addDb(CLI::App& app);
 void addWorker(CLI::App& app);
 void addDoctor(CLI::App& app);

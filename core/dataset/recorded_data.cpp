@@ -32,7 +32,7 @@ namespace {
 
 /// Rows of a file that are about one task on one target.
 struct Source {
-  const RecordStore* store = nullptr;
+  std::size_t file = 0;
   RowId task = 0;
 };
 
@@ -48,6 +48,7 @@ struct MeasuredOften {
   std::string id;
   ComputeDag dag;
   Steps steps;
+  DataSource source;
   std::vector<double> seconds; // of the records that ran
 };
 
@@ -99,7 +100,8 @@ class Reading {
     for (const NetworkTasks& network : networkTasks(choice_.networks, files_))
       for (const auto& [definition, weight] : network.weights)
         wanted.insert(definition);
-    for (const RecordStore& store : files_) {
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      const RecordStore& store = files_[file];
       std::map<RowId, std::size_t> targets;
       for (const TargetRow& row : store.targets().all())
         if (const std::optional<std::size_t> target = targetOf(row)) targets[row.id] = *target;
@@ -114,7 +116,7 @@ class Reading {
           if (found.dag) found.task.kind = kindHash(*found.dag);
         }
         if (!choice_.networks.empty() && !wanted.contains(found.task.definition)) continue;
-        found.sources[target->second].push_back({&store, row.id});
+        found.sources[target->second].push_back({file, row.id});
       }
     }
   }
@@ -149,7 +151,7 @@ class Reading {
     for (const auto& [key, found] : tasks_)
       for (const auto& [target, sources] : found.sources)
         for (const Source& source : sources)
-          data_.targets[target].records += source.store->records().count(queryOf(source));
+          data_.targets[target].records += files_[source.file].records().count(queryOf(source));
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < data_.targets.size(); ++i)
       if (data_.targets[i].records > 0) order.push_back(i);
@@ -207,7 +209,7 @@ class Reading {
       kinds_.push_back(featureKind(data_.features, target.facts));
     columns_ = kinds_.front().columns;
     for (std::size_t i = 0; i < kinds_.size(); ++i)
-      if (kinds_[i].columns != columns_)
+      if (options_.features && kinds_[i].columns != columns_)
         throw InputError(fmt::format("programs for {} have {} features a row and those for {} {}: "
                                      "they cannot be learned from together",
                                      data_.targets[0].id, columns_, data_.targets[i].id,
@@ -231,9 +233,9 @@ class Reading {
     std::optional<RecordPrograms> made;
     if (found.dag) made.emplace(*found.dag);
     for (const Source& source : sources)
-      forEachPage(*source.store, queryOf(source), [&](const std::vector<Record>& page) {
+      forEachPage(files_[source.file], queryOf(source), [&](const std::vector<Record>& page) {
         for (const Record& record : page)
-          take(record, made, programs, places, target);
+          take(record, source.file, made, programs, places, target);
         recordsRead_ += static_cast<std::int64_t>(page.size());
         askToGoOn();
       });
@@ -243,7 +245,7 @@ class Reading {
     return programs;
   }
 
-  void take(const Record& record, std::optional<RecordPrograms>& made,
+  void take(const Record& record, std::size_t file, std::optional<RecordPrograms>& made,
             std::vector<MeasuredOften>& programs,
             std::unordered_map<std::string, std::size_t>& places, std::size_t target) {
     ++data_.intake.records;
@@ -256,7 +258,11 @@ class Reading {
       std::optional<RecordProgram> program = programOf(*made, record);
       if (!program) return void(++data_.intake.withoutProgram);
       place = places.emplace(record.program, programs.size()).first;
-      programs.push_back({record.program, std::move(program->dag), std::move(program->steps), {}});
+      programs.push_back({record.program,
+                          std::move(program->dag),
+                          std::move(program->steps),
+                          {file, record.task, record.id},
+                          {}});
     } else {
       ++data_.intake.repeated;
     }
@@ -290,6 +296,7 @@ class Reading {
       const std::vector<double>& seconds = programs[i].seconds;
       data_.set.add(task.key, programs[i].id, data_.targets[target].id, rows[i],
                     seconds.empty() ? kInfinity : median(seconds));
+      data_.sources.push_back(programs[i].source);
     }
     if (data_.tasks.size() < data_.set.tasks.size()) data_.tasks.push_back(task);
   }

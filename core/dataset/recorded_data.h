@@ -4,6 +4,7 @@
 #include "core/dataset/data_choice.h"
 #include "core/feature/schedule_primitives.h"
 #include "core/model/data_set.h"
+#include "core/support/row_id.h"
 #include "core/target/target.h"
 
 #include <cstddef>
@@ -44,8 +45,15 @@ struct DataIntake {
       0; // programs of the set that cannot be executed: they have no rows
 };
 
+/// Where a program of a data set is from: its first record, in the order in which they were read.
+struct DataSource {
+  std::size_t file = 0; // index into the files that were read
+  RowId task = 0, record = 0;
+};
+
 struct RecordedData {
   DataSet set;
+  std::vector<DataSource> sources; // parallel to DataSet::outcomes
   std::vector<DataTask> tasks;     // parallel to DataSet::tasks
   std::vector<DataTarget> targets; // parallel to DataSet::machines
   DataIntake intake;
@@ -75,7 +83,7 @@ std::vector<RecordStore> openFiles(const DataChoice& choice);
 /// its records that ran; it failed where none did. Tasks stand in the order of their keys, so that
 /// the order of the files does not matter. Throws InputError where no record matches; where those
 /// that do are of several targets and the choice does not ask for that, with the counts; and where
-/// the targets' rows differ in width.
+/// there are to be rows, and the targets' differ in width.
 RecordedData readData(const std::vector<RecordStore>& files, const DataChoice& choice,
                       const ReadOptions& options = {});
 

@@ -40,6 +40,7 @@ nlohmann::json toJson(const Trace& trace) {
   if (trace.predictedDeviation) json["predicted_deviation"] = *trace.predictedDeviation;
   if (!trace.ranking.empty()) json["ranking"] = trace.ranking;
   if (trace.config) json["config"] = toJson(*trace.config);
+  if (!trace.reason.empty()) json["reason"] = trace.reason;
   return json;
 }
 
@@ -59,6 +60,7 @@ Trace traceFromJson(const nlohmann::json& json) {
       trace.predictedDeviation = json["predicted_deviation"].get<double>();
     trace.ranking = json.value("ranking", std::string());
     if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
+    trace.reason = json.value("reason", std::string());
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

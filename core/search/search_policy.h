@@ -42,6 +42,8 @@ struct Trace {
   std::string ranking = {};
   /// Of a template's program: what it is made from.
   std::optional<TemplateConfig> config = {};
+  /// Of a seed: why it is one, a sentence of whoever gave it; empty where nobody said.
+  std::string reason = {};
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);

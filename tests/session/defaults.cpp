@@ -44,6 +44,7 @@ constexpr const char* kSession = R"({
   "update": "local",
   "local_per_task": false,
   "local": "trees",
+  "seeds": "",
   "plan": 64,
   "chains": 128,
   "beam": 32,

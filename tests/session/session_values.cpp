@@ -230,6 +230,8 @@ class SessionValues : public QObject {
         QVERIFY(!sessionConfigFromJson(without).tf32);
       else if (key == "machine") // the machine at hand
         QCOMPARE(sessionConfigFromJson(without).machine, std::string());
+      else if (key == "seeds") // none were measured first
+        QCOMPARE(sessionConfigFromJson(without).seeds, std::string());
       else if (kAddedSince.contains(key)) // sketches were searched, without a trained model
         QCOMPARE(toJson(sessionConfigFromJson(without)).dump(), stored.dump());
       else

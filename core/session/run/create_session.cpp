@@ -14,6 +14,7 @@
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_seeds.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
 #include "core/session/run/tuning/kept_models.h"
@@ -62,6 +63,18 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
                             print(task.dag), task.weight, flops(task.dag)}),
          task.weight});
   return network;
+}
+
+/// The state of a session that has not begun.
+TuningState stateBegunWith(const SessionSeeds& seeds, const std::vector<Subject>& subjects,
+                           const std::vector<SessionNetwork>& networks) {
+  TuningState state;
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    for (std::size_t j = 0; j < subjects[i].tasks.size(); ++j)
+      if (const auto of = seeds.programs.find(workloadKey(subjects[i].tasks[j].dag));
+          of != seeds.programs.end())
+        state.tasks[networks[i].weights[j].task].first = of->second;
+  return state;
 }
 
 /// No program of a task that memory cannot hold would ever run.
@@ -176,6 +189,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     pretrained = readModelFile(config.pretrained);
     requireUsable(*pretrained, facts);
   }
+  const SessionSeeds seeds = sessionSeeds(config, subjects, facts);
+  if (!config.seeds.empty() && !seeds.problem().empty())
+    throw InputError(fmt::format("{}: {}", config.seeds, seeds.problem()));
   store.transaction([&] {
     const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;
@@ -195,8 +211,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     for (std::string& file : complete.history)
       file = std::filesystem::absolute(file).string();
     if (pretrained) complete.pretrained = std::filesystem::absolute(config.pretrained).string();
+    if (!config.seeds.empty()) complete.seeds = std::filesystem::absolute(config.seeds).string();
     row.config = toJson(complete).dump();
-    row.schedulerState = toText(TuningState{});
+    row.schedulerState = toText(stateBegunWith(seeds, subjects, networks));
     row.product = versionText();
     row.createdAt = row.updatedAt = nowMicroseconds();
     session = store.sessions().add(row);

@@ -19,7 +19,18 @@ namespace {
 TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& subjects) {
   if (const std::optional<std::string> recording = recordedFile(config.machine))
     return recordedTarget(*recording, subjects, config.target, config.measure.threads);
-  return measuredTarget(config.target, config.measure, {}); // templates are for processors
+  return measuredTarget(config.target, config.measure, {});
+}
+
+void surveySeeds(const SessionConfig& config, const std::vector<Subject>& subjects,
+                 const TargetFacts& target, SearchSurvey& survey) {
+  if (config.seeds.empty()) return;
+  try {
+    survey.seeds = sessionSeeds(config, subjects, target);
+    survey.seedsProblem = survey.seeds.problem();
+  } catch (const Error& problem) {
+    survey.seedsProblem = problem.what();
+  }
 }
 
 void surveyTrained(const SessionConfig& config, const std::vector<Subject>& subjects,
@@ -49,12 +60,14 @@ SearchSurvey surveySearch(const SessionConfig& config) {
     }
   std::optional<TargetFacts> target;
   try {
-    if (!config.machine.empty() || !config.history.empty() || !config.pretrained.empty())
+    if (!config.machine.empty() || !config.history.empty() || !config.pretrained.empty() ||
+        !config.seeds.empty())
       target = targetFor(config, subjects);
   } catch (const Error& problem) {
     survey.machineProblem = problem.what();
   }
   if (!config.pretrained.empty() && target) surveyTrained(config, subjects, *target, survey);
+  if (target) surveySeeds(config, subjects, *target, survey);
   if (config.history.empty() || !target) return survey;
   try {
     survey.history = surveyHistory(config, subjects, *target);

@@ -1,10 +1,12 @@
 #pragma once
 /// \file What can be told of a search before its session is made: which tasks have a template,
-/// whether the recorded machine knows them, and what a history or a trained model knows of them.
+/// whether the recorded machine knows them, what a history or a trained model knows of them, and
+/// which seeds it can begin with.
 
 #include "core/session/run/history/session_history.h"
 #include "core/session/run/pretrained/model_knowledge.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_seeds.h"
 
 #include <cstddef>
 #include <optional>
@@ -26,6 +28,8 @@ struct SearchSurvey {
   std::string historyProblem; // why no session can begin with it; empty where one can
   std::optional<ModelKnowledge> knowledge; // of the trained model that it begins with
   std::string pretrainedProblem;           // why no session can begin with that one
+  SessionSeeds seeds;                      // empty where none were asked for
+  std::string seedsProblem;                // likewise
   std::size_t fitting() const { return tasks - withoutTemplate.size(); }
 };
 

@@ -55,9 +55,11 @@ struct SessionConfig {
   /// The file of a trained model that the session begins with (pretrained/pretrained_model.h);
   /// empty: none. Model and features are then that file's, and its own file keeps a copy.
   std::string pretrained;
-  std::string update = "local";    // what becomes of it: "none", "local", "fine-tune", "retrain"
-  bool localPerTask = false;       // of "local": a difference model for each task, not one for all
-  std::string local = "trees";     // of "local": what learns the difference; or "mlp"
+  std::string update = "local"; // what becomes of it: "none", "local", "fine-tune", "retrain"
+  bool localPerTask = false;    // of "local": a difference model for each task, not one for all
+  std::string local = "trees";  // of "local": what learns the difference; or "mlp"
+  /// A file with programs that are measured first (session_seeds.h); empty: none.
+  std::string seeds;
   int plan = 64;                   // configurations that are chosen at once
   int chains = 128;                // of an annealing
   int beam = 32;                   // incomplete programs that the policy "beam" keeps

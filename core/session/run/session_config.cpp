@@ -43,6 +43,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("update", c.update, std::string("local"));
   io.orElse("local_per_task", c.localPerTask, false);
   io.orElse("local", c.local, std::string("trees"));
+  io.orElse("seeds", c.seeds, std::string());
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);

@@ -81,6 +81,8 @@ std::string toText(const TuningState& state) {
     task["task"] = id;
     for (const NamedProgram& seed : memory.seeds)
       task["seeds"].push_back(toJson(seed));
+    for (const NamedProgram& seed : memory.first)
+      task["first"].push_back(toJson(seed));
   }
   json open = nullptr;
   if (state.open) open = toFields(*state.open);
@@ -110,6 +112,8 @@ TuningState tuningStateFromText(const std::string& text) {
         throwImpossible("the ends of a task's rounds");
       for (const json& seed : task.value("seeds", json::array()))
         memory.seeds.push_back(namedProgramFromJson(seed));
+      for (const json& seed : task.value("first", json::array()))
+        memory.first.push_back(namedProgramFromJson(seed));
     }
     for (const json& demand : j.at("demands"))
       readFields(demand, state.demands.emplace_back());

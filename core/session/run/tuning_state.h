@@ -60,6 +60,8 @@ struct TaskMemory {
   std::string pauseReason = {}; // why it paused itself (stop_rule.h); empty when the user did
   std::int64_t judgedAfter = 0; // the stop rule looks at trials of the session after this one
   std::vector<NamedProgram> seeds = {};
+  /// What the session began with (session_seeds.h) and was not measured yet: it comes first.
+  std::vector<NamedProgram> first = {};
   SketchAnswers answers = {};
   std::string policyState = {}; // of the search over a template's configurations
   std::string statePolicy = {}; // the policy that left it: another one begins without

@@ -158,11 +158,38 @@ void TaskBook::requireSeed(TunedTask& task, const RecordProgram& seed) const {
   }
 }
 
+std::vector<RecordProgram> TaskBook::programsOf(const TunedTask& task,
+                                                const std::vector<NamedProgram>& named) const {
+  std::vector<RecordProgram> programs;
+  for (const NamedProgram& seed : named)
+    programs.push_back(meantProgram(seed, task.row, task.dag, log_.store()));
+  return programs;
+}
+
 std::vector<RecordProgram> TaskBook::seedsOf(const TunedTask& task) {
-  std::vector<RecordProgram> seeds;
-  for (const NamedProgram& seed : memoryOf(task).seeds)
-    seeds.push_back(meantProgram(seed, task.row, task.dag, log_.store()));
-  return seeds;
+  return programsOf(task, memoryOf(task).seeds);
+}
+
+std::vector<RecordProgram> TaskBook::firstOf(const TunedTask& task) {
+  return programsOf(task, memoryOf(task).first);
+}
+
+void TaskBook::addReasons(const TunedTask& task, std::vector<Candidate>& candidates) {
+  const std::vector<NamedProgram>& first = memoryOf(task).first;
+  const std::vector<RecordProgram> programs = firstOf(task);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const std::string id = programId(programs[i].dag, programs[i].steps);
+    for (Candidate& candidate : candidates)
+      if (candidate.programId == id && first[i].trace)
+        candidate.trace.reason = first[i].trace->reason;
+  }
+}
+
+void TaskBook::dropMeasuredFirst(const TunedTask& task) {
+  std::erase_if(memoryOf(task).first, [&](const NamedProgram& seed) {
+    const RecordProgram program = meantProgram(seed, task.row, task.dag, log_.store());
+    return task.measured.contains(programId(program.dag, program.steps));
+  });
 }
 
 bool TaskBook::isTrusted(TunedTask& task, const Record& record) {

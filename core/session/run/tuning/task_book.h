@@ -74,6 +74,12 @@ class TaskBook {
   void requireSeed(TunedTask& task, const RecordProgram& seed) const;
   /// What the user gave the task's search to start from. Throws InputError when a program is gone.
   std::vector<RecordProgram> seedsOf(const TunedTask& task);
+  /// What the session began with of the task, and is not measured yet, likewise.
+  std::vector<RecordProgram> firstOf(const TunedTask& task);
+  /// Gives candidates that are among them the reason for which they are.
+  void addReasons(const TunedTask& task, std::vector<Candidate>& candidates);
+  /// Forgets of them what is measured.
+  void dropMeasuredFirst(const TunedTask& task);
   /// False for a program of a sketch that gave a wrong answer, when its own was never compared, and
   /// for one that a recorded machine does not know.
   bool isTrusted(TunedTask& task, const Record& record);
@@ -86,6 +92,9 @@ class TaskBook {
   void countTrials();
 
  private:
+  std::vector<RecordProgram> programsOf(const TunedTask& task,
+                                        const std::vector<NamedProgram>& named) const;
+
   RunLog& log_;
   const RunSettings& settings_;
   std::vector<TunedTask> tasks_;

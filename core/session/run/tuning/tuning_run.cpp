@@ -1,5 +1,6 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/search/seed_candidates.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/row_contents.h"
@@ -187,6 +188,12 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   }
   if (!of && (context.scorer || settings_.climbs))
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
+  std::vector<Steps> first;
+  for (RecordProgram& seed : tasks_.firstOf(task))
+    if (of && seed.config)
+      context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
+    else
+      first.push_back(std::move(seed.steps));
   for (RecordProgram& seed : tasks_.seedsOf(task))
     if (of && seed.config)
       context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
@@ -201,7 +208,9 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
     return phases_.finishProposing(phase, search, learner_.learns(), of.has_value());
   };
   context.stop = &interrupt;
-  return settings_.policy->propose(open.count, context);
+  Proposal proposal = proposeBehind(first, *settings_.policy, open.count, context);
+  tasks_.addReasons(task, proposal.candidates);
+  return proposal;
 }
 
 std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal,
@@ -253,6 +262,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   memory.policyState = proposal.policyState;
   memory.statePolicy = settings_.policy->name();
   ++memory.rounds;
+  tasks_.dropMeasuredFirst(task);
   // A collection's state would grow with every round, and is stored with each.
   if (settings_.programsPerTask == 0) {
     memory.history.push_back(task.bestSeconds);
