@@ -213,6 +213,7 @@ class Reading {
   void forEachTask(const Visit& visit) {
     for (auto& [key, found] : tasks_)
       for (const auto& [target, sources] : found.sources) {
+        if (options_.check) options_.check();
         const std::vector<MeasuredOften> programs = read(found, target, sources);
         if (!programs.empty()) visit(found.task, target, programs);
       }

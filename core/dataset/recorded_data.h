@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,8 @@ struct ReadOptions {
   /// with "steps,fit" the length and width that 99 % of the programs and steps have. The records
   /// are read twice for it. What a model learns from is read so.
   bool learnSteps = false;
+  /// Called before each task of a target; what it throws ends the reading.
+  std::function<void()> check = {};
 };
 
 /// Opens the choice's files for reading, each once. Throws InputError for one that is not there, or
