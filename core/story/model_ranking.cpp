@@ -6,15 +6,15 @@
 
 namespace nestwright {
 
-bool RankedProgram::failed() const {
+bool JudgedProgram::failed() const {
   return seconds == kInfinity;
 }
 
-std::vector<RankedProgram> rankedPrograms(const Judgement& judgement, std::size_t task,
+std::vector<JudgedProgram> judgedPrograms(const Judgement& judgement, std::size_t task,
                                           std::size_t model) {
   const std::vector<double>& scores = judgement.scores[model].scores;
   const std::size_t wanted = judgement.evaluation.tasks[task];
-  std::vector<RankedProgram> programs;
+  std::vector<JudgedProgram> programs;
   std::vector<double> predictions, speeds;
   for (const std::size_t i : judgement.programs) {
     const Outcome& outcome = judgement.data.set.outcomes[i];
@@ -27,7 +27,7 @@ std::vector<RankedProgram> rankedPrograms(const Judgement& judgement, std::size_
                                  measured = descendingRanks(speeds);
   for (std::size_t i = 0; i < programs.size(); ++i)
     programs[i].predicted = predicted[i] + 1, programs[i].measured = measured[i] + 1;
-  std::ranges::sort(programs, {}, &RankedProgram::predicted);
+  std::ranges::sort(programs, {}, &JudgedProgram::predicted);
   return programs;
 }
 

@@ -8,18 +8,18 @@
 
 namespace nestwright {
 
-struct RankedProgram {
+struct JudgedProgram {
   std::size_t program = 0; // of Judgement::data
   double seconds = 0;      // infinity: it failed
   double score = 0;
   std::size_t predicted = 0, measured = 0; // from 1, the best
   bool failed() const;
-  friend bool operator==(const RankedProgram&, const RankedProgram&) = default;
+  friend bool operator==(const JudgedProgram&, const JudgedProgram&) = default;
 };
 
 /// The tested programs of a task (index into ModelEvaluation::tasks) by a model (index into
 /// ModelEvaluation::models), the model's favourite first. Ties: the earlier program.
-std::vector<RankedProgram> rankedPrograms(const Judgement& judgement, std::size_t task,
+std::vector<JudgedProgram> judgedPrograms(const Judgement& judgement, std::size_t task,
                                           std::size_t model);
 
 /// The top-k score of the task: its best time by that of the fastest among the model's k

@@ -167,8 +167,8 @@ class DataStoryTest : public QObject {
     for (std::size_t task = 0; task < judgement.evaluation.tasks.size(); ++task) {
       // The oracle's order is the measured one; failed programs are the last.
       std::size_t failed = 0;
-      const std::vector<RankedProgram> oracle = rankedPrograms(judgement, task, 1);
-      for (const RankedProgram& program : oracle) {
+      const std::vector<JudgedProgram> oracle = judgedPrograms(judgement, task, 1);
+      for (const JudgedProgram& program : oracle) {
         QCOMPARE(program.predicted, program.measured);
         if (program.failed()) ++failed;
         QVERIFY(failed == 0 || program.failed());
@@ -176,10 +176,10 @@ class DataStoryTest : public QObject {
       QCOMPARE(failed, judgement.evaluation.models[1].tasks[task].failed);
       QCOMPARE(topScore(judgement.evaluation, 1, task, 0), 1.0);
       // Another order of the same programs.
-      std::vector<RankedProgram> random = rankedPrograms(judgement, task, 0);
+      std::vector<JudgedProgram> random = judgedPrograms(judgement, task, 0);
       QCOMPARE(random.size(), oracle.size());
       QVERIFY(random != oracle);
-      std::ranges::sort(random, {}, &RankedProgram::measured);
+      std::ranges::sort(random, {}, &JudgedProgram::measured);
       for (std::size_t i = 0; i < random.size(); ++i)
         QCOMPARE(random[i].program, oracle[i].program);
     }
