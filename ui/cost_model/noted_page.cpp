@@ -2,12 +2,8 @@
 
 #include "ui/kit/theme.h"
 
-#include <QHeaderView>
 #include <QLabel>
-#include <QTableView>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace nestwright::ui {
 
@@ -42,14 +38,6 @@ QString NotedPage::note() const {
 void NotedPage::setNote(const QString& text) {
   note_->setText(text);
   note_->setVisible(!text.isEmpty());
-}
-
-void fitColumn(QTableView* table, int column, const QString& widest) {
-  const QFontMetrics metrics(table->font());
-  const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
-  table->horizontalHeader()->resizeSection(
-      column,
-      std::max(metrics.horizontalAdvance(widest), metrics.horizontalAdvance(title) + 16) + 18);
 }
 
 } // namespace nestwright::ui

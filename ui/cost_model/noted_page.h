@@ -5,7 +5,6 @@
 #include <QWidget>
 
 class QLabel;
-class QTableView;
 
 namespace nestwright::ui {
 
@@ -26,8 +25,5 @@ class NotedPage : public QWidget {
  private:
   QLabel* note_;
 };
-
-/// Room in the column for this text and for its title.
-void fitColumn(QTableView* table, int column, const QString& widest);
 
 } // namespace nestwright::ui

@@ -11,6 +11,8 @@ QString title(Layout layout) {
     return tr("Browse");
   case Layout::Teach:
     return tr("Teach");
+  case Layout::Lab:
+    return tr("Lab");
   }
   return {};
 }
@@ -23,6 +25,8 @@ QString purpose(Layout layout) {
     return tr("Look through the measurements: records in the middle, their programs below.");
   case Layout::Teach:
     return tr("Explain the search: its steps, the generations and the program, large.");
+  case Layout::Lab:
+    return tr("Work on cost models: choose their data, train them, compare them.");
   }
   return {};
 }
@@ -35,6 +39,8 @@ QString key(Layout layout) {
     return QStringLiteral("browse");
   case Layout::Teach:
     return QStringLiteral("teach");
+  case Layout::Lab:
+    return QStringLiteral("lab");
   }
   return {};
 }
@@ -47,6 +53,8 @@ Proportions proportions(Layout layout) {
     return {{28, 72, 0}, {60, 58, 50}};
   case Layout::Teach:
     return {{26, 40, 34}, {50, 62, 60}};
+  case Layout::Lab:
+    return {{46, 54, 0}, {68, 56, 50}};
   }
   return {};
 }

@@ -11,12 +11,12 @@ namespace nestwright::ui {
 /// Six places, each a stack of tabs: three columns of two rows. Places without panels take no room.
 enum class Place { Hidden, LeftTop, LeftBottom, CentreTop, CentreBottom, RightTop, RightBottom };
 
-enum class Layout { Tune, Browse, Teach };
-inline constexpr int kLayoutCount = 3;
+enum class Layout { Tune, Browse, Teach, Lab };
+inline constexpr int kLayoutCount = 4;
 inline constexpr std::array<Layout, kLayoutCount> kLayouts{Layout::Tune, Layout::Browse,
-                                                           Layout::Teach};
+                                                           Layout::Teach, Layout::Lab};
 
-/// "Tune", "Browse", "Teach", translated.
+/// "Tune", "Browse", "Teach", "Lab", translated.
 QString title(Layout layout);
 /// What the layout is for, in a sentence.
 QString purpose(Layout layout);

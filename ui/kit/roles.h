@@ -31,6 +31,7 @@ enum CellRole : int {
   ChoicesRole,  // QStringList: what a cell can be set to
   PathRole,     // text: a file, or a page of the handbook
   RuleRole,     // text: the name of a rule of sketches
+  SharesRole,   // QVector<double>: parts of a bar, drawn one behind the other
 };
 
 } // namespace nestwright::ui

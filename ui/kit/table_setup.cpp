@@ -37,6 +37,14 @@ void setUpTable(QTableView* table) {
   addCopying(table);
 }
 
+void fitColumn(QTableView* table, int column, const QString& widest) {
+  const QFontMetrics metrics(table->font());
+  const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+  table->horizontalHeader()->resizeSection(
+      column,
+      std::max(metrics.horizontalAdvance(widest), metrics.horizontalAdvance(title) + 16) + 18);
+}
+
 void addCopying(QAbstractItemView* view) {
   auto* copy = new QAction(QObject::tr("Copy Rows"), view);
   copy->setShortcut(QKeySequence::Copy);

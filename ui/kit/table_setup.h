@@ -3,6 +3,7 @@
 /// as tab-separated text with headers or as Markdown.
 
 class QAbstractItemView;
+class QString;
 class QTableView;
 
 namespace nestwright::ui {
@@ -14,5 +15,8 @@ void addCopying(QAbstractItemView* view);
 /// The selected rows with their headers to the clipboard: as they are shown, tab-separated or as a
 /// Markdown table.
 void copyRows(const QAbstractItemView* view, bool markdown = false);
+
+/// Room in the column for this text and for its title.
+void fitColumn(QTableView* table, int column, const QString& widest);
 
 } // namespace nestwright::ui

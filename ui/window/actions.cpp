@@ -248,7 +248,9 @@ void Actions::refresh() {
   for (QAction* action :
        {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText, showTable})
     action->setEnabled(ready);
-  for (QAction* action : {layouts[0], layouts[1], layouts[2], resetLayout, saveLayout, maximise})
+  for (QAction* action : layouts)
+    action->setEnabled(ready);
+  for (QAction* action : {resetLayout, saveLayout, maximise})
     action->setEnabled(ready);
   close->setEnabled(document_.state() != DocumentState::Empty);
 }

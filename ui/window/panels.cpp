@@ -6,6 +6,8 @@
 #include "ui/import/import_view.h"
 #include "ui/inspector/inspector_view.h"
 #include "ui/kit/text.h"
+#include "ui/lab/data_view.h"
+#include "ui/lab/models_view.h"
 #include "ui/log/log_view.h"
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_compare_view.h"
@@ -30,39 +32,47 @@ QWidget* make(Document& document, QWidget* parent) {
 
 std::vector<PanelSpec> panelSpecs() {
   using enum Place;
-  // name, title, widget, place in Tune, Browse, Teach
+  // name, title, widget, place in Tune, Browse, Teach, Lab
   return {
-      {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop}},
-      {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
-      {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop}},
-      {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop}},
-      {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
-      {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},
+      {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop, Hidden}},
+      {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop, Hidden}},
+      {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop, Hidden}},
+      {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop, Hidden}},
+      {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom, LeftBottom}},
+      {"program",
+       tr("Program"),
+       make<ProgramView>,
+       {CentreBottom, CentreBottom, RightTop, LeftBottom}},
       {"compare",
        tr("Compare Programs"),
        make<ProgramCompareView>,
-       {CentreBottom, CentreBottom, RightTop}},
+       {CentreBottom, CentreBottom, RightTop, Hidden}},
       {"inspector",
        tr("Search Inspector"),
        make<InspectorView>,
-       {CentreBottom, Hidden, CentreBottom}},
+       {CentreBottom, Hidden, CentreBottom, Hidden}},
       {"recombination",
        tr("Recombination"),
        make<RecombinationView>,
-       {CentreBottom, Hidden, CentreBottom}},
+       {CentreBottom, Hidden, CentreBottom, Hidden}},
       {"cost_model",
        tr("Cost Model"),
        make<CostModelView>,
-       {CentreBottom, CentreBottom, CentreBottom}},
-      {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop}},
-      {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
-      {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden}},
-      {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom}},
-      {"import", tr("Import"), make<ImportView>, {LeftBottom, LeftBottom, Hidden}},
+       {CentreBottom, CentreBottom, CentreBottom, CentreBottom}},
+      {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop, Hidden}},
+      {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom, LeftBottom}},
+      {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden, Hidden}},
+      {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom, LeftBottom}},
+      {"import", tr("Import"), make<ImportView>, {LeftBottom, LeftBottom, Hidden, LeftBottom}},
       {"compare-sessions",
        tr("Compare Sessions"),
        make<CompareView>,
-       {LeftBottom, LeftBottom, LeftBottom}},
+       {LeftBottom, LeftBottom, LeftBottom, Hidden}},
+      {"data-set", tr("Data Set"), make<DataView>, {Hidden, Hidden, Hidden, LeftTop}},
+      {"compare-models",
+       tr("Compare Models"),
+       make<ModelsView>,
+       {Hidden, Hidden, Hidden, CentreTop}},
   };
 }
 

@@ -30,7 +30,7 @@ struct PanelSpec {
   QString name;  // of the dock ("tasksPanel"), of its help page and of `--export`: "tasks"
   QString title; // on its tab
   std::function<QWidget*(Document& document, QWidget* parent)> make;
-  std::array<Place, kLayoutCount> places; // in Tune, Browse and Teach
+  std::array<Place, kLayoutCount> places; // in Tune, Browse, Teach and Lab
 };
 
 /// All views. Those that share a place are its tabs, in this order; the first lies in front.

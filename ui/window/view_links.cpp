@@ -8,6 +8,8 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/inspector_view.h"
+#include "ui/lab/data_view.h"
+#include "ui/lab/models_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
@@ -34,6 +36,11 @@ void linkViews(Document& document, PanelHost& host) {
   QObject::connect(roofline->plot(), &RooflinePlot::brushed, records, &RecordView::narrow);
   QObject::connect(model->predictionPlot(), &PredictionPlot::brushed, records, &RecordView::narrow);
   QObject::connect(configurations, &ConfigurationsView::brushed, records, &RecordView::narrow);
+
+  auto* data = host.view<DataView>();
+  auto* models = host.view<ModelsView>();
+  models->setChoice(data->choice());
+  QObject::connect(data, &DataView::choiceChanged, models, &ModelsView::setChoice);
 
   const auto raise = [&host](const char* panel) {
     return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };

@@ -1,14 +1,8 @@
 #include "app/cli/data/data_options.h"
 
-#include "core/support/draft_file.h"
-#include "core/support/error.h"
+#include "core/dataset/choice_file.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <fstream>
 
 namespace nestwright::cli {
 
@@ -119,32 +113,11 @@ void addDataOptions(CLI::App& verb, DataOptions& options, const DataOptionNames&
 }
 
 DataChoice choiceOf(const DataOptions& options) {
-  DataChoice choice;
-  if (!options.file.empty()) {
-    std::ifstream file(options.file);
-    if (!file) throw InputError(fmt::format("{} cannot be read", options.file));
-    const auto json = nlohmann::json::parse(file, nullptr, false);
-    if (json.is_discarded())
-      throw InputError(fmt::format("{} is no choice of data: it is no JSON", options.file));
-    choice = dataChoiceFromJson(json);
-  }
+  DataChoice choice = options.file.empty() ? DataChoice() : readChoice(options.file);
   for (const auto& change : options.changes)
     change(choice);
   checkChoice(choice);
   return choice;
-}
-
-void writeChoice(DataChoice choice, const std::string& file) {
-  for (std::string& source : choice.files)
-    source = std::filesystem::absolute(source).lexically_normal();
-  DraftFile draft(file, "choice");
-  {
-    std::ofstream out(draft.path());
-    out << toJson(choice).dump(2) << '\n';
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written", file));
-  }
-  draft.takePlace(true);
 }
 
 } // namespace nestwright::cli

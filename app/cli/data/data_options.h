@@ -32,7 +32,4 @@ void addDataOptions(CLI::App& verb, DataOptions& options, const DataOptionNames&
 /// The choice that was made. Throws UsageError or InputError where it is none, or cannot be.
 DataChoice choiceOf(const DataOptions& options);
 
-/// Writes the choice for others, with the places of its files complete.
-void writeChoice(DataChoice choice, const std::string& file);
-
 } // namespace nestwright::cli

@@ -1,6 +1,7 @@
 #include "app/cli/data/data_options.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/dataset/choice_file.h"
 #include "core/dataset/data_survey.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"

@@ -2,9 +2,7 @@
 #include "app/cli/data/size_grid.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "core/dataset/evaluate_models.h"
-#include "core/record/store/store.h"
-#include "core/session/insight/trained_model.h"
+#include "core/session/insight/judge_models.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -13,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace nestwright::cli {
 
@@ -31,37 +28,6 @@ struct EvaluateOptions {
 
 bool isYardstick(const std::string& name) {
   return name == "random" || name == "oracle";
-}
-
-/// The networks by which models are scored: those that were asked for, or are held out or chosen
-/// already, or else those that the files' sessions tune.
-std::vector<NetworkTasks> networksOf(const EvaluateOptions& options, const DataChoice& choice,
-                                     const std::vector<RecordStore>& files) {
-  for (const std::vector<std::string>* texts :
-       {&options.networks, &choice.holdOut, &choice.networks})
-    if (!texts->empty()) return networkTasks(*texts, files);
-  return nestwright::networksOf(files);
-}
-
-std::vector<std::size_t> testedOf(const RecordedData& data, const DataChoice& choice,
-                                  const std::vector<RecordStore>& files) {
-  if (choice.split != SplitKind::None)
-    return partsOf(data, choice, networkTasks(choice.holdOut, files)).test;
-  std::vector<std::size_t> all(data.set.size());
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = i;
-  return all;
-}
-
-/// Scores of the tested programs, in the place that they have in the set.
-std::vector<double> scoresOf(const CostModel& model, const DataSet& set,
-                             const std::vector<std::size_t>& programs) {
-  std::vector<double> scores(set.size(), 0);
-  const std::vector<double> tested =
-      model.predict(nestwright::select(set.features, programs)).scores;
-  for (std::size_t i = 0; i < programs.size(); ++i)
-    scores[programs[i]] = tested[i];
-  return scores;
 }
 
 std::string boundedText(const BoundedFigure& figure, bool bounds) {
@@ -152,51 +118,24 @@ void evaluate(const EvaluateOptions& options) {
   } catch (const LearnerStopped&) {
     return cli::print(stderr, "paused; the same command goes on\n");
   }
-  std::vector<TrainedModel> models;
-  for (const SizeCell& cell : cells) {
-    models.push_back(trainedModel(cell.path));
-    models.back().name = nameOf(cell);
-  }
+  JudgeWish wish{choice, {}, options.networks, options.ks, options.bootstrap, options.threads};
+  for (const SizeCell& cell : cells)
+    wish.models.push_back(cell.path);
   for (const std::string& text : options.models)
-    if (!isYardstick(text)) models.push_back(trainedModel(text));
-  const std::vector<RecordStore> files = openFiles(choice);
-  EvaluationWish wish{{}, networksOf(options, choice, files), options.ks, options.bootstrap};
-  // Models that read the same features share a set; its programs are the same for all.
-  std::map<std::string, RecordedData> sets;
-  const auto dataFor = [&](const std::string& features) -> const RecordedData& {
-    const auto known = sets.find(features);
-    if (known != sets.end()) return known->second;
-    DataChoice read = choice;
-    read.features = features;
-    return sets.emplace(features, readData(files, read, {.threads = options.threads}))
-        .first->second;
-  };
-  std::vector<ModelScores> scores;
-  const RecordedData* data = nullptr;
-  for (TrainedModel& model : models) {
-    data = &dataFor(model.features.empty() ? choice.features : model.features);
-    if (wish.programs.empty()) wish.programs = testedOf(*data, choice, files);
-    scores.push_back({model.name, scoresOf(*model.model, data->set, wish.programs),
-                      std::move(model.learnedFrom)});
-  }
-  if (data == nullptr) {
-    sets.emplace(choice.features,
-                 readData(files, choice, {.threads = options.threads, .features = false}));
-    data = &sets.begin()->second;
-    wish.programs = testedOf(*data, choice, files);
-  }
-  for (ModelScores& yardstick : yardsticks(data->set, options.bootstrap.seed))
-    scores.push_back(std::move(yardstick));
-  const ModelEvaluation evaluation = evaluateModels(*data, wish, scores);
+    if (!isYardstick(text)) wish.models.push_back(text);
+  Judgement judgement = judgeModels(wish);
+  ModelEvaluation& evaluation = judgement.evaluation;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    evaluation.models[i].name = nameOf(cells[i]);
   if (options.json) {
-    nlohmann::json json = toJson(evaluation, *data);
+    nlohmann::json json = toJson(evaluation, judgement.data);
     json["choice"] = toJson(choice);
     json["resamples"] = options.bootstrap.resamples;
     if (!cells.empty()) json["grid"] = gridJson(cells);
     return printJson(json);
   }
   const bool bounds = options.bootstrap.resamples > 0 && evaluation.tasks.size() > 1;
-  cli::print("{} programs; {} tasks, {} networks{}\n\n", wish.programs.size(),
+  cli::print("{} programs; {} tasks, {} networks{}\n\n", judgement.programs.size(),
              evaluation.tasks.size(), evaluation.networks.size(),
              bounds ? "; in brackets 95 % by bootstrap over tasks" : "");
   if (!cells.empty()) {
@@ -205,7 +144,7 @@ void evaluate(const EvaluateOptions& options) {
   }
   printFigures(evaluation, bounds);
   printDifferences(evaluation, bounds);
-  if (options.perTask) printTasks(evaluation, *data);
+  if (options.perTask) printTasks(evaluation, judgement.data);
   cli::print("\n");
   printNotes(evaluation);
 }

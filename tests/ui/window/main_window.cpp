@@ -77,8 +77,9 @@ void WindowTest::welcomeLoadingReadyClosed() {
   QCOMPARE(window.page(), static_cast<QWidget*>(window.messagePage()));
   QVERIFY(window.messagePage()->text().contains(QStringLiteral("sample.nwdb")));
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  for (const QDockWidget* panel : window.findChildren<QDockWidget*>())
-    QVERIFY(!panel->isHidden());
+  for (const PanelSpec& spec : panelSpecs())
+    QCOMPARE(window.panels().panel(spec.name)->isHidden(),
+             spec.places[std::size_t(ui::Layout::Tune)] == Place::Hidden);
   QCOMPARE(window.windowTitle(), QStringLiteral("sample – paused"));
   QCOMPARE(Settings::recentFiles(), QStringList{sample->path});
   window.actions().close->trigger();

@@ -105,7 +105,7 @@ void ShellTest::init() {
 void ShellTest::layoutsShowTheirPanels() {
   OpenedSample opened(30);
   MainWindow& window = opened.window;
-  for (const Layout layout : {Layout::Browse, Layout::Teach, Layout::Tune}) {
+  for (const Layout layout : {Layout::Browse, Layout::Teach, Layout::Lab, Layout::Tune}) {
     window.actions().layouts[int(layout)]->trigger();
     QCOMPARE(shown(window), placed(layout));
     QVERIFY(window.actions().layouts[int(layout)]->isChecked());

@@ -1,0 +1,90 @@
+#include "ui/lab/data_words.h"
+
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <QStringList>
+
+namespace nestwright::ui {
+namespace {
+
+QString count(std::size_t number) {
+  return countText(qint64(number));
+}
+
+QString ofTasks(const PartSize& part) {
+  return tr("%1 programs of %2 tasks").arg(count(part.programs), count(part.tasks));
+}
+
+} // namespace
+
+QString verdictText(const DataStory& story) {
+  if (!story.unreadable.empty()) return tr("✗ Nothing to train on: %1").arg(qs(story.unreadable));
+  if (!story.problem.empty()) return tr("✗ Not to be trained on: %1").arg(qs(story.problem));
+  const QString tested =
+      story.choice.split == SplitKind::None
+          ? tr(" Nothing is kept to test on, so that nobody will know how good a model is on "
+               "tasks that it never saw.")
+          : QString();
+  return tr("✓ Can be trained on: no task and no program stands where it should not.") + tested;
+}
+
+QString contentsText(const DataStory& story) {
+  if (!story.unreadable.empty()) return {};
+  const DataSurvey& survey = story.survey;
+  QStringList texts{tr("%1, %2 failed.").arg(ofTasks(survey.all), count(survey.all.failed))};
+  if (survey.median > 0)
+    texts << tr("Times from %1 to %2, median %3.")
+                 .arg(timeText(survey.best), timeText(survey.worst), timeText(survey.median));
+  texts << tr("Learned from: %1.").arg(ofTasks(survey.train));
+  if (survey.validation.programs > 0)
+    texts << tr("Validated with: %1.").arg(ofTasks(survey.validation));
+  if (story.choice.split != SplitKind::None)
+    texts << tr("Tested on: %1.").arg(ofTasks(survey.test));
+  if (story.targets.size() == 1) texts << tr("Target: %1.").arg(qs(story.targets.front().text));
+  for (std::size_t i = 0; story.targets.size() > 1 && i < story.targets.size(); ++i)
+    texts << tr("On %1: %2.").arg(qs(story.targets[i].text), ofTasks(survey.targets[i]));
+  for (const HeldOutNetwork& network : survey.heldOut)
+    texts << tr("Of %1 the records have %2 of %3 tasks.")
+                 .arg(qs(network.name), count(network.tasksFound), count(network.tasks));
+  return texts.join(QLatin1Char(' '));
+}
+
+QString leftOutText(const DataStory& story) {
+  if (!story.unreadable.empty()) return {};
+  QStringList texts;
+  const auto records = [&](std::int64_t number, const QString& why) {
+    if (number > 0) texts << why.arg(countText(number));
+  };
+  const DataIntake& intake = story.intake;
+  records(intake.repeated, tr("%1 measure a program once more, whose times count together"));
+  records(intake.neverTried, tr("%1 were cancelled"));
+  records(intake.implausible, tr("%1 are faster than the machine can be"));
+  records(intake.withoutDag, tr("%1 are of tasks whose definition nobody told"));
+  records(intake.withoutProgram, tr("%1 are of templates that are not known here"));
+  records(intake.failuresDropped, tr("%1 failed programs were dropped"));
+  const auto tasks = [&](std::size_t number, const QString& why) {
+    if (number > 0) texts << why.arg(count(number));
+  };
+  tasks(story.tooFew, tr("%1 tasks have fewer than %2 programs and are not learned from")
+                          .arg(QStringLiteral("%1"), count(story.choice.leastPrograms)));
+  tasks(story.allFailed, tr("of %1 tasks no program ran: they are not learned from"));
+  tasks(story.notDrawn, tr("%1 tasks were not drawn"));
+  if (texts.isEmpty()) return {};
+  return tr("Of %1 records: %2.").arg(countText(intake.records), texts.join(QStringLiteral("; ")));
+}
+
+QString leakText(const LeakCheck& leaks) {
+  QStringList texts;
+  const auto add = [&](const SharedBetween& both, const QString& parts) {
+    if (both.tasks > 0 || both.programs > 0)
+      texts << tr("%1 share %2 tasks and %3 programs")
+                   .arg(parts, count(both.tasks), count(both.programs));
+  };
+  add(leaks.trainTest, tr("training and test"));
+  add(leaks.trainValidation, tr("training and validation"));
+  add(leaks.validationTest, tr("validation and test"));
+  return texts.isEmpty() ? QString() : texts.join(QStringLiteral("; ")) + QLatin1Char('.');
+}
+
+} // namespace nestwright::ui
