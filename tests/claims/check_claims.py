@@ -12,6 +12,8 @@ import unittest
 import adatune
 import claims
 import evaluator
+import learning
+import size
 import sweep
 from figures import Finding, Interval, exactly, interval, interval_within, kendall_tau
 
@@ -78,6 +80,31 @@ class Times(unittest.TestCase):
         course = [["a", 9, 1], ["x", None, 2], ["b", 3, 3], ["c", 3.5, 4]]
         self.assertEqual(adatune.reached(course, 5, fixed), (3, 3, True))
         self.assertEqual(adatune.reached(course, 4, fixed), (4, 4, False))
+
+
+class Models(unittest.TestCase):
+    BEST = {"a": 1.0, "b": 2.0, "c": 4.0}
+    PICKED = {"a": 2.0, "b": 2.0, "c": 8.0}
+    NETWORKS = [{"a": 2, "b": 1}, {"c": 1, "not measured": 5}]
+
+    def test_scores_of_networks_in_both_aggregations(self):
+        self.assertAlmostEqual(learning.top_score(self.BEST, self.PICKED, self.NETWORKS[0]), 4 / 6)
+        self.assertAlmostEqual(learning.mean_top(self.BEST, self.PICKED, self.NETWORKS), (4 / 6 + 4 / 8) / 2)
+        self.assertAlmostEqual(learning.pooled_top(self.BEST, self.PICKED, self.NETWORKS), 8 / 14)
+
+    def test_networks_that_a_draw_leaves_without_tasks_do_not_count(self):
+        drawn = {"a": 3}
+        self.assertAlmostEqual(learning.mean_top(self.BEST, self.PICKED, self.NETWORKS, drawn), 0.5)
+        self.assertIsNone(learning.top_score(self.BEST, self.PICKED, self.NETWORKS[1], drawn))
+
+    def test_a_figure_that_all_tasks_and_seeds_share_has_no_width(self):
+        bounded = learning.over_tasks_and_seeds(lambda one, counts: one, [3.0, 3.0], ["a", "b"])
+        self.assertEqual((bounded.value, bounded.low, bounded.high), (3.0, 3.0, 3.0))
+        alone = learning.over_tasks_and_seeds(lambda one, counts: one, [3.0], ["a"])
+        self.assertIsNone(alone.low)
+
+    def test_the_slope_is_within_totals(self):
+        self.assertAlmostEqual(size.slope([[(1, 0.1), (2, 0.2)], [(1, 0.7), (2, 0.8)]]), 0.1)
 
 
 class Running(unittest.TestCase):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what we claim of search methods, on this machine.
+"""Checks what we claim of search methods and cost models, on this machine.
 
     packaging/dev claims                      all of them
     packaging/dev claims room order --quick   these, smaller: ten minutes each at most
@@ -22,7 +22,8 @@ import traceback
 from study import SOURCE, Study
 
 CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune", "transfer", "ansor-templates",
-          "scheduler", "ablation"]
+          "scheduler", "ablation", "data", "metrics", "losses", "size", "pretrained", "base-transfer", "tlp",
+          "mtl", "recombine", "treegru"]
 
 
 def arguments(words):

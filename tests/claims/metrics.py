@@ -1,0 +1,58 @@
+"""Whether a ranking loss orders programs better although its numbers are worse (TenSet's Table 3).
+
+An MLP learns with LambdaRank, and another with the mean squared error. The first is to have a worse
+R² and no worse a top-1; and a search that each guides alone, without learning more, says what that is
+worth.
+"""
+
+from figures import Finding, exactly
+from learning import judged, mean_top, networks, over_tasks_and_seeds, trained
+from study import label
+import data
+
+ARMS = {"LambdaRank": "lambdarank", "MSE": "mse"}
+SEARCHED = "resnet18"
+
+
+def models(study, seed):
+    epochs = ("--epochs", study.sized(50, 20))
+    return {arm: trained(study, label(arm, seed), "mlp", "--db", data.train(study), "--target", "native",
+                         "--loss", loss, "--seed", seed, *epochs)
+            for arm, loss in ARMS.items()}
+
+
+def latency(study, arm, model):
+    """Seconds of a network after a search that the model guides as it is."""
+
+    def run():
+        file = study.tune(SEARCHED, label("search", arm), "--pretrained", model, "--update", "none",
+                          "--trials", study.sized(600, 150), "--seed", 1, "--check-share", 0, *data.PLACE)
+        return study.json("session", "--db", file)["latency"]
+
+    return study.once(label("latency", arm), run)
+
+
+def findings(study):
+    seeds = list(study.in_time(range(study.sized(3, 1))))
+    found = [judged(study, seed, data.test(study), models(study, seed), "--target", "native")
+             for seed in seeds]
+    of_networks = list(networks(study).values())
+    lines = []
+    for arm in ARMS:
+        for figure in ("rmse", "r_squared", "pairwise_accuracy"):
+            values = [one["figures"][arm][figure] for one in found]
+            lines.append(Finding(f"{arm}: {figure}", exactly(sum(values) / len(values))))
+        for k in ("1", "5"):
+            lines.append(Finding(f"{arm}: top-{k}, mean of networks", over_tasks_and_seeds(
+                lambda one, counts, arm=arm, k=k: mean_top(one["best"], one["picked"][arm][k], of_networks,
+                                                           counts), found, found[0]["best"])))
+        lines.append(Finding(f"{arm}: ms of {SEARCHED} after a search that it guides",
+                             exactly(1e3 * latency(study, arm, models(study, seeds[0])[arm]))))
+
+    def better(one, counts):
+        return (mean_top(one["best"], one["picked"]["LambdaRank"]["1"], of_networks, counts)
+                - mean_top(one["best"], one["picked"]["MSE"]["1"], of_networks, counts))
+
+    lines.append(Finding("top-1, LambdaRank less MSE", over_tasks_and_seeds(better, found, found[0]["best"]),
+                         bound=0))
+    return lines
