@@ -17,6 +17,7 @@
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/task_graph/task_graph_view.h"
 #include "ui/tasks/task_view.h"
+#include "ui/travel/travel_view.h"
 
 namespace nestwright::ui {
 namespace {
@@ -54,6 +55,7 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Cost Model"),
        make<CostModelView>,
        {CentreBottom, CentreBottom, CentreBottom}},
+      {"travel", tr("Travel Map"), make<TravelView>, {CentreBottom, CentreBottom, Hidden}},
       {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden}},

@@ -319,12 +319,43 @@ QWidget* SearchForm::buildMore() {
   grid->addWidget(historyNote_, 9, 1, 1, 5);
   connect(history_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browseHistory_, &QPushButton::clicked, this, &SearchForm::chooseHistory);
+  buildSeeds(box, grid);
   follow(machine_);
   connect(recording_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browse_, &QPushButton::clicked, this, &SearchForm::chooseFile);
   for (const int column : {1, 3, 5})
     grid->setColumnStretch(column, 1);
   return box;
+}
+
+void SearchForm::buildSeeds(QWidget* box, QGridLayout* grid) {
+  seeds_ = new QLineEdit(box);
+  seeds_->setAccessibleName(tr("Seeds"));
+  seeds_->setPlaceholderText(tr("none"));
+  seeds_->setToolTip(tr("A file with programs that are measured before any others, as the travel "
+                        "map writes it. Those of other tasks, and those that are illegal on the "
+                        "target, are left out."));
+  auto* browse = new QPushButton(tr("Browse …"), box);
+  browse->setToolTip(tr("Chooses a file with seeds."));
+  browse->setAccessibleName(tr("Browse for seeds"));
+  auto* label = new QLabel(tr("See&ds"), box);
+  label->setBuddy(seeds_);
+  label->setToolTip(seeds_->toolTip());
+  seedsProblem_ = wrappedLabel(box);
+  seedsNote_ = wrappedLabel(box);
+  grid->addWidget(label, 10, 0);
+  grid->addWidget(seeds_, 10, 1, 1, 4);
+  grid->addWidget(browse, 10, 5);
+  grid->addWidget(seedsProblem_, 11, 1, 1, 5);
+  grid->addWidget(seedsNote_, 12, 1, 1, 5);
+  connect(seeds_, &QLineEdit::textChanged, this, &SearchForm::edited);
+  connect(browse, &QPushButton::clicked, this, &SearchForm::chooseSeeds);
+}
+
+void SearchForm::chooseSeeds() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Seeds"), Settings::folder(),
+                                                    tr("Seeds (*.json);;All files (*)"));
+  if (!file.isEmpty()) seeds_->setText(file);
 }
 
 void SearchForm::chooseFile() {
@@ -374,6 +405,7 @@ void SearchForm::show(const SessionConfig& config) {
   for (const std::string& file : config.history)
     histories.append(qs(file));
   history_->setText(histories.join(QLatin1Char(kBetweenFiles)));
+  seeds_->setText(qs(config.seeds));
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -398,6 +430,7 @@ SessionConfig SearchForm::read() const {
   config.history.clear();
   for (const QString& file : filesIn(history_->text()))
     config.history.push_back(file.toStdString());
+  config.seeds = seeds_->text().trimmed().toStdString();
   if (evaluatorProblem().isEmpty())
     config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
   return config;
@@ -465,12 +498,14 @@ void SearchForm::setGpu(bool isGpu) {
 
 /// Asks what takes longer than a key press, once for each choice that it depends on.
 void SearchForm::ask() {
-  const bool wanted = config_.space == "templates" || !config_.machine.empty();
+  const bool wanted =
+      config_.space == "templates" || !config_.machine.empty() || !config_.seeds.empty();
   const std::string question =
       wanted && !config_.subjects.empty()
-          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
+          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
                         config_.target, config_.measure.threads, config_.machine, config_.templates,
-                        fmt::join(config_.history, "\t"), config_.templateFeatures)
+                        fmt::join(config_.history, "\t"), config_.templateFeatures, config_.seeds,
+                        config_.space, config_.rules)
           : std::string();
   if (question == asked_) return;
   asked_ = question;
@@ -582,10 +617,33 @@ QString SearchForm::historyText() const {
   return lines.join(QLatin1Char('\n'));
 }
 
+QString SearchForm::seedsProblem() const {
+  if (config_.seeds.empty()) return {};
+  const QFileInfo info(qs(config_.seeds));
+  if (!info.exists()) return tr("There is no file %1.").arg(qs(config_.seeds));
+  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(qs(config_.seeds));
+  if (!survey_) return {};
+  // Without a machine nobody knows what is legal there.
+  const std::string& problem =
+      survey_->machineProblem.empty() ? survey_->seedsProblem : survey_->machineProblem;
+  return problem.empty() ? QString() : sentenceOf(problem);
+}
+
+QString SearchForm::seedsText() const {
+  if (config_.seeds.empty() || !survey_ || !seedsProblem().isEmpty()) return {};
+  QStringList lines{
+      tr("%n seed(s) are measured first.", nullptr, static_cast<int>(survey_->seeds.count()))};
+  for (const std::string& line : unusableText(survey_->seeds))
+    lines.append(tr("Left out: %1.").arg(qs(line)));
+  if (const qsizetype more = lines.size() - 1 - kTasksNamed; more > 0)
+    lines = lines.mid(0, 1 + kTasksNamed) << tr("and %1 more").arg(more);
+  return lines.join(QLatin1Char('\n'));
+}
+
 /// What the user has to mend.
 QString SearchForm::mistake() const {
   for (const QString& problem :
-       {searchProblem(), evaluatorProblem(), machineProblem(), historyProblem()})
+       {searchProblem(), evaluatorProblem(), machineProblem(), historyProblem(), seedsProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -593,6 +651,7 @@ QString SearchForm::mistake() const {
 QString SearchForm::lookingText() const {
   if (!pause_.isActive() && !asking_.isBusy()) return {};
   return config_.space == "templates" ? tr("Looking which tasks have a template …")
+         : config_.machine.empty()    ? tr("Looking which seeds can be taken …")
                                       : tr("Looking into the recorded file …");
 }
 
@@ -610,6 +669,8 @@ void SearchForm::tell() {
   say(machineProblem_, machineProblem());
   say(historyProblem_, historyProblem());
   say(historyNote_, historyText());
+  say(seedsProblem_, seedsProblem());
+  say(seedsNote_, seedsText());
   tellOfTasks();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);
@@ -640,9 +701,10 @@ void SearchForm::tellOfTasks() {
 }
 
 void SearchForm::restyle() {
-  for (QLabel* label : {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_})
+  for (QLabel* label :
+       {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_, seedsProblem_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  for (QLabel* label : {purpose_, note_, historyNote_})
+  for (QLabel* label : {purpose_, note_, historyNote_, seedsNote_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
 }
 
