@@ -23,6 +23,7 @@
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/program_view.h"
 #include "ui/recombination/recombination_view.h"
+#include "ui/travel/travel_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
@@ -56,6 +57,7 @@ using ui::RecombinationView;
 using ui::RecordExchange;
 using ui::Replay;
 using ui::ReplayBar;
+using ui::TravelView;
 
 template <class View>
 View& viewOf(MainWindow& window, const char* panel) {
@@ -112,6 +114,15 @@ Pose generations() {
           view.choose(fastest);
         },
         [](MainWindow& window) { return !inspector(window).generations()->details().isEmpty(); }}}};
+}
+
+/// Of a document with two targets.
+Pose travelMap() {
+  return {QStringLiteral("travel"),
+          QStringLiteral("travel"),
+          {{[](MainWindow&) {},
+            [](MainWindow& window) { return !viewOf<TravelView>(window, "travel").isEmpty(); }}},
+          true};
 }
 
 /// Of sessions over templates.
@@ -281,7 +292,9 @@ Pose import(const QString& log) {
 std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
   std::vector<Pose> poses;
   for (const Panel* panel : window.panels().panels())
-    if (log.isEmpty() || panel->name() != QLatin1String("import"))
+    if (panel->name() == QLatin1String("travel"))
+      poses.push_back(travelMap());
+    else if (log.isEmpty() || panel->name() != QLatin1String("import"))
       poses.push_back({panel->name(), panel->name(), {}});
   poses.insert(poses.end(), {sketches(), generations(), configurations(), plan(), learning(),
                              handEdit(), crossingLab(), replay()});

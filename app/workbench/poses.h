@@ -23,7 +23,7 @@ struct Pose {
   QString name;  // of the picture: "inspector-sketches"
   QString panel; // that has the whole window; empty: all of the present layout
   std::vector<PoseStep> steps;
-  bool onlyNamed = false; // it is of a session that searches templates: taken when it is asked for
+  bool onlyNamed = false; // it is of another document than the sample: taken when it is asked for
 };
 
 /// In the order in which they have to be taken: later ones change the document. Without a `log`

@@ -56,6 +56,8 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
   }
   facts.push_back({tr("Made by"), qs(name(trace.origin)),
                    tr("The operation of the search that made this program from its parents.")});
+  if (!trace.reason.empty())
+    facts.push_back({tr("Why"), qs(trace.reason), tr("Why it was given to the search first.")});
   for (const std::string& parent : trace.parents) {
     const RowId id = recordOf(store, record, parent);
     const QString shortId = qs(parent).left(8);

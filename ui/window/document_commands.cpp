@@ -68,6 +68,17 @@ void DocumentCommands::newSession(const QString& subject) {
   document_.create(dialog.path(), dialog.config(), dialog.startNow());
 }
 
+void DocumentCommands::seedSession(const QString& seeds) {
+  if (document_.state() != DocumentState::Ready) return;
+  SessionConfig config = document_.session().config();
+  config.seeds = seeds.toStdString();
+  NewSessionDialog dialog(catalogue_, window_);
+  dialog.setConfig(config);
+  if (dialog.exec() != QDialog::Accepted) return;
+  Settings::setFolder(QFileInfo(dialog.path()).absolutePath());
+  document_.create(dialog.path(), dialog.config(), dialog.startNow());
+}
+
 void DocumentCommands::runAgain(bool ask) {
   if (document_.state() != DocumentState::Ready) return;
   if (!ask) return document_.create(document_.file().path(), document_.session().config(), true);

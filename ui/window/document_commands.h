@@ -26,6 +26,9 @@ class DocumentCommands : public QObject {
   void openSample();
   /// Asks what to tune, beginning with this choice if one is given.
   void newSession(const QString& subject = {});
+  /// Asks for a session as the present one that begins with the programs of this file, in another
+  /// document.
+  void seedSession(const QString& seeds);
 
  Q_SIGNALS:
   /// A copy of the document is about to be written.

@@ -15,6 +15,7 @@
 #include "ui/records/record_view.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
+#include "ui/travel/travel_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/desktop_notice.h"
@@ -161,6 +162,8 @@ void MainWindow::connectCommands() {
   connect(menus_, &Menus::helpWanted, help_, &HelpCommands::open);
   connect(help_, &HelpCommands::sampleWanted, commands_, &DocumentCommands::openSample);
   connect(commands_, &DocumentCommands::copying, viewState_, &ViewStateKeeper::keep);
+  connect(host_->view<TravelView>(), &TravelView::seedsWanted, commands_,
+          &DocumentCommands::seedSession);
   connect(export_, &PanelExport::recordOpened, finder_, &RecordFinder::open);
   const auto tell = [this](const QString& text) {
     status_->showMessage(text, kNoticeMilliseconds);

@@ -19,6 +19,7 @@
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/task_graph/task_graph_view.h"
 #include "ui/tasks/task_view.h"
+#include "ui/travel/travel_view.h"
 
 namespace nestwright::ui {
 namespace {
@@ -59,6 +60,10 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Cost Model"),
        make<CostModelView>,
        {CentreBottom, CentreBottom, CentreBottom, CentreBottom}},
+      {"travel",
+       tr("Travel Map"),
+       make<TravelView>,
+       {CentreBottom, CentreBottom, Hidden, CentreTop}},
       {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop, Hidden}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom, LeftBottom}},
       {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden, Hidden}},

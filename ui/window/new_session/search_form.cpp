@@ -311,12 +311,43 @@ QWidget* SearchForm::buildMore() {
   connect(pretrained_, &PretrainedForm::edited, this, &SearchForm::edited);
   connect(history_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browseHistory_, &QPushButton::clicked, this, &SearchForm::chooseHistory);
+  buildSeeds(box, grid);
   follow(machine_);
   connect(recording_, &QLineEdit::textChanged, this, &SearchForm::edited);
   connect(browse_, &QPushButton::clicked, this, &SearchForm::chooseFile);
   for (const int column : {1, 3, 5})
     grid->setColumnStretch(column, 1);
   return box;
+}
+
+void SearchForm::buildSeeds(QWidget* box, QGridLayout* grid) {
+  seeds_ = new QLineEdit(box);
+  seeds_->setAccessibleName(tr("Seeds"));
+  seeds_->setPlaceholderText(tr("none"));
+  seeds_->setToolTip(tr("A file with programs that are measured before any others, as the travel "
+                        "map writes it. Those of other tasks, and those that are illegal on the "
+                        "target, are left out."));
+  auto* browse = new QPushButton(tr("Browse …"), box);
+  browse->setToolTip(tr("Chooses a file with seeds."));
+  browse->setAccessibleName(tr("Browse for seeds"));
+  auto* label = new QLabel(tr("See&ds"), box);
+  label->setBuddy(seeds_);
+  label->setToolTip(seeds_->toolTip());
+  seedsProblem_ = sentenceLabel(box);
+  seedsNote_ = sentenceLabel(box);
+  grid->addWidget(label, 11, 0);
+  grid->addWidget(seeds_, 11, 1, 1, 4);
+  grid->addWidget(browse, 11, 5);
+  grid->addWidget(seedsProblem_, 12, 1, 1, 5);
+  grid->addWidget(seedsNote_, 13, 1, 1, 5);
+  connect(seeds_, &QLineEdit::textChanged, this, &SearchForm::edited);
+  connect(browse, &QPushButton::clicked, this, &SearchForm::chooseSeeds);
+}
+
+void SearchForm::chooseSeeds() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Seeds"), Settings::folder(),
+                                                    tr("Seeds (*.json);;All files (*)"));
+  if (!file.isEmpty()) seeds_->setText(file);
 }
 
 void SearchForm::chooseFile() {
@@ -367,6 +398,7 @@ void SearchForm::show(const SessionConfig& config) {
     histories.append(qs(file));
   history_->setText(histories.join(QLatin1Char(kBetweenFiles)));
   pretrained_->show(config);
+  seeds_->setText(qs(config.seeds));
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -392,6 +424,7 @@ SessionConfig SearchForm::read() const {
   config.history.clear();
   for (const QString& file : filesIn(history_->text()))
     config.history.push_back(file.toStdString());
+  config.seeds = seeds_->text().trimmed().toStdString();
   if (evaluatorProblem().isEmpty())
     config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
   return config;
@@ -459,14 +492,15 @@ void SearchForm::setGpu(bool isGpu) {
 
 /// Asks what takes longer than a key press, once for each choice that it depends on.
 void SearchForm::ask() {
-  const bool wanted =
-      config_.space == "templates" || !config_.machine.empty() || !config_.pretrained.empty();
+  const bool wanted = config_.space == "templates" || !config_.machine.empty() ||
+                      !config_.pretrained.empty() || !config_.seeds.empty();
   const std::string question =
       wanted && !config_.subjects.empty()
-          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config_.subjects, "\t"),
-                        config_.target, config_.measure.threads, config_.machine, config_.templates,
-                        fmt::join(config_.history, "\t"), config_.templateFeatures,
-                        config_.pretrained)
+          ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
+                        fmt::join(config_.subjects, "\t"), config_.target, config_.measure.threads,
+                        config_.machine, config_.templates, fmt::join(config_.history, "\t"),
+                        config_.templateFeatures, config_.pretrained, config_.seeds, config_.space,
+                        config_.rules)
           : std::string();
   if (question == asked_) return;
   asked_ = question;
@@ -590,10 +624,33 @@ QString SearchForm::historyText() const {
   return lines.join(QLatin1Char('\n'));
 }
 
+QString SearchForm::seedsProblem() const {
+  if (config_.seeds.empty()) return {};
+  const QFileInfo info(qs(config_.seeds));
+  if (!info.exists()) return tr("There is no file %1.").arg(qs(config_.seeds));
+  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(qs(config_.seeds));
+  if (!survey_) return {};
+  // Without a machine nobody knows what is legal there.
+  const std::string& problem =
+      survey_->machineProblem.empty() ? survey_->seedsProblem : survey_->machineProblem;
+  return problem.empty() ? QString() : sentenceOf(problem);
+}
+
+QString SearchForm::seedsText() const {
+  if (config_.seeds.empty() || !survey_ || !seedsProblem().isEmpty()) return {};
+  QStringList lines{
+      tr("%n seed(s) are measured first.", nullptr, static_cast<int>(survey_->seeds.count()))};
+  for (const std::string& line : unusableText(survey_->seeds))
+    lines.append(tr("Left out: %1.").arg(qs(line)));
+  if (const qsizetype more = lines.size() - 1 - kTasksNamed; more > 0)
+    lines = lines.mid(0, 1 + kTasksNamed) << tr("and %1 more").arg(more);
+  return lines.join(QLatin1Char('\n'));
+}
+
 /// What the user has to mend.
 QString SearchForm::mistake() const {
   for (const QString& problem : {searchProblem(), evaluatorProblem(), machineProblem(),
-                                 historyProblem(), pretrainedProblem()})
+                                 historyProblem(), pretrainedProblem(), seedsProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -602,6 +659,7 @@ QString SearchForm::lookingText() const {
   if (!pause_.isActive() && !asking_.isBusy()) return {};
   return config_.space == "templates"  ? tr("Looking which tasks have a template …")
          : !config_.pretrained.empty() ? tr("Looking what the trained model knows …")
+         : !config_.seeds.empty()      ? tr("Looking which seeds can be taken …")
                                        : tr("Looking into the recorded file …");
 }
 
@@ -622,6 +680,8 @@ void SearchForm::tell() {
   const std::optional<SearchPolicyKind> policy = policyKind(config_);
   pretrained_->tell(pretrainedProblem(), knowledgeText(),
                     config_.space == "sketches" && policy && policy->learns);
+  say(seedsProblem_, seedsProblem());
+  say(seedsNote_, seedsText());
   tellOfTasks();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);
@@ -652,9 +712,10 @@ void SearchForm::tellOfTasks() {
 }
 
 void SearchForm::restyle() {
-  for (QLabel* label : {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_})
+  for (QLabel* label :
+       {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_, seedsProblem_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  for (QLabel* label : {purpose_, note_, historyNote_})
+  for (QLabel* label : {purpose_, note_, historyNote_, seedsNote_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
 }
 

@@ -13,6 +13,7 @@
 
 class QComboBox;
 class QDoubleSpinBox;
+class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -60,6 +61,8 @@ class SearchForm : public QGroupBox {
   void chooseMethod();
   void chooseFile();
   void chooseHistory();
+  void chooseSeeds();
+  void buildSeeds(QWidget* box, QGridLayout* grid);
   void show(const SessionConfig& config);
   SessionConfig read() const;
   /// What follows from another space, policy or plan, where nobody said anything else.
@@ -81,6 +84,9 @@ class SearchForm : public QGroupBox {
   QString knowledgeText() const;
   /// What the history teaches of which tasks, in words.
   QString historyText() const;
+  QString seedsProblem() const;
+  /// Which seeds are measured first, and which cannot be taken.
+  QString seedsText() const;
 
   SessionConfig config_;
   bool filling_ = false;
@@ -90,7 +96,7 @@ class SearchForm : public QGroupBox {
   QTimer pause_;    // before it is asked for
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
       *machine_;
-  QLineEdit *recording_, *history_;
+  QLineEdit *recording_, *history_, *seeds_;
   PretrainedForm* pretrained_;
   QPushButton *browse_, *browseHistory_;
   QSpinBox *plan_, *chains_;
@@ -98,7 +104,7 @@ class SearchForm : public QGroupBox {
   QToolButton* more_;
   QWidget* fields_;
   QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_, *machineProblem_, *historyProblem_,
-      *historyNote_;
+      *historyNote_, *seedsProblem_, *seedsNote_;
   Background asking_; // last: its answer uses the others
 };
 
