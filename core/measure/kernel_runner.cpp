@@ -16,6 +16,8 @@ namespace {
 // Rounds go from task to task and come back; beyond this, memory is worth more than a second.
 constexpr std::size_t kMaxReferences = 32;
 constexpr std::size_t kMaxReferenceBytes = 512u << 20;
+// Inputs that take more are made again whenever they are compared.
+constexpr std::int64_t kMaxMadeBytes = 1ll << 30;
 // A loop of more runs than this only measures the clock's patience.
 constexpr double kMaxRunsPerRepeat = 1e6;
 constexpr int kMaxCalibrations = 6;
@@ -138,6 +140,9 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   copies_.clear();
   copySets_.clear();
   parameters_.clear();
+  madeInputs_.clear();
+  answer_.clear();
+  made_ = read_ = Bytes();
   workspace_ = DeviceBuffer(); // of the former task's kernel: both need not fit
   ranUnchecked_ = inputsDoubtful_ = false;
   dag_ = parseDag(dag);
@@ -153,17 +158,26 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   dagText_ = dag;
 }
 
-KernelRunner::Bytes KernelRunner::inputBytes(std::size_t input) const {
-  const Buffer& tensor = dag_.inputs()[input]->output;
-  Bytes bytes(static_cast<std::size_t>(tensor->bytes()));
+const KernelRunner::Bytes& KernelRunner::inputBytes(std::size_t input) {
+  const std::vector<Op> ops = dag_.inputs();
+  const Buffer& tensor = ops[input]->output;
+  std::int64_t all = 0;
+  for (const Op& op : ops)
+    all += op->output->bytes();
+  // Elsewhere inputs are protected, so that nobody asks again.
+  const bool keeps = isGpu() && all <= kMaxMadeBytes;
+  if (keeps) madeInputs_.resize(ops.size());
+  Bytes& bytes = keeps ? madeInputs_[input] : made_;
+  if (keeps && !bytes.empty()) return bytes;
+  bytes.resize(static_cast<std::size_t>(tensor->bytes()));
   fillRandom(bytes, tensor->type, seed_, input);
   return bytes;
 }
 
-KernelRunner::Bytes KernelRunner::bytesOf(const DeviceBuffer& buffer) const {
-  Bytes bytes(buffer.bytes());
-  device_.copyOut(bytes, buffer.data());
-  return bytes;
+const KernelRunner::Bytes& KernelRunner::bytesOf(const DeviceBuffer& buffer) {
+  read_.resize(buffer.bytes());
+  device_.copyOut(read_, buffer.data());
+  return read_;
 }
 
 void KernelRunner::load(const KernelArtifact& artifact, int threads) {
@@ -299,7 +313,7 @@ bool KernelRunner::asksProcessor() const {
 }
 
 KernelRunner::Reference KernelRunner::naiveOutputs(const Backend& backend, Device& device,
-                                                   double& kernelSeconds) const {
+                                                   double& kernelSeconds) {
   CompileOptions options = naiveCompileOptions();
   options.gpu = device.facts().gpu;
   const KernelArtifact artifact = backend.compile(lowerNaive(dag_, options.gpu), options);
@@ -330,7 +344,7 @@ KernelRunner::Reference KernelRunner::naiveOutputs(const Backend& backend, Devic
   return result;
 }
 
-void KernelRunner::requireRight(const Reference& reference, const Tolerance& tolerance) const {
+void KernelRunner::requireRight(const Reference& reference, const Tolerance& tolerance) {
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     inputs.push_back(inputBytes(i));
@@ -378,14 +392,14 @@ std::string KernelRunner::changedInput() {
   return changed;
 }
 
-std::string KernelRunner::findChangedInput() const {
+std::string KernelRunner::findChangedInput() {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (bytesOf(inputs_[i]) != inputBytes(i))
       return fmt::format("the kernel has changed its input {}", dag_.inputs()[i]->output->name);
   return {};
 }
 
-std::string KernelRunner::changedOutput(const std::vector<Bytes>& outputs) {
+std::string KernelRunner::changedOutput() {
   for (DeviceBuffer& output : outputs_)
     output.poison();
   try {
@@ -396,7 +410,7 @@ std::string KernelRunner::changedOutput(const std::vector<Bytes>& outputs) {
     return e.what(); // the kernel's own fault, and not that of what it is compared with
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (bytesOf(outputs_[i]) != outputs[i])
+    if (bytesOf(outputs_[i]) != answer_[i])
       return fmt::format("output {} is another one when the kernel runs again: its threads do not "
                          "wait for one another",
                          dag_.outputs()[i]->output->name);
@@ -410,23 +424,25 @@ CheckOutcome KernelRunner::check(const Tolerance& tolerance) {
   if (isGpu()) outcome.error = changedInput(); // elsewhere inputs are protected
   outcome.agrees = outcome.error.empty();
   if (!outcome.agrees) return outcome;
-  std::vector<Bytes> outputs;
-  for (const DeviceBuffer& output : outputs_)
-    outputs.push_back(bytesOf(output));
+  answer_.resize(outputs_.size());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    answer_[i].resize(outputs_[i].bytes());
+    device_.copyOut(answer_[i], outputs_[i].data());
+  }
   const Reference& wanted = expected(tolerance, outcome.kernelSeconds);
   const std::vector<Op> ops = dag_.outputs();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Buffer& tensor = ops[i]->output;
     const Tolerance allowed = toleranceFor(tensor->type, tolerance);
     const Difference difference =
-        compareElements(outputs[i], wanted.outputs[i], tensor->type, allowed);
+        compareElements(answer_[i], wanted.outputs[i], tensor->type, allowed);
     outcome.maxRelativeError = std::max(outcome.maxRelativeError, difference.maxRelativeError);
     if (difference.elements == 0 || !outcome.agrees) continue;
     outcome.agrees = false;
     outcome.error = inWords(difference, tensor->name, tensor->shape, allowed);
   }
   if (outcome.agrees && isGpu()) {
-    outcome.error = changedOutput(outputs);
+    outcome.error = changedOutput();
     outcome.agrees = outcome.error.empty();
   }
   return outcome;

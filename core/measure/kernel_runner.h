@@ -97,24 +97,25 @@ class KernelRunner {
 
   void packInputs(const KernelArtifact& artifact);
   KernelCall call(int threads) const;
-  /// The bytes of an input as they were made.
-  Bytes inputBytes(std::size_t input) const;
-  Bytes bytesOf(const DeviceBuffer& buffer) const;
+  /// The bytes of an input as they were made; valid until the next call.
+  const Bytes& inputBytes(std::size_t input);
+  /// What the device has there; valid until the next call.
+  const Bytes& bytesOf(const DeviceBuffer& buffer);
   const Reference& expected(const Tolerance& tolerance, double& kernelSeconds);
   Reference& addReference();
   bool isGpu() const { return device_.facts().gpu.has_value(); }
   bool asksProcessor() const;
-  Reference naiveOutputs(const Backend& backend, Device& device, double& kernelSeconds) const;
+  Reference naiveOutputs(const Backend& backend, Device& device, double& kernelSeconds);
   /// Throws Error unless elements of the outputs are what the definition gives.
-  void requireRight(const Reference& reference, const Tolerance& tolerance) const;
+  void requireRight(const Reference& reference, const Tolerance& tolerance);
   /// Which input the kernel has written to; empty for none. What kernels before it did that nobody
   /// has looked at is made good first, and the kernel runs again.
   std::string changedInput();
-  std::string findChangedInput() const;
+  std::string findChangedInput();
   void refillInputs();
-  /// Which output is not as it was in the last run, `outputs`, when the kernel runs again, as after
-  /// a race; empty for none.
-  std::string changedOutput(const std::vector<Bytes>& outputs);
+  /// Which output is not as it was in the last run, `answer_`, when the kernel runs again, as after a
+  /// race; empty for none.
+  std::string changedOutput();
 
   /// Makes copies of all tensors, so that runs in turn find none of theirs in the cache; false
   /// where they are so small that it would take too many.
@@ -132,6 +133,10 @@ class KernelRunner {
   std::vector<DeviceBuffer> packedInputs_;     // of the loaded kernel
   std::vector<DeviceBuffer> copies_;           // of inputs_ and outputs_, for cold caches
   std::vector<std::vector<void*>> copySets_;   // parameters that are these copies
+  // Pages of new memory take longer than copying to them, so candidates share these.
+  std::vector<Bytes> madeInputs_; // by input, while they are worth their memory
+  Bytes made_, read_;             // what inputBytes() and bytesOf() gave last
+  std::vector<Bytes> answer_;     // the outputs of the run that is checked
   DeviceBuffer workspace_;
   std::vector<void*> parameters_;
   std::unique_ptr<Kernel> kernel_;

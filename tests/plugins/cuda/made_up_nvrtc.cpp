@@ -62,7 +62,7 @@ bool compileHostile(Program& program) {
   const char* does = has("1ull << 44")        ? "nw_fault_700"
                      : has("volatile double") ? "nw_fault_716"
                      : has("trap;")           ? "nw_fault_719"
-                     : has("spin")            ? "nw_hang"
+                     : has("while (")          ? "nw_hang"
                                               : "nw_good";
   program.library = fmt::format("made-up nw_hostile:{}", does) + '\0';
   return has(" nw_hostile(");
