@@ -1,5 +1,6 @@
 /// \file Cross-Thread Reduction: a long reduction with few results is shared by the threads of a
-/// block, which combine their partial results; where it fits, inside the kernel of its consumer.
+/// block, which combine their partial results; where it fits, inside the kernel of its consumer,
+/// and with our draws also beside it where a block of that would make one reduction after another.
 
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"
@@ -73,23 +74,38 @@ class CrossThreadReductionRule final : public SketchRule {
                                 const SpaceOptions& options) const override {
     const std::int64_t warp = options.target.gpu.value().warpThreads;
     const auto kernel = sharedKernel(state, AccessAnalysis(state.dag()), stage);
-    State next = state;
-    const int reduction = fuseReduction(next, stage);
-    const TileSize extent = next.stage(stage).iterators[reduction].extent;
-    if (!kernel) {
-      next.apply(SplitStep{stage, reduction, extent, {warp}, true});
-      next.apply(AnnotationStep{stage, reduction + 1, Annotation::ThreadX});
-      return {{std::move(next), stage - 1, {}}};
-    }
-    const int threads = kernel->split ? *kernel->split : splitConsumer(next, *kernel, warp);
-    next.apply(FollowSplitStep{stage, reduction, threads, 1});
-    next.apply(AnnotationStep{stage, reduction + 1, Annotation::ThreadX});
-    next.apply(ComputeAtStep{stage, kernel->consumer, kernel->innermostLoop});
-    return {{std::move(next), stage - 1,
-             fmt::format("inside {}", state.stage(kernel->consumer).name())}};
+    if (!kernel) return {alone(state, stage, warp, {})};
+    std::vector<Derivation> made{inside(state, stage, *kernel, warp)};
+    const auto loops = static_cast<int>(state.stage(kernel->consumer).iterators.size());
+    const bool hasThreadsInside = kernel->innermostLoop < loops - 1;
+    if (options.draws == Draws::Own && !hasThreadsInside)
+      made.push_back(alone(state, stage, warp, "with a kernel of its own"));
+    return made;
   }
 
  private:
+  /// A block for each element, whose threads are those of its reduction.
+  static Derivation alone(const State& state, int stage, std::int64_t warp, std::string detail) {
+    State next = state;
+    const int reduction = fuseReduction(next, stage);
+    const TileSize extent = next.stage(stage).iterators[reduction].extent;
+    next.apply(SplitStep{stage, reduction, extent, {warp}, true});
+    next.apply(AnnotationStep{stage, reduction + 1, Annotation::ThreadX});
+    return {std::move(next), stage - 1, std::move(detail)};
+  }
+
+  static Derivation inside(const State& state, int stage, const SharedKernel& kernel,
+                           std::int64_t warp) {
+    State next = state;
+    const int reduction = fuseReduction(next, stage);
+    const int threads = kernel.split ? *kernel.split : splitConsumer(next, kernel, warp);
+    next.apply(FollowSplitStep{stage, reduction, threads, 1});
+    next.apply(AnnotationStep{stage, reduction + 1, Annotation::ThreadX});
+    next.apply(ComputeAtStep{stage, kernel.consumer, kernel.innermostLoop});
+    return {std::move(next), stage - 1,
+            fmt::format("inside {}", state.stage(kernel.consumer).name())};
+  }
+
   /// Joins the reduction loops of a stage that no step has touched; gives the place of the one.
   static int fuseReduction(State& state, int stage) {
     const OpNode& op = *state.stage(stage).op;

@@ -198,6 +198,19 @@ class TestGpuSketches : public QObject {
              lines(steps(R"([["SP", 2, 2, 1024, [32], 1], ["AN", 2, 3, 6]])")));
   }
 
+  /// Where the threads are the results of a block, it would reduce for one after the other.
+  void withOurDrawsALongReductionAlsoHasBlocksOfItsOwn() {
+    const auto ours = [](const ComputeDag& dag) {
+      return generateSketches(dag, test::sm90(Draws::Own));
+    };
+    const std::vector<Sketch> norm = ours(parseTaskSpec("norm:b=4096,m=64,n=128").dag);
+    QCOMPARE(norm.size(), 3u);
+    QCOMPARE(lines(norm[1].state.steps()),
+             lines(steps(R"([["FU", 1, [1, 2]], ["SP", 1, 1, 8192, [32], 1], ["AN", 1, 2, 6]])")));
+    // The threads of a softmax are those of a row already.
+    QCOMPARE(ours(test::softmax(8, 1024)).size(), sketchesOf(test::softmax(8, 1024)).size());
+  }
+
   /// Where the public implementation ends the process: a consumer that reduces itself has no split
   /// that threads could follow.
   void aReductionThatAnotherReadsIsOfItsOwn() {
