@@ -35,6 +35,7 @@ constexpr OptionMeaning kMeanings[] = {
     {"optimiser", "adam, or sgd for plain descent"},
     {"weight_decay", "share of each weight that a step takes away"},
     {"clip", "largest norm of a gradient; 0: any"},
+    {"hidden", "width of the layers of mlp and lstm; 0: the papers'"},
     {"patience", "epochs without a lower mean of the losses before it ends; 0: all epochs"},
     {"keep", "last, or best-validation: the network of the least validation loss"},
     {"maxTrees", "trees at most"},

@@ -298,7 +298,7 @@ class PretrainedSessions : public QObject {
     SessionConfig settings = beginning("local", 16);
     settings.pretrained = "/nowhere/model.nwm";
     QVERIFY(says(messageOf([&] { createSession(store, settings, hostTarget(2)); }),
-                 "no trained model /nowhere/model.nwm"));
+                 "/nowhere/model.nwm: there is no such file"));
     QVERIFY(store.sessions().all().empty());
     QVERIFY(store.tasks().all().empty());
     // Another target of the same kind is no reason.

@@ -115,7 +115,7 @@ class TravelPanel : public QObject {
     QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("11 programs of 1 tasks"));
     // Of 55 pairs, the 10 with program 3: it is faster than all on the second, on the first slower
     // than 3 of them. The other 45 are turned round: (7 - 48) / 55.
-    QCOMPARE(cell.data(ExportRole).toDouble(), -41.0 / 55);
+    QVERIFY(std::abs(cell.data(ExportRole).toDouble() + 41.0 / 55) < 1e-7);
     QCOMPARE(view.matrix()->model()->index(1, 0).data(), cell.data());
     QCOMPARE(view.plot()->pointCount(), 12);
     QVERIFY(view.note().contains("is good on all targets"));
@@ -193,7 +193,7 @@ class TravelPanel : public QObject {
   }
 
   void readingIsStopped() {
-    const auto sample = makeSample(3000);
+    const auto sample = makeSample(900);
     measureElsewhere(*sample);
     Document document;
     TravelView view(document);
