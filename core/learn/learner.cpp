@@ -1,5 +1,6 @@
 #include "core/learn/learner.h"
 
+#include "core/learn/learner_packages.h"
 #include "core/support/hash.h"
 #include "core/support/json_fields.h"
 #include "core/support/units.h"
@@ -25,7 +26,8 @@ constexpr const char* kProgram = "nestwright-learner";
 constexpr int kStopMilliseconds = 50;
 
 /// OpenBLAS does not know the newest processors and would use half of their vectors
-/// (handbook/stack.md 17). libgomp and OpenBLAS read these before main.
+/// (handbook/stack.md 17). Each part of the work is one thread's, so the libraries start none of
+/// their own. libgomp and OpenBLAS read these before main.
 std::vector<std::string> environment() {
   std::vector<std::string> variables = {"OMP_WAIT_POLICY=passive", "OMP_NUM_THREADS=1",
                                         "OPENBLAS_NUM_THREADS=1"};
@@ -42,10 +44,8 @@ std::vector<std::string> commandOf(const LearnerLaunch& launch) {
   if (!launch.command.empty()) return launch.command;
   if (const auto program = ownProgram(kProgram)) return {*program};
   throw SystemError(fmt::format("neural cost models are the work of {}, and there is none beside "
-                                "this program. Install the package nestwright-learner; from the "
-                                "source tree: apt-get install --no-install-recommends libtorch-dev "
-                                "libopenblas0-serial, then packaging/dev build",
-                                kProgram));
+                                "this program. To have it: {}, then packaging/dev build",
+                                kProgram, kLearnerBuildPackages));
 }
 
 std::string nameOf(const NeuralNetwork& network) {

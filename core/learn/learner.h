@@ -81,8 +81,4 @@ class Learner {
   std::set<std::string> kept_; // names of networks
 };
 
-/// What Debian needs to be told for the learner to run.
-inline constexpr const char* kLearnerPackages =
-    "apt-get install --no-install-recommends libtorch1.13 libopenblas0-serial (some 600 MB)";
-
 } // namespace nestwright

@@ -1,5 +1,5 @@
 #pragma once
-/// \file What a network is to make small: four losses of a batch of programs, with their gradients
+/// \file What a network is to make small: five losses of a batch of programs, with their gradients
 /// (handbook/cost-models.md 5.2). They are functions of two lists of numbers and need no library,
 /// so that the largest batch takes no table of pairs.
 
@@ -9,9 +9,15 @@
 
 namespace nestwright {
 
-enum class Loss : unsigned char { Mse, LambdaRank, RankNet, ListNet };
+enum class Loss : unsigned char {
+  Mse,
+  LambdaRank,
+  RankNet,
+  ListNet,
+  Pairwise // AutoTVM's: of each pair of different labels log(1 + exp(worse - better)), their mean
+};
 
-/// "mse", "lambdarank", "ranknet", "listnet"
+/// "mse", "lambdarank", "ranknet", "listnet", "pairwise"
 const char* name(Loss loss);
 /// Throws UsageError that lists the names.
 Loss lossFromName(const std::string& text);
@@ -24,7 +30,7 @@ struct LossValue {
 /// Of the network's outputs for the programs of a batch, whatever tasks they are of, and their
 /// labels, normalised throughputs. `squashed` puts a sigmoid between outputs and the mean squared
 /// error, as the MLP has it; the other losses look at differences alone. 0 without programs.
-/// LambdaRank and RankNet take O(n^2) time, and all of them O(n) memory.
+/// LambdaRank, RankNet and Pairwise take O(n^2) time, and all of them O(n) memory.
 LossValue lossOf(Loss loss, std::span<const float> outputs, std::span<const float> labels,
                  bool squashed);
 

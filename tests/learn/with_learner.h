@@ -7,4 +7,4 @@
 
 #define NW_NEED_LEARNER()                                                                          \
   if (!::nestwright::ownProgram("nestwright-learner"))                                             \
-  QSKIP("the learner is not built here: -DNESTWRIGHT_LEARNER=ON builds it, with Debian's libtorch-dev")
+  QSKIP("the learner is not built here: Debian's libtorch-dev and libopenblas0-pthread are missing")

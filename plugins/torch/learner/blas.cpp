@@ -1,5 +1,6 @@
 #include "plugins/torch/learner/blas.h"
 
+#include "core/learn/learner_packages.h"
 #include "core/support/error.h"
 
 #include <dlfcn.h>
@@ -10,6 +11,16 @@
 #include <string_view>
 
 namespace nestwright::learner {
+
+namespace {
+
+/// A function of OpenBLAS's own; null where the library is another one.
+template <class F>
+F* openBlas(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
+
+} // namespace
 
 std::string requireFastBlas() {
   constexpr std::array<std::string_view, 4> kFast = {"openblas", "mkl", "blis", "atlas"};
@@ -25,10 +36,15 @@ std::string requireFastBlas() {
   if (!fast)
     throw SystemError(fmt::format(
         "libtorch would multiply matrices with the reference BLAS ({}), which takes fifteen times "
-        "as long: apt-get install libopenblas0-serial",
-        file.empty() ? "no library has sgemm_" : file));
-  using CoreName = const char* (*)();
-  const auto core = reinterpret_cast<CoreName>(dlsym(RTLD_DEFAULT, "openblas_get_corename"));
+        "as long: apt-get install {}",
+        file.empty() ? "no library has sgemm_" : file, kLearnerBlas));
+  // Built for one thread, it hands the same buffer to two that ask at once.
+  if (const auto* parallel = openBlas<int()>("openblas_get_parallel"); parallel && parallel() == 0)
+    throw SystemError(fmt::format(
+        "the OpenBLAS of this machine ({}) is built for programs of one thread, and gives wrong "
+        "products when several ask at once: apt-get install {}",
+        file, kLearnerBlas));
+  const auto* core = openBlas<const char*()>("openblas_get_corename");
   return core ? fmt::format("OpenBLAS {}", core()) : file;
 }
 

@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace nestwright::learner {
@@ -98,7 +99,8 @@ int main(int count, char**) {
     return count > 1 ? 2 : 0;
   }
   try {
-    return nestwright::learner::run();
+    // At once: taking 280 libraries down one by one would only keep others waiting.
+    std::_Exit(nestwright::learner::run());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "nestwright-learner: %s\n", error.what());
     return 1;
