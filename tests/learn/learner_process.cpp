@@ -50,7 +50,7 @@ QString libraries(const QString& name) {
     const int pid = learner.pid();
     TrainingObserver observer;
     observer.epochEnded = [&](const EpochResult& result) {
-      if (result.epoch == 1 && write(pipe, &pid, sizeof pid) != sizeof pid) _exit(1);
+      if (result.epoch == 1 && ::write(pipe, &pid, sizeof pid) != sizeof pid) _exit(1);
     };
     train(learner, {set, {all, {}}, options}, observer);
   } catch (const std::exception&) {
@@ -101,7 +101,7 @@ class LearnerProcess : public QObject {
     if (parent == 0) trainForHours(ends[1]);
     close(ends[1]);
     int pid = -1;
-    const ssize_t got = read(ends[0], &pid, sizeof pid);
+    const ssize_t got = ::read(ends[0], &pid, sizeof pid);
     close(ends[0]);
     const bool ran = got == sizeof pid && runs(pid);
     kill(parent, SIGKILL);

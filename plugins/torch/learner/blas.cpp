@@ -39,12 +39,12 @@ std::string requireFastBlas() {
         "as long: apt-get install {}",
         file.empty() ? "no library has sgemm_" : file, kLearnerBlas));
   // Built for one thread, it hands the same buffer to two that ask at once.
-  if (const auto* parallel = openBlas<int()>("openblas_get_parallel"); parallel && parallel() == 0)
+  if (auto* parallel = openBlas<int()>("openblas_get_parallel"); parallel && parallel() == 0)
     throw SystemError(fmt::format(
         "the OpenBLAS of this machine ({}) is built for programs of one thread, and gives wrong "
         "products when several ask at once: apt-get install {}",
         file, kLearnerBlas));
-  const auto* core = openBlas<const char*()>("openblas_get_corename");
+  auto* core = openBlas<const char*()>("openblas_get_corename");
   return core ? fmt::format("OpenBLAS {}", core()) : file;
 }
 
