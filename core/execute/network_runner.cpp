@@ -12,6 +12,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/worker/quiet.h"
 
 #include <algorithm>
 #include <chrono>
@@ -126,6 +127,8 @@ BuiltNetwork buildNaive(const Partition& partition, const NetworkPlace& place) {
 }
 
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
+  // What trains on this machine's processors leaves them to it.
+  const QuietHold hold = executor.device().facts().gpu ? QuietHold() : holdForTiming();
   warmUp(executor, options.warmups);
   std::vector<double> repeats;
   const auto start = std::chrono::steady_clock::now();

@@ -11,6 +11,7 @@
 #include "core/target/instruction_set.h"
 #include "core/tensor/text.h"
 #include "core/worker/channel.h"
+#include "core/worker/quiet.h"
 #include "core/worker/worker_limits.h"
 
 #include <unistd.h>
@@ -206,7 +207,10 @@ class ProgramHandler {
     apply(work.limits, kindOfRun());
     TimingOptions options = work.timing;
     options.threads = limits_.threads;
+    // What trains on this machine's processors leaves them to it.
+    QuietHold hold = runsOnGpu() ? QuietHold() : holdForTiming();
     Timing timing = runner().time(options);
+    hold = QuietHold();
     if (runsOnGpu()) place_.device->checkGuards(); // elsewhere such a kernel has ended its process
     const DeviceState state = place_.device->state();
     timing.machine.clockHertz = state.clockHertz;

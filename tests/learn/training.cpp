@@ -2,6 +2,7 @@
 #include "core/learn/train.h"
 #include "core/model/metrics.h"
 #include "core/support/clock.h"
+#include "core/worker/quiet.h"
 #include "tests/learn/example_programs.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
@@ -9,6 +10,7 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <fstream>
@@ -218,6 +220,35 @@ class Training : public QObject {
                                                    observer, stop.get_token()));
     QVERIFY2(secondsSince(asked) < 1, qPrintable(QString::number(secondsSince(asked))));
     QCOMPARE(learner_.pid(), -1);
+  }
+
+  void waitsWhileKernelsAreTimed() {
+    const DataSet set = test::examplePrograms({.programs = 1000});
+    std::atomic<int> batches = 0;
+    std::stop_source stop;
+    TrainingObserver observer;
+    observer.progressed = [&](const TrainingProgress&) { ++batches; };
+    std::thread other([&] {
+      try {
+        train(learner_, {set, {range(0, 1000), {}}, optionsOf(Architecture::Mlp, 100000)}, observer,
+              stop.get_token());
+      } catch (const LearnerStopped&) { // as it is told below
+      }
+    });
+    const auto end = qScopeGuard([&] {
+      stop.request_stop();
+      other.join();
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(batches > 2, 60000);
+    {
+      const QuietHold hold = holdForTiming();
+      QTest::qWait(300); // what was told before has arrived
+      const int before = batches;
+      QTest::qWait(1000);
+      QCOMPARE(batches.load(), before);
+    }
+    const int before = batches;
+    QTRY_VERIFY_WITH_TIMEOUT(batches > before + 2, 60000);
   }
 
   /// Whenever the learner is killed, what is gone on with ends in the same weights.

@@ -3,9 +3,13 @@
 #include "tests/support/test_program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace nestwright::test_program {
@@ -56,5 +60,12 @@ int runNamed(int argc, char** argv) {
 } // namespace nestwright::test_program
 
 int main(int argc, char** argv) {
-  return nestwright::test_program::runNamed(argc, argv);
+  // The kernels and trainings of other tests do not wait for those of this one.
+  const std::string quiet = std::filesystem::temp_directory_path() /
+                            ("nestwright-test-" + std::to_string(getpid()) + ".quiet");
+  setenv("NESTWRIGHT_QUIET_FILE", quiet.c_str(), 0);
+  const int failed = nestwright::test_program::runNamed(argc, argv);
+  std::error_code absent;
+  std::filesystem::remove(quiet, absent);
+  return failed;
 }

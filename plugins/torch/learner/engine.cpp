@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/support/parallel.h"
 #include "core/support/random.h"
+#include "core/worker/quiet.h"
 #include "plugins/torch/learner/networks.h"
 #include "plugins/torch/learner/step_programs.h"
 
@@ -215,6 +216,7 @@ std::vector<float> scoresOf(const Kept& network, const MappedTable& table, std::
   const std::size_t parts = (end - begin + kScorePrograms - 1) / kScorePrograms;
   parallelFor(parts, static_cast<unsigned>(threads), [&](std::size_t part) {
     const std::size_t from = begin + part * kScorePrograms;
+    const QuietHold hold = holdForBatch();
     Scorer(network, table)
         .score(from, std::min(end, from + kScorePrograms), outputs.data() + (from - begin) * heads);
   });
@@ -267,6 +269,7 @@ class Training {
     std::size_t batches = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += work_.step.batch) {
       const std::size_t count = std::min(work_.step.batch, order.size() - begin);
+      const QuietHold hold = holdForBatch();
       const double loss = learn(std::span(order).subspan(begin, count));
       answer.trainingLoss += loss;
       answer.averagedLoss = std::isfinite(answer.averagedLoss)

@@ -1,0 +1,109 @@
+#include "core/worker/quiet.h"
+
+#include "core/support/error.h"
+#include "core/support/own_file.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+namespace nestwright {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// A lock on a byte of the file that several may share. It is the open file's, not the process's,
+/// so that threads are kept apart, too.
+enum class Byte : std::uint8_t { Timing, Batch };
+
+bool lock(int descriptor, Byte byte, short kind, bool waits) {
+  struct flock range {};
+  range.l_type = kind;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(byte);
+  range.l_len = 1;
+  int result = 0;
+  do
+    result = fcntl(descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &range);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+void release(int descriptor, Byte byte) {
+  lock(descriptor, byte, F_UNLCK, false);
+}
+
+/// Whether nobody else has it now.
+bool isFree(int descriptor, Byte byte, bool waits) {
+  if (!lock(descriptor, byte, F_WRLCK, waits)) return false;
+  release(descriptor, byte);
+  return true;
+}
+
+int openOr(const std::string& file) {
+  try {
+    return openOwnFile(file);
+  } catch (const SystemError& error) {
+    static const bool told = [&] {
+      spdlog::warn("trainings and timings of kernels do not wait for one another: {}",
+                   error.what());
+      return true;
+    }();
+    static_cast<void>(told);
+    return -1;
+  }
+}
+
+} // namespace
+
+std::string quietFile() {
+  if (const char* file = std::getenv("NESTWRIGHT_QUIET_FILE")) return file;
+  return std::filesystem::temp_directory_path() / fmt::format("nestwright-{}.quiet", getuid());
+}
+
+QuietHold::~QuietHold() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+QuietHold::QuietHold(QuietHold&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+QuietHold& QuietHold::operator=(QuietHold&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+QuietHold holdForTiming(const std::string& file) {
+  constexpr std::chrono::seconds kLongestBatch{2};
+  const int descriptor = openOr(file);
+  if (descriptor < 0) return {};
+  QuietHold hold(descriptor);
+  lock(descriptor, Byte::Timing, F_RDLCK, true);
+  const auto end = steady_clock::now() + kLongestBatch;
+  while (!isFree(descriptor, Byte::Batch, false) && steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return hold;
+}
+
+QuietHold holdForBatch(const std::string& file) {
+  const int descriptor = openOr(file);
+  if (descriptor < 0) return {};
+  QuietHold hold(descriptor);
+  for (;;) {
+    isFree(descriptor, Byte::Timing, true);
+    lock(descriptor, Byte::Batch, F_RDLCK, true);
+    // A timing that began in between waits for this batch, or sees none.
+    if (isFree(descriptor, Byte::Timing, false)) return hold;
+    release(descriptor, Byte::Batch);
+  }
+}
+
+} // namespace nestwright

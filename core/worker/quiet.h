@@ -1,0 +1,34 @@
+#pragma once
+/// \file Nothing of ours computes beside a kernel that is timed: trainings stop for it, between two
+/// batches. Any number of kernels are timed at once, and any number of batches learned from. It
+/// holds among the processes of one user on one machine, by locks that end with their holder.
+
+#include <string>
+
+namespace nestwright {
+
+/// Where they find one another: NESTWRIGHT_QUIET_FILE, or else a file of this user in the folder of
+/// temporary files.
+std::string quietFile();
+
+/// What the two below hold; empty where the file cannot be used, which the log says once: then
+/// nobody waits.
+class QuietHold {
+ public:
+  QuietHold() = default;
+  explicit QuietHold(int descriptor) : descriptor_(descriptor) {}
+  ~QuietHold();
+  QuietHold(QuietHold&& other) noexcept;
+  QuietHold& operator=(QuietHold&& other) noexcept;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// From now on no batch begins. Waits for those under way, for two seconds at most.
+[[nodiscard]] QuietHold holdForTiming(const std::string& file = quietFile());
+
+/// For one batch of a training: waits while kernels are timed.
+[[nodiscard]] QuietHold holdForBatch(const std::string& file = quietFile());
+
+} // namespace nestwright

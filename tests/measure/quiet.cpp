@@ -1,0 +1,81 @@
+/// Timings and batches of trainings, which wait for one another, and neither for its like.
+
+#include "core/worker/quiet.h"
+
+#include "tests/support/test_program.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <future>
+
+namespace nestwright::quiet_test {
+
+using namespace std::chrono_literals;
+
+class Quiet : public QObject {
+  Q_OBJECT
+
+ private:
+  template <class Hold>
+  std::future<QuietHold> begin(Hold hold) {
+    return std::async(std::launch::async, [hold, file = file()] { return hold(file); });
+  }
+  std::future<QuietHold> timing() {
+    return begin([](const std::string& file) { return holdForTiming(file); });
+  }
+  std::future<QuietHold> batch() {
+    return begin([](const std::string& file) { return holdForBatch(file); });
+  }
+  std::string file() const { return folder_.filePath("quiet").toStdString(); }
+  static bool waits(const std::future<QuietHold>& hold) {
+    return hold.wait_for(100ms) == std::future_status::timeout;
+  }
+  static bool comes(const std::future<QuietHold>& hold) {
+    return hold.wait_for(10s) == std::future_status::ready;
+  }
+
+  QTemporaryDir folder_;
+
+ private Q_SLOTS:
+  void noBatchBeginsWhileKernelsAreTimed() {
+    QuietHold first = holdForTiming(file());
+    QuietHold second = holdForTiming(file()); // timings do not wait for one another
+    std::future<QuietHold> waiting = batch();
+    QVERIFY(waits(waiting));
+    first = QuietHold();
+    QVERIFY(waits(waiting));
+    second = QuietHold();
+    QVERIFY(comes(waiting));
+  }
+
+  void aTimingWaitsForBatchesUnderWayAndForNoneBehindIt() {
+    QuietHold first = holdForBatch(file()), second = holdForBatch(file());
+    std::future<QuietHold> timed = timing();
+    QVERIFY(waits(timed));
+    std::future<QuietHold> behind = batch();
+    first = QuietHold();
+    QVERIFY(waits(timed));
+    second = QuietHold();
+    QVERIFY(comes(timed));
+    QVERIFY(waits(behind));
+    timed.get() = QuietHold();
+    QVERIFY(comes(behind));
+  }
+
+  void aBatchThatTakesLongIsNotWaitedFor() {
+    const QuietHold hanging = holdForBatch(file());
+    QVERIFY(comes(timing()));
+  }
+
+  void withoutTheFileNobodyWaits() {
+    const std::string nowhere = folder_.filePath("no/such/folder").toStdString();
+    const QuietHold timed = holdForTiming(nowhere), learned = holdForBatch(nowhere);
+  }
+};
+
+NW_TEST_APPLESS(Quiet)
+
+} // namespace nestwright::quiet_test
+
+#include "quiet.moc"
