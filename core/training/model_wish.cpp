@@ -50,10 +50,6 @@ constexpr OptionMeaning kMeanings[] = {
 /// Of trees, where it is another thing.
 constexpr const char* kTreePatience = "trees without a lower training error before it ends";
 
-bool isNetwork(std::string_view model) {
-  return model != kTrees;
-}
-
 bool readsSteps(std::string_view model) {
   return model == "tlp" || model == "mtl-tlp";
 }
@@ -229,6 +225,10 @@ ModelWish modelWishFromJson(const json& from) {
 
 std::vector<std::string> trainableModels() {
   return {"mlp", "lstm", "tlp", "mtl-tlp", std::string(kTrees)};
+}
+
+bool isNetwork(std::string_view model) {
+  return model != kTrees;
 }
 
 std::vector<std::string> lossesOf(std::string_view model) {
