@@ -329,7 +329,7 @@ void TravelView::choose(const TravelRow& row) {
 // --- what it gives away
 
 Exports TravelView::exports() {
-  Exports exports;
+  Exports exports = seenOf(this);
   exports.name = QStringLiteral("travel-map");
   exports.title = tr("Travel map of %1").arg(tasks_->currentText());
   exports.text = note();
@@ -337,7 +337,7 @@ Exports TravelView::exports() {
   exports.table = tableOf(portfolio_);
   exports.more = {{tr("Programs that are good on a target"), tableOf(programs_)},
                   {tr("Rank correlation of each two targets"), matrixModel_->exportTable()}};
-  plot_->exportPicture(exports);
+  if (plot_->isVisibleTo(this)) plot_->exportPicture(exports); // else there is nothing to draw
   return exports;
 }
 
