@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/training/training_files.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #ifdef __linux__
@@ -20,6 +21,18 @@ void standBack(int niceness) {
 #ifdef __linux__
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness);
 #endif
+}
+
+/// Of epochs that are over before anything is told of them.
+TrainingProgress progressAfter(const TrainingCourse& course, int epochs) {
+  const EpochResult& last = course.curve.back();
+  const std::size_t programs = course.data ? course.data->train.programs : 0;
+  return {last.epoch,
+          epochs,
+          programs,
+          programs,
+          static_cast<double>(programs) / std::max(last.seconds, 1e-9),
+          last.seconds * (epochs - last.epoch)};
 }
 
 } // namespace
@@ -72,7 +85,10 @@ ModelObserver TrainingRun::observer() {
             note([&](TrainingCourse& course) { course.progress = progress; });
           },
           [this](const EpochResult& result) {
-            note([&](TrainingCourse& course) { course.curve.push_back(result); });
+            note([&](TrainingCourse& course) {
+              course.curve.push_back(result);
+              if (epochs_ > 0) course.progress = progressAfter(course, epochs_);
+            });
           },
           [this](const std::string& sentence) {
             note([&](TrainingCourse& course) { course.warnings.push_back(sentence); });
@@ -114,6 +130,7 @@ void TrainingRun::keepWish() {
 
 void TrainingRun::train(std::stop_token stop) {
   requireFreePlace(model_);
+  epochs_ = settledOptions(wish_).value("epochs", 0);
   if (wish_.resume && std::filesystem::exists(wish_.checkpoint)) {
     std::vector<EpochResult> before = networkOfCheckpoint(wish_.checkpoint).curve;
     note([&](TrainingCourse& course) { course.curve = std::move(before); });

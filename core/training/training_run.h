@@ -36,7 +36,8 @@ class TrainingRun {
 
   ModelWish wish_;
   const std::string model_;
-  bool wroteWish_ = false; // by the thread alone
+  int epochs_ = 0; // of a network; this and the next are the thread's alone
+  bool wroteWish_ = false;
   mutable std::mutex mutex_;
   TrainingCourse course_;
   std::jthread thread_; // last: it uses the others

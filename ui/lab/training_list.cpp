@@ -10,6 +10,7 @@
 #include <QPixmap>
 
 #include <cmath>
+#include <set>
 
 namespace nestwright::ui {
 namespace {
@@ -147,7 +148,11 @@ int TrainingList::add(Training training) {
 }
 
 void TrainingList::addPast(std::vector<Training> trainings) {
-  std::erase_if(trainings, [this](const Training& training) { return rowOf(training.file) >= 0; });
+  std::set<QString> known;
+  for (const Training& training : rows_)
+    known.insert(training.file);
+  std::erase_if(trainings,
+                [&](const Training& training) { return !known.insert(training.file).second; });
   auto drawn = std::ranges::count_if(rows_, &Training::shown);
   for (Training& training : trainings) {
     training.colour = colours_++;

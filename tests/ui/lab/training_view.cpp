@@ -14,6 +14,7 @@
 #include "tests/ui/stalls.h"
 #include "ui/charts/series_plot.h"
 #include "ui/document/steering.h"
+#include "ui/kit/format.h"
 #include "ui/lab/option_model.h"
 #include "ui/lab/training_form.h"
 
@@ -153,10 +154,10 @@ class TrainingViewTest : public QObject {
     QCOMPARE(seen.view.losses()->scene().series.size(), std::size_t{1});
     QCOMPARE(seen.view.losses()->scene().series.front().y.size(), std::size_t{25});
     QVERIFY(seen.view.scores()->message().contains("Trees are judged at the end"));
-    for (const char* part : {"Test: top-1 0.", "Validation: top-1", "programs of 2 tasks to learn",
+    for (const char* part : {"Test: top-1 ", "Validation: top-1", "programs of 2 tasks to learn",
                              "Not as published: maxTrees 25"})
       QVERIFY2(seen.view.words().contains(part), qPrintable(seen.view.words()));
-    QVERIFY(seen.view.list()->index(0, TrainingList::Tested).data().toString().startsWith("0."));
+    QVERIFY(seen.view.list()->index(0, TrainingList::Tested).data().toString() != noValue());
     // Table and curves can be taken along.
     const Exports exports = seen.view.exports();
     QCOMPARE(rowsOf(exports), 1);
