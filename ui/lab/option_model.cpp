@@ -58,19 +58,25 @@ void OptionModel::set(int row, const QString& value) {
 
 OptionModel::Columns OptionModel::columns() const {
   using Row = TrainingOption;
+  const auto boldWhereChanged = [this](const Row& row, int role) -> QVariant {
+    if (role == Qt::EditRole) return qs(row.value);
+    if (role != Qt::FontRole || !isChanged(row.name)) return {};
+    QFont bold;
+    bold.setBold(true);
+    return bold;
+  };
   return {
       {.title = tr("Option"),
        .tip = tr("The options of the training, as nestwright train --set takes them. Those that "
                  "are not as published are bold."),
-       .text = [](const Row& row) { return qs(row.name); }},
+       .text = [](const Row& row) { return qs(row.name); },
+       .other = boldWhereChanged},
       {.title = tr("Value"),
        .tip = tr("Double-click or press F2 to change it; without a text it is as published "
                  "again."),
        .text = [](const Row& row) { return qs(row.value); },
        .align = kRight,
-       .other = [](const Row& row, int role) -> QVariant {
-         return role == Qt::EditRole ? QVariant(qs(row.value)) : QVariant();
-       }},
+       .other = boldWhereChanged},
       {.title = tr("Published"),
        .tip = tr("The value of the paper for this model and loss."),
        .text = [this](const Row& row) { return usualOf(row); },
@@ -83,12 +89,9 @@ OptionModel::Columns OptionModel::columns() const {
 }
 
 QVariant OptionModel::rowData(const TrainingOption& option, int role) const {
-  if (role == Qt::ToolTipRole)
-    return QStringLiteral("%1: %2").arg(qs(option.name), qs(option.meaning));
-  if (role != Qt::FontRole || !isChanged(option.name)) return {};
-  QFont bold;
-  bold.setBold(true);
-  return bold;
+  return role == Qt::ToolTipRole
+             ? QVariant(QStringLiteral("%1: %2").arg(qs(option.name), qs(option.meaning)))
+             : QVariant();
 }
 
 bool OptionModel::setData(const QModelIndex& index, const QVariant& value, int role) {

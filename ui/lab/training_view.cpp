@@ -182,8 +182,9 @@ QWidget* TrainingView::buildTrainings() {
   halves->setChildrenCollapsible(false);
   halves->addWidget(upper);
   halves->addWidget(buildPlots());
-  halves->setStretchFactor(0, 2);
-  halves->setStretchFactor(1, 3);
+  halves->setStretchFactor(0, 1);
+  halves->setStretchFactor(1, 2);
+  halves->setSizes({240, 400}); // tables ask for more than a few rows need
   found_ = halves;
   auto* page = new QWidget(this);
   auto* all = new QVBoxLayout(page);
@@ -201,8 +202,22 @@ QWidget* TrainingView::buildPlots() {
   split_->setChildrenCollapsible(false);
   losses_ = new SeriesPlot(split_, tr("Losses by epoch"));
   scores_ = new SeriesPlot(split_, tr("Top-1 and top-5 on the validation by epoch"));
+  const auto add = [this](SeriesPlot* plot, const QString& legend) {
+    auto* box = new QWidget(split_);
+    auto* label = new QLabel(legend, box);
+    label->setContentsMargins(8, 2, 8, 0);
+    label->setMinimumWidth(1);
+    legends_.push_back(label);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(label);
+    column->addWidget(plot, 1);
+    split_->addWidget(box);
+  };
+  add(losses_, tr("╌╌ learned from   ── validation"));
+  add(scores_, tr("── top-1   ╌╌ top-5, on the validation"));
   for (SeriesPlot* plot : {losses_, scores_}) {
-    split_->addWidget(plot);
     connect(plot, &SeriesPlot::picked, this, [this](double epoch) {
       marked_ = epoch;
       stale_ = true;
@@ -214,8 +229,12 @@ QWidget* TrainingView::buildPlots() {
 
 void TrainingView::restyle() {
   const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
-  state_->setStyleSheet(dim);
-  state_->setFont(Theme::instance().smallFont());
+  std::vector<QLabel*> dimmed = legends_;
+  dimmed.push_back(state_);
+  for (QLabel* label : dimmed) {
+    label->setStyleSheet(dim);
+    label->setFont(Theme::instance().smallFont());
+  }
   fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
   fitColumn(table_, TrainingList::Model, QStringLiteral("mtl-tlp · lambdarank"));
   fitColumn(table_, TrainingList::State,

@@ -86,6 +86,7 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   QTabWidget* pages_;
   QToolButton *stop_, *goOn_, *again_, *compare_, *session_, *add_, *remove_;
   QLabel *state_, *details_;
+  std::vector<QLabel*> legends_;
   QTableView* table_;
   SeriesPlot *losses_, *scores_;
   QWidget* found_;
