@@ -48,13 +48,12 @@ QString runningText(const Training& training) {
   }
   const TrainingProgress& progress = course.progress;
   if (progress.epochs == 0) return tr("starting to learn");
-  QStringList parts{(isNetwork(training.wish.model) ? tr("epoch %1 of %2") : tr("tree %1 of %2"))
-                        .arg(progress.epoch)
-                        .arg(progress.epochs)};
-  parts << tr("%1 programs/s").arg(countText(std::llround(progress.programsPerSecond)));
-  if (std::isfinite(progress.secondsLeft))
-    parts << tr("%1 left").arg(durationText(progress.secondsLeft));
-  return parts.join(QStringLiteral(" · "));
+  const QString pass = (isNetwork(training.wish.model) ? tr("epoch %1 of %2") : tr("tree %1 of %2"))
+                           .arg(progress.epoch)
+                           .arg(progress.epochs);
+  return std::isfinite(progress.secondsLeft)
+             ? tr("%1, %2 left").arg(pass, durationText(progress.secondsLeft))
+             : pass;
 }
 
 } // namespace
@@ -245,8 +244,8 @@ TrainingList::Columns TrainingList::columns() const {
                              : QStringLiteral("%1 · %2").arg(qs(row.wish.model), qs(row.wish.loss));
                 }};
   all[State] = {.title = tr("State"),
-                .tip = tr("How far it is, how fast it learns and how long it takes if no early "
-                          "end comes; of one that is done what was kept."),
+                .tip = tr("How far it is and how long it takes if no early end comes; of one that "
+                          "is done what was kept."),
                 .text = [](const Row& row) { return stateText(row); },
                 .colour = [](const Row& row) -> QVariant {
                   return row.course.state == TrainingState::Failed ? QVariant(colours().failed)

@@ -25,7 +25,7 @@ bool isUnderWay(const Training& training); // it runs or waits
 bool canGoOn(const Training& training);
 /// "mlp.nwm"
 QString titleOf(const Training& training);
-/// "epoch 3 of 50 · 8,210 programs/s · 2 min left"
+/// "epoch 3 of 50, 2 min 4 s left"
 QString stateText(const Training& training);
 /// How much of it is done; nothing where it does not run.
 std::optional<double> shareDone(const Training& training);

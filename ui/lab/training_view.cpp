@@ -236,9 +236,8 @@ void TrainingView::restyle() {
     label->setFont(Theme::instance().smallFont());
   }
   fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
-  fitColumn(table_, TrainingList::Model, QStringLiteral("mtl-tlp · lambdarank"));
-  fitColumn(table_, TrainingList::State,
-            QStringLiteral("epoch 88 of 88 · 88,888 programs/s · 8 min 8 s left"));
+  fitColumn(table_, TrainingList::Model, QStringLiteral("mlp · lambdarank"));
+  fitColumn(table_, TrainingList::State, QStringLiteral("epoch 88 of 888, 88 min 88 s left"));
   for (const int number : {TrainingList::Loss, TrainingList::Validation, TrainingList::Top1,
                            TrainingList::Top5, TrainingList::Tested})
     fitColumn(table_, number, QStringLiteral("0.888"));
@@ -305,7 +304,7 @@ void TrainingView::read(const QStringList& files, const QString& folder) {
       },
       [this](Found trainings) {
         list_->addPast(std::move(trainings));
-        if (row() < 0 && list_->rowCount() > 0) choose(list_->row(0).file);
+        if (list_->rowCount() > 0) choose(row() < 0 ? list_->row(0).file : QString(chosen_));
         say();
       },
       [this](const QString& why) { details_->setText(QStringLiteral("✗ ") + why); });

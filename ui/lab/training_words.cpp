@@ -4,6 +4,8 @@
 #include "ui/kit/text.h"
 #include "ui/lab/judged.h"
 
+#include <cmath>
+
 namespace nestwright::ui {
 namespace {
 
@@ -49,6 +51,24 @@ QString changesText(const ModelWish& wish) {
                            : tr("Not as published: %1.").arg(changes.join(QStringLiteral(", ")));
 }
 
+/// How fast it learns, while it does.
+QString rateText(const Training& training) {
+  const TrainingCourse& course = training.course;
+  const double rate = course.progress.programsPerSecond;
+  if (course.state != TrainingState::Running || course.phase != TrainingPhase::Training ||
+      !(rate > 0))
+    return {};
+  const EpochResult* last = course.curve.empty() ? nullptr : &course.curve.back();
+  const QString learns = tr("Learns from %1 programs/s.").arg(countText(std::llround(rate)));
+  return last && hasValidation(training)
+             ? tr("%1 After epoch %2: loss %3, validation %4, top-1 %5, top-5 %6.")
+                   .arg(learns)
+                   .arg(last->epoch)
+                   .arg(figureText(last->trainingLoss), figureText(last->validationLoss),
+                        figureText(last->top1), figureText(last->top5))
+             : learns;
+}
+
 } // namespace
 
 QString goingOnText(const Training& training) {
@@ -69,7 +89,7 @@ QStringList trainingLines(const Training& training) {
   const TrainingCourse& course = training.course;
   QStringList lines;
   if (!course.problem.empty()) lines << QStringLiteral("✗ ") + qs(course.problem);
-  lines << goingOnText(training);
+  lines << goingOnText(training) << rateText(training);
   if (course.model)
     lines << partFiguresText(tr("Test"), course.model->test)
           << partFiguresText(tr("Validation"), course.model->validation);

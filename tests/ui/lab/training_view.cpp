@@ -4,6 +4,7 @@
 
 #include "core/dataset/choice_file.h"
 #include "core/dataset/model_file.h"
+#include "core/plugin/plugin.h"
 #include "core/training/training_files.h"
 #include "tests/dataset/recorded.h"
 #include "tests/learn/with_learner.h"
@@ -13,10 +14,18 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "ui/charts/series_plot.h"
+#include "ui/document/sample.h"
 #include "ui/document/steering.h"
 #include "ui/kit/format.h"
+#include "ui/lab/data_view.h"
+#include "ui/lab/models_view.h"
 #include "ui/lab/option_model.h"
 #include "ui/lab/training_form.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/new_session/new_session_dialog.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 
 #include <nlohmann/json.hpp>
 
@@ -305,8 +314,10 @@ class TrainingViewTest : public QObject {
     seen.start();
     QTRY_VERIFY_WITH_TIMEOUT(seen.training(0).course.curve.size() >= 3, kPatience);
     // Live: where it is, losses and scores.
-    QVERIFY2(stateText(seen.training(0)).contains("programs/s"),
+    QVERIFY2(stateText(seen.training(0)).startsWith("epoch ") &&
+                 stateText(seen.training(0)).contains(" of 500"),
              qPrintable(stateText(seen.training(0))));
+    QTRY_VERIFY(seen.view.words().contains("programs/s"));
     QTRY_COMPARE(seen.view.losses()->scene().series.size(), std::size_t{2});
     QCOMPARE(seen.view.scores()->scene().series.size(), std::size_t{2});
     QVERIFY(seen.training(0).course.progress.programsPerSecond > 0);
@@ -434,6 +445,49 @@ class TrainingViewTest : public QObject {
     QCOMPARE(seen.view.form()->wish().options, nlohmann::json({{"maxTrees", 8}}));
     seen.view.restoreViewState({{"wish", 3}, {"models", "x"}, {"page", 99}});
     QVERIFY(seen.view.form()->wish().data == data_->choice);
+  }
+
+  void theWindowGoesOnWithAModel() {
+    const QTemporaryDir folder;
+    const QString copy = folder.filePath(QStringLiteral("sample.nwdb"));
+    QVERIFY(QFile::copy(samplePath(), copy));
+    QVERIFY(QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner));
+    MainWindow window(coreCatalogue());
+    window.resize(1400, 900);
+    window.show();
+    window.openFile(copy);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 20'000);
+    window.actions().layouts[std::size_t(Layout::Lab)]->trigger();
+    PanelHost& panels = window.panels();
+    panels.raise(panels.panel(QStringLiteral("training")));
+    auto& view = *panels.view<TrainingView>();
+    QTRY_VERIFY(view.isVisible());
+    // The data are those of the page Data Set.
+    QVERIFY(view.form()->wish().data == panels.view<DataView>()->choice());
+    view.form()->models()->setCurrentText(QStringLiteral("xgboost"));
+    view.form()->startButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!view.isBusy(), kPatience);
+    const QString model = folder.filePath(QStringLiteral("xgboost.nwm"));
+    QVERIFY2(QFile::exists(model), qPrintable(view.words()));
+    const auto press = [&](const QString& text) {
+      for (auto* button : view.findChildren<QToolButton*>())
+        if (button->text() == text) return button->click();
+      QFAIL(qPrintable(text));
+    };
+    press(QStringLiteral("Compare"));
+    QCOMPARE(panels.view<ModelsView>()->models(), QStringList{model});
+    QTRY_VERIFY(panels.view<ModelsView>()->isVisible());
+    SessionConfig asked;
+    QTimer::singleShot(0, [&] {
+      auto* dialog = qobject_cast<NewSessionDialog*>(QApplication::activeModalWidget());
+      if (!dialog) return;
+      asked = dialog->config();
+      dialog->reject();
+    });
+    press(QStringLiteral("New Session With It …"));
+    QCOMPARE(asked.pretrained, model.toStdString());
+    QCOMPARE(asked.subjects, window.document().session().config().subjects);
+    QVERIFY(searchPolicy(asked.policy).learns);
   }
 
   void choicesOfDataAreOpened() {
