@@ -20,6 +20,7 @@ class TrainingRun {
   TrainingRun(const TrainingRun&) = delete;
   TrainingRun& operator=(const TrainingRun&) = delete;
 
+  const ModelWish& wish() const { return wish_; }
   /// Returns at once; the course says when it has stopped.
   void stop() { thread_.request_stop(); }
   bool isStopping() const { return thread_.get_stop_token().stop_requested(); }

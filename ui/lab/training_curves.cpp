@@ -74,6 +74,13 @@ SeriesScene sceneOf(const std::vector<Training>& trainings, int chosen, double m
   return scene;
 }
 
+/// Without axes, which would have nothing on them.
+void sayInstead(SeriesScene& scene, const QString& message) {
+  scene.message = message;
+  scene.xLabel.clear();
+  scene.yLabel.clear();
+}
+
 } // namespace
 
 SeriesScene lossScene(const std::vector<Training>& trainings, int chosen, double marked) {
@@ -97,7 +104,7 @@ SeriesScene lossScene(const std::vector<Training>& trainings, int chosen, double
       scene.series.push_back(
           seriesOf(training, &EpochResult::validationLoss, unit, Qt::SolidLine, titleOf(training)));
   }
-  if (scene.series.empty()) scene.message = tr("No pass is done yet.");
+  if (scene.series.empty()) sayInstead(scene, tr("No pass is done yet, or none is drawn."));
   const Training* walked = walkedOf(trainings, chosen);
   if (!walked) return scene;
   scene.describe = [training = *walked](double epoch) {
@@ -128,10 +135,11 @@ SeriesScene scoreScene(const std::vector<Training>& trainings, int chosen, doubl
         seriesOf(training, &EpochResult::top1, 1, Qt::SolidLine, titleOf(training)));
   }
   if (scene.series.empty())
-    scene.message = std::ranges::any_of(trainings, isDrawn)
-                        ? tr("Trees are judged at the end alone, and networks after each epoch "
-                             "where there are programs to validate with.")
-                        : tr("No pass is done yet.");
+    sayInstead(scene,
+               std::ranges::any_of(trainings, isDrawn)
+                   ? tr("Trees are judged at the end alone,\nnetworks after each epoch where "
+                        "there are\nprograms to validate with.")
+                   : tr("No pass is done yet, or none is drawn."));
   const Training* walked = walkedOf(trainings, chosen);
   if (!walked) return scene;
   scene.describe = [training = *walked](double epoch) {

@@ -27,6 +27,8 @@ class TrainingDesk : public QObject {
   /// One that runs or waits.
   void stop(int row);
   bool isBusy() const { return run_ != nullptr; }
+  /// Null while none runs.
+  const TrainingRun* run() const { return run_.get(); }
   bool isStopping() const { return run_ && run_->isStopping(); }
 
  Q_SIGNALS:

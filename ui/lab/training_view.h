@@ -47,6 +47,7 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   TrainingForm* form() const { return form_; }
   TrainingList* list() const { return list_; }
   QTableView* table() const { return table_; }
+  const TrainingDesk& desk() const { return desk_; }
   SeriesPlot* losses() const { return losses_; }
   SeriesPlot* scores() const { return scores_; }
   QString words() const;

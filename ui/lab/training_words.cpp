@@ -79,7 +79,7 @@ QString goingOnText(const Training& training) {
     return tr("Resume goes on after epoch %1, and ends in the network in which it would have "
               "ended.")
         .arg(training.course.curve.size());
-  if (!training.isHere) return {};
+  if (training.course.state != TrainingState::Stopped) return {};
   return isNetwork(training.wish.model)
              ? tr("No epoch was done: there is nothing to go on from.")
              : tr("Trees keep nothing of a training under way: it begins anew.");

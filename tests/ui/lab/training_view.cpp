@@ -394,6 +394,8 @@ class TrainingViewTest : public QObject {
     seen.setOption("patience", "1000000");
     seen.start();
     QVERIFY(seen.training(0).yields);
+    QCOMPARE(seen.view.desk().run()->wish().threads, 1);
+    QVERIFY(seen.view.desk().run()->wish().niceness >= 10);
     QCOMPARE(seen.training(0).wish.threads, 4); // as it was wished for
     QVERIFY2(seen.view.words().contains("one thread at low priority"),
              qPrintable(seen.view.words()));
