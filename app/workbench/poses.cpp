@@ -18,6 +18,8 @@
 #include "ui/inspector/inspector_view.h"
 #include "ui/inspector/knob_plot.h"
 #include "ui/inspector/plan_view.h"
+#include "ui/lab/training_form.h"
+#include "ui/lab/training_view.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/program/hand_edit_page.h"
@@ -57,6 +59,8 @@ using ui::RecombinationView;
 using ui::RecordExchange;
 using ui::Replay;
 using ui::ReplayBar;
+using ui::TrainingForm;
+using ui::TrainingView;
 using ui::TravelView;
 
 template <class View>
@@ -123,6 +127,43 @@ Pose travelMap() {
           {{[](MainWindow&) {},
             [](MainWindow& window) { return !viewOf<TravelView>(window, "travel").isEmpty(); }}},
           true};
+}
+
+/// A form in which a thing is changed.
+Pose trainingSetUp() {
+  return {QStringLiteral("training-setup"),
+          QStringLiteral("training"),
+          {{[](MainWindow& window) {
+              TrainingView& view = viewOf<TrainingView>(window, "training");
+              ModelWish wish = view.form()->wish();
+              wish.options["epochs"] = 30;
+              view.form()->showWish(wish);
+              view.showPage(TrainingView::Page::SetUp);
+            },
+            [](MainWindow&) { return true; }}}};
+}
+
+/// Two networks and trees, trained here and now.
+Pose trainings() {
+  const auto trained = [](const char* model, const char* loss, nlohmann::json options) {
+    return PoseStep{
+        [=](MainWindow& window) {
+          TrainingView& view = viewOf<TrainingView>(window, "training");
+          ModelWish wish = view.form()->wish();
+          wish.data.split = SplitKind::ByTask;
+          wish.model = model;
+          wish.loss = loss;
+          wish.options = options;
+          view.form()->showWish(wish);
+          view.form()->startButton()->click();
+        },
+        [](MainWindow& window) { return !viewOf<TrainingView>(window, "training").isBusy(); }};
+  };
+  const nlohmann::json network = {{"epochs", 60}, {"batch", 128}, {"patience", 0}};
+  return {QStringLiteral("training"),
+          QStringLiteral("training"),
+          {trained("xgboost", "mse", {{"maxTrees", 60}}), trained("mlp", "mse", network),
+           trained("mlp", "lambdarank", network)}};
 }
 
 /// Of sessions over templates.
@@ -294,6 +335,8 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
   for (const Panel* panel : window.panels().panels())
     if (panel->name() == QLatin1String("travel"))
       poses.push_back(travelMap());
+    else if (panel->name() == QLatin1String("training"))
+      poses.insert(poses.end(), {trainingSetUp(), trainings()});
     else if (log.isEmpty() || panel->name() != QLatin1String("import"))
       poses.push_back({panel->name(), panel->name(), {}});
   poses.insert(poses.end(), {sketches(), generations(), configurations(), plan(), learning(),

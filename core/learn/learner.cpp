@@ -43,9 +43,7 @@ std::vector<std::string> environment() {
 std::vector<std::string> commandOf(const LearnerLaunch& launch) {
   if (!launch.command.empty()) return launch.command;
   if (const auto program = ownProgram(kProgram)) return {*program};
-  throw SystemError(fmt::format("neural cost models are the work of {}, and there is none beside "
-                                "this program. To have it: {}, then packaging/dev build",
-                                kProgram, kLearnerBuildPackages));
+  throw SystemError(missingLearner());
 }
 
 std::string nameOf(const NeuralNetwork& network) {
@@ -59,6 +57,13 @@ std::string nameOf(const NeuralNetwork& network) {
 }
 
 } // namespace
+
+std::string missingLearner() {
+  if (ownProgram(kProgram)) return {};
+  return fmt::format("neural cost models are the work of {}, and there is none beside this "
+                     "program. To have it: {}, then packaging/dev build",
+                     kProgram, kLearnerBuildPackages);
+}
 
 LearnerHello Learner::hello() {
   const std::lock_guard lock(mutex_);

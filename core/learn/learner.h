@@ -32,6 +32,10 @@ class LearnerStopped : public Error {
   LearnerStopped() : Error("the learner was stopped") {}
 };
 
+/// Why no learner can be started on this machine, and what to do; empty where there is one to be
+/// started.
+std::string missingLearner();
+
 class Learner {
  public:
   explicit Learner(LearnerLaunch launch = {}) : launch_(std::move(launch)) {}

@@ -38,6 +38,7 @@ constexpr OptionMeaning kMeanings[] = {
     {"hidden", "width of the layers of mlp and lstm; 0: the papers'"},
     {"patience", "epochs without a lower mean of the losses before it ends; 0: all epochs"},
     {"keep", "last, or best-validation: the network of the least validation loss"},
+    {"hidden", "width of the layers of mlp and lstm; 0: the published one"},
     {"maxTrees", "trees at most"},
     {"maxDepth", "questions that a tree asks one after the other"},
     {"eta", "share of its error that a tree mends"},
@@ -50,10 +51,6 @@ constexpr OptionMeaning kMeanings[] = {
 };
 /// Of trees, where it is another thing.
 constexpr const char* kTreePatience = "trees without a lower training error before it ends";
-
-bool isNetwork(std::string_view model) {
-  return model != kTrees;
-}
 
 bool readsSteps(std::string_view model) {
   return model == "tlp" || model == "mtl-tlp";
@@ -230,6 +227,10 @@ ModelWish modelWishFromJson(const json& from) {
 
 std::vector<std::string> trainableModels() {
   return {"mlp", "lstm", "tlp", "mtl-tlp", std::string(kTrees)};
+}
+
+bool isNetwork(std::string_view model) {
+  return model != kTrees;
 }
 
 std::vector<std::string> lossesOf(std::string_view model) {

@@ -52,6 +52,8 @@ ModelWish modelWishFromJson(const nlohmann::json& json);
 
 /// The models that can be trained ahead of a search: mlp, lstm, tlp, mtl-tlp, xgboost.
 std::vector<std::string> trainableModels();
+/// Whether it is the learner that trains such a model, which keeps a checkpoint; trees keep none.
+bool isNetwork(std::string_view model);
 /// The losses that a model can have, the usual one first: lambdarank of networks, mse of trees.
 std::vector<std::string> lossesOf(std::string_view model);
 std::string usualLoss(std::string_view model);

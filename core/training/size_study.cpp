@@ -1,6 +1,7 @@
 #include "core/training/size_study.h"
 
 #include "core/support/error.h"
+#include "core/training/training_files.h"
 
 #include <filesystem>
 #include <optional>
@@ -23,7 +24,7 @@ ModelWish wishOf(const SizeStudyWish& study, const SizeCell& cell) {
   const SplitKind split = wish.data.split;
   if (split != SplitKind::WithinTasks && split != SplitKind::ByTask) wish.data.seed = cell.seed;
   wish.options["seed"] = cell.seed;
-  wish.checkpoint = cell.path + ".checkpoint";
+  wish.checkpoint = checkpointOf(cell.path);
   wish.resume = true;
   return wish;
 }

@@ -1,5 +1,7 @@
 #include "ui/window/document_commands.h"
 
+#include "core/plugin/plugin.h"
+#include "core/session/run/search_method.h"
 #include "core/support/error.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
@@ -22,6 +24,18 @@
 #include <utility>
 
 namespace nestwright::ui {
+namespace {
+
+/// Not so for a policy of a plugin that is not here.
+bool asksModel(const SessionConfig& config) {
+  try {
+    return searchPolicy(config.policy).learns;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+} // namespace
 
 DocumentCommands::DocumentCommands(Document& document, Catalogue catalogue, Actions& actions,
                                    QWidget* window)
@@ -72,6 +86,20 @@ void DocumentCommands::seedSession(const QString& seeds) {
   if (document_.state() != DocumentState::Ready) return;
   SessionConfig config = document_.session().config();
   config.seeds = seeds.toStdString();
+  askLike(config);
+}
+
+void DocumentCommands::pretrainedSession(const QString& model) {
+  if (document_.state() != DocumentState::Ready) return;
+  SessionConfig config = document_.session().config();
+  // A search that asks no model has no use for one, and one over templates for none of programs.
+  if (config.space != "sketches" || !asksModel(config)) config = withMethod(config, "ansor");
+  config.pretrained = model.toStdString();
+  askLike(config);
+}
+
+/// A new document with these settings, to be changed.
+void DocumentCommands::askLike(const SessionConfig& config) {
   NewSessionDialog dialog(catalogue_, window_);
   dialog.setConfig(config);
   if (dialog.exec() != QDialog::Accepted) return;

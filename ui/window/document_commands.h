@@ -10,6 +10,10 @@
 
 class QWidget;
 
+namespace nestwright {
+struct SessionConfig;
+}
+
 namespace nestwright::ui {
 
 class Actions;
@@ -29,6 +33,9 @@ class DocumentCommands : public QObject {
   /// Asks for a session as the present one that begins with the programs of this file, in another
   /// document.
   void seedSession(const QString& seeds);
+  /// Asks for a session as the present one whose search begins with this trained model, in another
+  /// document.
+  void pretrainedSession(const QString& model);
 
  Q_SIGNALS:
   /// A copy of the document is about to be written.
@@ -37,6 +44,7 @@ class DocumentCommands : public QObject {
   void told(const QString& text);
 
  private:
+  void askLike(const SessionConfig& config);
   void askOpen();
   void askSaveCopy();
   void runAgain(bool ask);

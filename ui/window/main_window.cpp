@@ -10,6 +10,7 @@
 #include "ui/kit/message_page.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
+#include "ui/lab/training_view.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/notes/notes_view.h"
 #include "ui/records/record_view.h"
@@ -164,6 +165,8 @@ void MainWindow::connectCommands() {
   connect(commands_, &DocumentCommands::copying, viewState_, &ViewStateKeeper::keep);
   connect(host_->view<TravelView>(), &TravelView::seedsWanted, commands_,
           &DocumentCommands::seedSession);
+  connect(host_->view<TrainingView>(), &TrainingView::sessionWanted, commands_,
+          &DocumentCommands::pretrainedSession);
   connect(export_, &PanelExport::recordOpened, finder_, &RecordFinder::open);
   const auto tell = [this](const QString& text) {
     status_->showMessage(text, kNoticeMilliseconds);

@@ -8,6 +8,7 @@
 #include "ui/kit/text.h"
 #include "ui/lab/data_view.h"
 #include "ui/lab/models_view.h"
+#include "ui/lab/training_view.h"
 #include "ui/log/log_view.h"
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_compare_view.h"
@@ -78,6 +79,7 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Compare Models"),
        make<ModelsView>,
        {Hidden, Hidden, Hidden, CentreTop}},
+      {"training", tr("Training"), make<TrainingView>, {Hidden, Hidden, Hidden, CentreTop}},
   };
 }
 

@@ -10,6 +10,7 @@
 #include "ui/inspector/inspector_view.h"
 #include "ui/lab/data_view.h"
 #include "ui/lab/models_view.h"
+#include "ui/lab/training_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
@@ -41,12 +42,17 @@ void linkViews(Document& document, PanelHost& host) {
   auto* models = host.view<ModelsView>();
   models->setChoice(data->choice());
   QObject::connect(data, &DataView::choiceChanged, models, &ModelsView::setChoice);
+  auto* training = host.view<TrainingView>();
+  training->setChoice(data->choice());
+  QObject::connect(data, &DataView::choiceChanged, training, &TrainingView::setChoice);
 
   const auto raise = [&host](const char* panel) {
     return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };
   };
   QObject::connect(host.view<TaskGraphView>(), &TaskGraphView::taskOpened, &host, raise("program"));
   QObject::connect(roofline, &RooflineView::programOpened, &host, raise("program"));
+  QObject::connect(training, &TrainingView::compareWanted, models, &ModelsView::addModels);
+  QObject::connect(training, &TrainingView::compareWanted, &host, raise("compare-models"));
   SharedSelection& selection = document.selection();
   QObject::connect(&selection, &SharedSelection::crossingWanted, &host, raise("recombination"));
   QObject::connect(&selection, &SharedSelection::comparedChanged, &host, [&selection, raise] {

@@ -3,11 +3,11 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
-#include "core/support/error.h"
 #include "core/support/json_fields.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
 #include "core/training/train_model.h"
+#include "core/training/training_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,11 +29,6 @@ struct TrainVerbOptions {
   std::string output;
   bool json = false, events = false;
 };
-
-/// Where the training is kept until the model is there.
-std::string checkpointOf(const std::string& output) {
-  return output + ".checkpoint";
-}
 
 /// Tells how the training goes: a line that rewrites itself, a line an epoch, or JSON lines.
 class Teller {
@@ -145,13 +140,9 @@ class Teller {
 
 /// Whether there is anything to do. Throws UsageError where a model would be overwritten.
 bool isWanted(const TrainVerbOptions& options) {
-  const fs::path folder = fs::absolute(options.output).parent_path();
-  if (!fs::is_directory(folder))
-    throw InputError(fmt::format("there is no folder {} to write the model to", folder.string()));
-  if (!fs::exists(options.output) || fs::exists(checkpointOf(options.output))) return true;
-  if (options.train.wish.resume) return false;
-  throw UsageError(
-      fmt::format("{} is there already: choose another name, or remove it", options.output));
+  if (options.train.wish.resume && isModelThere(options.output)) return false;
+  requireFreePlace(options.output);
+  return true;
 }
 
 void sayPaused(const TrainVerbOptions& options, const ModelWish& wish, int epochs) {
@@ -200,7 +191,7 @@ void train(TrainVerbOptions& options) {
     const ModelFile file = trainModel(wish, teller.observer(), stop.get_token());
     teller.clear();
     writeModelFile(options.output, file);
-    fs::remove(wish.checkpoint);
+    removeTraining(options.output);
     report(options, file);
   } catch (const LearnerStopped&) {
     teller.clear();

@@ -1,0 +1,45 @@
+#pragma once
+/// \file How a training stands, as a value: of one under way, of one that ended, and of one that is
+/// known by what it left behind.
+
+#include "core/training/train_model.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+enum class TrainingState : std::uint8_t { Waiting, Running, Stopped, Failed, Finished };
+const char* name(TrainingState state);
+
+struct TrainingCourse {
+  TrainingState state = TrainingState::Waiting;
+  TrainingPhase phase = TrainingPhase::Reading; // while it runs
+  double read = 0;                              // share of the records, while it reads
+  TrainingProgress progress = {};
+  std::optional<DataSurvey> data = {}; // what is in its parts, once they are read
+  std::vector<EpochResult> curve = {}; // with the epochs before it was gone on with
+  std::vector<std::string> warnings = {};
+  std::string problem = {};                    // why it failed
+  bool kept = false;                           // a checkpoint is there, to go on from
+  std::shared_ptr<const ModelFile> model = {}; // what came out, without its bytes
+};
+
+/// Of a training that this process did not see: by the model's file, or by the checkpoint and the
+/// wish beside it. One that cannot be read failed, with the reason. `wish` is the one to train it
+/// again, as far as the files say it.
+struct PastTraining {
+  ModelWish wish;
+  TrainingCourse course;
+};
+PastTraining pastTraining(const std::string& model);
+
+/// The wish by which such a model is trained again, with what differs from publishedOptions() as
+/// its options. The model that it went on from is not known by its name, and threads are not known
+/// at all.
+ModelWish wishOf(const ModelFile& file);
+
+} // namespace nestwright

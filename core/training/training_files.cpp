@@ -1,0 +1,96 @@
+#include "core/training/training_files.h"
+
+#include "core/support/draft_file.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace nestwright {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kModelEnding = ".nwm";
+constexpr std::string_view kWishEnding = ".training";
+
+} // namespace
+
+std::string checkpointOf(const std::string& model) {
+  return model + ".checkpoint";
+}
+
+std::string wishFileOf(const std::string& model) {
+  return model + std::string(kWishEnding);
+}
+
+bool isModelThere(const std::string& model) {
+  return fs::exists(model) && !fs::exists(checkpointOf(model));
+}
+
+void requireFreePlace(const std::string& model) {
+  const fs::path folder = fs::absolute(model).parent_path();
+  if (!fs::is_directory(folder))
+    throw InputError(fmt::format("there is no folder {} to write the model to", folder.string()));
+  if (isModelThere(model))
+    throw UsageError(fmt::format("{} is there already: choose another name, or remove it", model));
+}
+
+void writeWish(const std::string& model, const ModelWish& wish) {
+  const std::string path = wishFileOf(model);
+  DraftFile draft(path, "wish");
+  {
+    std::ofstream out(draft.path());
+    out << toJson(wish).dump(2) << '\n';
+    out.flush();
+    if (!out) throw SystemError(fmt::format("{} cannot be written: is the disk full?", path));
+  }
+  draft.takePlace(true);
+}
+
+ModelWish readWish(const std::string& model) {
+  const std::string path = wishFileOf(model);
+  std::ifstream in(path);
+  if (!in) throw InputError(fmt::format("{} cannot be read", path));
+  try {
+    return modelWishFromJson(nlohmann::json::parse(in, nullptr, false));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+void removeTraining(const std::string& model) {
+  fs::remove(checkpointOf(model));
+  fs::remove(wishFileOf(model));
+}
+
+std::vector<std::string> modelsIn(const std::string& folder) {
+  std::map<std::string, fs::file_time_type> found;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    std::string path = at->path().string();
+    if (path.ends_with(std::string(kModelEnding) + std::string(kWishEnding)))
+      path.resize(path.size() - kWishEnding.size());
+    else if (!path.ends_with(kModelEnding))
+      continue;
+    std::error_code gone;
+    const fs::file_time_type time = at->last_write_time(gone);
+    if (gone) continue;
+    const auto [entry, isNew] = found.try_emplace(path, time);
+    if (!isNew) entry->second = std::max(entry->second, time);
+  }
+  std::vector<std::string> paths;
+  for (const auto& [path, time] : found)
+    paths.push_back(path);
+  std::ranges::stable_sort(paths, std::greater(),
+                           [&](const std::string& path) { return found.at(path); });
+  return paths;
+}
+
+} // namespace nestwright

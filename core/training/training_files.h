@@ -1,0 +1,33 @@
+#pragma once
+/// \file What a training puts beside its model's file: nothing of it is left once the model is
+/// there.
+
+#include "core/training/model_wish.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// The state of a network after each epoch, until the model is there.
+std::string checkpointOf(const std::string& model);
+/// The wish, so that whoever finds the checkpoint can go on.
+std::string wishFileOf(const std::string& model);
+
+/// Whether the model is there, and no training that would replace it.
+bool isModelThere(const std::string& model);
+/// Throws InputError where there is no folder for the model, and UsageError where a model is there
+/// already.
+void requireFreePlace(const std::string& model);
+
+/// Writes the wish and reads it back. Throw SystemError and InputError, with the path.
+void writeWish(const std::string& model, const ModelWish& wish);
+ModelWish readWish(const std::string& model);
+/// Removes checkpoint and wish, as far as they are there.
+void removeTraining(const std::string& model);
+
+/// Models of a folder that are there, or whose training was interrupted: their paths, the newest
+/// first. Nothing of a folder that cannot be read.
+std::vector<std::string> modelsIn(const std::string& folder);
+
+} // namespace nestwright

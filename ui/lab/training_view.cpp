@@ -1,0 +1,497 @@
+#include "ui/lab/training_view.h"
+
+#include "core/learn/learner.h"
+#include "core/training/training_files.h"
+#include "ui/charts/series_plot.h"
+#include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/settings.h"
+#include "ui/kit/cell_delegates.h"
+#include "ui/kit/elastic_column.h"
+#include "ui/kit/flow_layout.h"
+#include "ui/kit/form_parts.h"
+#include "ui/kit/stored_value.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/lab/lab_parts.h"
+#include "ui/lab/training_curves.h"
+#include "ui/lab/training_form.h"
+#include "ui/lab/training_words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace nestwright::ui {
+namespace {
+
+/// A view as wide as this has its plots beside each other.
+constexpr int kPlotsBeside = 620;
+/// Models of a folder that are read, the newest; any other can be added.
+constexpr std::size_t kMostFound = 100;
+
+QStringList droppedFiles(const QMimeData* data, const QString& ending) {
+  QStringList files;
+  for (const QUrl& url : data->urls())
+    if (url.toLocalFile().endsWith(ending)) files << url.toLocalFile();
+  return files;
+}
+
+bool isTrainable(const Training& training) {
+  const std::vector<std::string> models = trainableModels();
+  return (training.isHere || training.course.state != TrainingState::Failed) &&
+         std::ranges::find(models, training.wish.model) != models.end();
+}
+
+} // namespace
+
+TrainingView::TrainingView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), list_(new TrainingList(this)),
+      pages_(new QTabWidget(this)), desk_(*list_, [this] { return isTuning(); }) {
+  setAccessibleName(tr("Training of cost models"));
+  setAcceptDrops(true);
+  form_ = new TrainingForm(
+      [this](const QString& file) {
+        const int at = list_->rowOf(file);
+        return at >= 0 && isUnderWay(list_->row(at));
+      },
+      this);
+  form_->setMissingLearner(qs(missingLearner()));
+  state_ = wordsLabel(this);
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(form_);
+  pages_->setDocumentMode(true);
+  const auto page = [this](QWidget* widget, const QString& title, const QString& tip) {
+    pages_->setTabToolTip(pages_->addTab(widget, title), tip);
+  };
+  page(scroll, tr("Set Up"), tr("What is to be trained, on which data, and how."));
+  page(buildTrainings(), tr("Trainings"), tr("Trainings under way and past, with their curves."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(state_);
+  layout->addWidget(pages_, 1);
+  layout->addStretch(0);
+  connect(form_, &TrainingForm::startWanted, this, &TrainingView::begin);
+  connect(list_, &TrainingList::shownChanged, this, &TrainingView::showCurves);
+  connect(&desk_, &TrainingDesk::progressed, this, [this] {
+    showCurves();
+    say();
+  });
+  connect(&desk_, &TrainingDesk::ended, this, [this] {
+    form_->bringUpToDate();
+    showCurves();
+    say();
+  });
+  connect(&reading_, &Background::busyChanged, this, &TrainingView::say);
+  connect(&document, &Document::stateChanged, this, &TrainingView::followDocument);
+  connect(&document.follower(), &SessionFollower::statusChanged, this,
+          &TrainingView::followSession);
+  connect(&Theme::instance(), &Theme::changed, this, &TrainingView::restyle);
+  restyle();
+  followDocument();
+}
+
+QWidget* TrainingView::buildBar() {
+  auto* bar = new QWidget(this);
+  stop_ =
+      flatButton(bar, tr("Stop"),
+                 tr("Stop the training. A network keeps its state after each epoch, and goes on "
+                    "from there when it is resumed; trees keep nothing."));
+  goOn_ = flatButton(bar, tr("Resume"),
+                     tr("Go on with the training where it was stopped or lost: it ends in the same "
+                        "network, to the last bit."));
+  again_ = flatButton(bar, tr("Again With One Change …"),
+                      tr("Fill the form with what this training was asked for, to change one thing "
+                         "and train again."));
+  compare_ = flatButton(bar, tr("Compare"),
+                        tr("Put the model on the page Compare Models, beside others."));
+  session_ = flatButton(bar, tr("New Session With It …"),
+                        tr("Begin a session whose search has this model from the first round on."));
+  add_ =
+      flatButton(bar, tr("Add Models …"),
+                 tr("Models that were trained elsewhere, to see their curves beside these. Those "
+                    "of the document's folder are here already."));
+  remove_ =
+      flatButton(bar, tr("Remove"), tr("Take it out of the list. Its files stay where they are."));
+  auto* flow = new FlowLayout(bar, 2);
+  flow->setContentsMargins(4, 2, 4, 2);
+  for (QWidget* part :
+       std::initializer_list<QWidget*>{stop_, goOn_, again_, compare_, session_, add_, remove_})
+    flow->addWidget(part);
+  connect(stop_, &QToolButton::clicked, this, [this] {
+    desk_.stop(row());
+    say();
+  });
+  connect(goOn_, &QToolButton::clicked, this, [this] {
+    desk_.goOn(row());
+    say();
+  });
+  connect(again_, &QToolButton::clicked, this, &TrainingView::again);
+  connect(compare_, &QToolButton::clicked, this, [this] { Q_EMIT compareWanted({chosen_}); });
+  connect(session_, &QToolButton::clicked, this, [this] { Q_EMIT sessionWanted(chosen_); });
+  connect(add_, &QToolButton::clicked, this, [this] {
+    addModels(QFileDialog::getOpenFileNames(this, tr("Add Models"), Settings::folder(),
+                                            tr("Trained models (*.nwm)")));
+  });
+  connect(remove_, &QToolButton::clicked, this, &TrainingView::removeChosen);
+  return bar;
+}
+
+QWidget* TrainingView::buildTrainings() {
+  table_ = new QTableView(this);
+  table_->setModel(list_);
+  table_->setAccessibleName(tr("Trainings, the newest first"));
+  setUpTable(table_);
+  table_->setItemDelegateForColumn(TrainingList::Shown, new CheckDelegate(table_));
+  table_->setItemDelegateForColumn(TrainingList::State, new CellBarDelegate(table_));
+  table_->setMinimumSize(200, 90);
+  new ElasticColumn(table_, TrainingList::Name, QStringLiteral("mlp-ranknet-2.nwm"),
+                    TrainingList::State);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& index) {
+            if (index.isValid()) choose(list_->row(index.row()).file);
+          });
+  details_ = wordsLabel(this);
+  details_->setAccessibleName(tr("The training that is looked at"));
+  auto* upper = new QWidget(this);
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(table_, 1);
+  column->addWidget(details_);
+  auto* halves = new QSplitter(Qt::Vertical, this);
+  halves->setHandleWidth(1);
+  halves->setChildrenCollapsible(false);
+  halves->addWidget(upper);
+  halves->addWidget(buildPlots());
+  halves->setStretchFactor(0, 1);
+  halves->setStretchFactor(1, 2);
+  halves->setSizes({240, 400}); // tables ask for more than a few rows need
+  found_ = halves;
+  auto* page = new QWidget(this);
+  auto* all = new QVBoxLayout(page);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addWidget(buildBar());
+  all->addWidget(found_, 1);
+  all->addStretch(0);
+  return page;
+}
+
+QWidget* TrainingView::buildPlots() {
+  split_ = new QSplitter(Qt::Vertical, this);
+  split_->setHandleWidth(1);
+  split_->setChildrenCollapsible(false);
+  losses_ = new SeriesPlot(split_, tr("Losses by epoch"));
+  scores_ = new SeriesPlot(split_, tr("Top-1 and top-5 on the validation by epoch"));
+  const auto add = [this](SeriesPlot* plot, const QString& legend) {
+    auto* box = new QWidget(split_);
+    auto* label = new QLabel(legend, box);
+    label->setContentsMargins(8, 2, 8, 0);
+    label->setMinimumWidth(1);
+    legends_.push_back(label);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(label);
+    column->addWidget(plot, 1);
+    split_->addWidget(box);
+  };
+  add(losses_, tr("╌╌ learned from   ── validation"));
+  add(scores_, tr("── top-1   ╌╌ top-5, on the validation"));
+  for (SeriesPlot* plot : {losses_, scores_}) {
+    connect(plot, &SeriesPlot::picked, this, [this](double epoch) {
+      marked_ = epoch;
+      stale_ = true;
+      showCurves();
+    });
+  }
+  return split_;
+}
+
+void TrainingView::restyle() {
+  const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
+  std::vector<QLabel*> dimmed = legends_;
+  dimmed.push_back(state_);
+  for (QLabel* label : dimmed) {
+    label->setStyleSheet(dim);
+    label->setFont(Theme::instance().smallFont());
+  }
+  fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
+  fitColumn(table_, TrainingList::Model, QStringLiteral("mlp · lambdarank"));
+  fitColumn(table_, TrainingList::State, QStringLiteral("epoch 88 of 888, 88 min 88 s left"));
+  for (const int number : {TrainingList::Loss, TrainingList::Validation, TrainingList::Top1,
+                           TrainingList::Top5, TrainingList::Tested})
+    fitColumn(table_, number, QStringLiteral("0.888"));
+  fitColumn(table_, TrainingList::When, QStringLiteral("2026-11-20 23:04:11"));
+  table_->viewport()->update();
+}
+
+// --- what is trained
+
+bool TrainingView::isTuning() const {
+  return document_.state() == DocumentState::Ready &&
+         (document_.session().isRunning() || document_.follower().isBusyElsewhere());
+}
+
+void TrainingView::setChoice(const DataChoice& choice) {
+  choice_ = choice;
+  form_->setPageChoice(choice);
+}
+
+void TrainingView::followSession() {
+  form_->setSessionRuns(isTuning());
+}
+
+void TrainingView::followDocument() {
+  if (document_.state() == DocumentState::Loading) return;
+  const bool ready = document_.state() == DocumentState::Ready;
+  form_->setEnabled(ready);
+  followSession();
+  const QString folder = ready ? QFileInfo(document_.file().path()).absolutePath() : QString();
+  if (folder != folder_) {
+    folder_ = folder;
+    list_->removePast();
+    form_->setFolder(folder);
+    if (!folder.isEmpty()) read(added_, folder);
+  }
+  say();
+}
+
+/// The models of a folder and others, beside the window.
+void TrainingView::read(const QStringList& files, const QString& folder) {
+  using Found = std::vector<Training>;
+  std::vector<std::string> paths;
+  for (const QString& file : files)
+    paths.push_back(file.toStdString());
+  reading_.ask<Found>(
+      [paths = std::move(paths), folder = folder.toStdString()](const Job& job) {
+        std::vector<std::string> all = paths;
+        if (!folder.empty()) {
+          std::vector<std::string> found = modelsIn(folder);
+          if (found.size() > kMostFound) found.resize(kMostFound);
+          all.insert(all.end(), found.begin(), found.end());
+        }
+        Found trainings;
+        for (const std::string& path : all) {
+          job.check();
+          PastTraining past = pastTraining(path);
+          Training training;
+          training.file = qs(path);
+          training.wish = std::move(past.wish);
+          training.course = std::move(past.course);
+          trainings.push_back(std::move(training));
+        }
+        return trainings;
+      },
+      [this](Found trainings) {
+        list_->addPast(std::move(trainings));
+        if (list_->rowCount() > 0) choose(row() < 0 ? list_->row(0).file : QString(chosen_));
+        say();
+      },
+      [this](const QString& why) { details_->setText(QStringLiteral("✗ ") + why); });
+}
+
+void TrainingView::addModels(const QStringList& files) {
+  QStringList fresh;
+  for (const QString& file : files)
+    if (const QString whole = QFileInfo(file).absoluteFilePath(); list_->rowOf(whole) < 0)
+      fresh << whole;
+  if (fresh.isEmpty()) return;
+  added_ << fresh;
+  showPage(Page::Trainings);
+  // What was asked for before and is not read yet is asked for once more.
+  read(added_, reading_.isBusy() ? folder_ : QString());
+}
+
+void TrainingView::begin() {
+  const QString file = form_->file();
+  desk_.begin(form_->wish(), file);
+  showPage(Page::Trainings);
+  choose(file);
+}
+
+void TrainingView::again() {
+  const int at = row();
+  if (at < 0) return;
+  form_->showWish(list_->row(at).wish);
+  showPage(Page::SetUp);
+}
+
+void TrainingView::removeChosen() {
+  const int at = row();
+  if (at < 0 || isUnderWay(list_->row(at))) return;
+  added_.removeAll(chosen_);
+  list_->remove(at);
+  choose(list_->rowCount() > 0 ? list_->row(std::min(at, list_->rowCount() - 1)).file : QString());
+}
+
+// --- what is looked at
+
+void TrainingView::choose(const QString& file) {
+  chosen_ = file;
+  marked_ = -1;
+  const int at = row();
+  if (at >= 0 && table_->currentIndex().row() != at) table_->selectRow(at);
+  stale_ = true;
+  showCurves();
+  say();
+}
+
+void TrainingView::showCurves() {
+  stale_ = true;
+  if (!isVisible()) return;
+  stale_ = false;
+  losses_->show(lossScene(list_->rows(), row(), marked_));
+  scores_->show(scoreScene(list_->rows(), row(), marked_));
+}
+
+void TrainingView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) showCurves();
+}
+
+void TrainingView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  split_->setOrientation(width() >= kPlotsBeside ? Qt::Horizontal : Qt::Vertical);
+}
+
+void TrainingView::showPage(Page page) {
+  pages_->setCurrentIndex(int(page));
+}
+
+TrainingView::Page TrainingView::page() const {
+  return Page(std::max(0, pages_->currentIndex()));
+}
+
+/// What there is and what can be done with it.
+void TrainingView::say() {
+  const bool ready = document_.state() == DocumentState::Ready;
+  const int at = row();
+  const Training* training = at >= 0 ? &list_->row(at) : nullptr;
+  const bool underWay = training && isUnderWay(*training);
+  const bool finished = training && training->course.state == TrainingState::Finished;
+  stop_->setEnabled(underWay &&
+                    !(training->course.state == TrainingState::Running && desk_.isStopping()));
+  goOn_->setEnabled(training && canGoOn(*training));
+  again_->setEnabled(ready && training && isTrainable(*training));
+  compare_->setEnabled(ready && finished);
+  session_->setEnabled(finished);
+  remove_->setEnabled(training && !underWay);
+  QString text;
+  if (!ready)
+    text = tr("Open a document to train cost models on its records.");
+  else if (list_->rowCount() == 0)
+    text = reading_.isBusy()
+               ? tr("Looking for trained models beside the document …")
+               : tr("No model was trained yet. Choose the data on the page Data Set, then set up "
+                    "a training here. Models can be dropped here, too.");
+  state_->setText(text);
+  state_->setVisible(!text.isEmpty());
+  found_->setVisible(list_->rowCount() > 0);
+  details_->setText(training ? trainingLines(*training).join(QLatin1Char('\n')) : QString());
+  details_->setVisible(!details_->text().isEmpty());
+}
+
+QString TrainingView::words() const {
+  QStringList all;
+  for (const QLabel* label : {state_, details_})
+    if (!label->isHidden()) all << label->text();
+  return all.join(QLatin1Char('\n'));
+}
+
+// --- what is dropped
+
+void TrainingView::dragEnterEvent(QDragEnterEvent* event) {
+  if (document_.state() == DocumentState::Ready &&
+      !(droppedFiles(event->mimeData(), QStringLiteral(".nwm")) +
+        droppedFiles(event->mimeData(), QStringLiteral(".json")))
+           .isEmpty())
+    event->acceptProposedAction();
+}
+
+void TrainingView::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  const QStringList choices = droppedFiles(event->mimeData(), QStringLiteral(".json"));
+  if (!choices.isEmpty()) {
+    form_->openChoice(choices.first());
+    return showPage(Page::SetUp);
+  }
+  addModels(droppedFiles(event->mimeData(), QStringLiteral(".nwm")));
+}
+
+// --- what it gives away and keeps
+
+Exports TrainingView::exports() {
+  Exports exports = seenOf(this);
+  exports.text = words();
+  if (page() == Page::SetUp) {
+    exports.name = QStringLiteral("training-set-up");
+    exports.title = tr("What is to be trained");
+    exports.text = form_->words();
+    return exports;
+  }
+  exports.name = QStringLiteral("trainings");
+  exports.title = tr("Trainings of cost models");
+  exports.tableName = tr("Trainings");
+  exports.table = tableOf(table_);
+  exports.more = {{tr("Curves of the trainings that are drawn"), curveTable(list_->rows())}};
+  return exports;
+}
+
+nlohmann::json TrainingView::viewState() const {
+  nlohmann::json state;
+  state["wish"] = toJson(form_->wish());
+  state["own_data"] = form_->hasOwnData();
+  state["models"] = nlohmann::json::array();
+  for (const QString& file : added_)
+    state["models"].push_back(file.toStdString());
+  state["chosen"] = chosen_.toStdString();
+  state["page"] = pages_->currentIndex();
+  return state;
+}
+
+void TrainingView::restoreViewState(const nlohmann::json& state) {
+  ModelWish wish;
+  if (const auto kept = state.find("wish"); kept != state.end()) try {
+      wish = modelWishFromJson(*kept);
+      wish.startFrom.clear(); // it may lie elsewhere by now
+      wish.fineTune = false;
+      settledOptions(wish);
+    } catch (const InputError&) { // of another version, or edited: it begins as new
+      wish = {};
+    }
+  if (!storedValue(state, "own_data", false)) wish.data = choice_;
+  form_->showWish(wish);
+  added_.clear();
+  if (const auto models = state.find("models"); models != state.end() && models->is_array())
+    for (const nlohmann::json& model : *models)
+      if (model.is_string()) added_ << qs(model.get<std::string>());
+  chosen_ = qs(storedText(state, "chosen"));
+  pages_->setCurrentIndex(std::clamp(storedValue(state, "page", 0), 0, pages_->count() - 1));
+  list_->removePast();
+  if (!folder_.isEmpty()) read(added_, folder_);
+  choose(chosen_);
+}
+
+} // namespace nestwright::ui
+
+#include "moc_training_view.cpp"

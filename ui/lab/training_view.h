@@ -1,0 +1,103 @@
+#pragma once
+/// \file Cost models trained ahead of a search: what is to be trained, the trainings under way and
+/// past, and their curves over one another.
+
+#include "ui/kit/exportable.h"
+#include "ui/kit/view_state.h"
+#include "ui/lab/training_desk.h"
+
+#include <QWidget>
+
+class QLabel;
+class QSplitter;
+class QTabWidget;
+class QTableView;
+class QToolButton;
+
+namespace nestwright::ui {
+
+class Document;
+class SeriesPlot;
+class TrainingForm;
+
+class TrainingView : public QWidget, public ExportableView, public StatefulView {
+  Q_OBJECT
+ public:
+  enum class Page : std::uint8_t { SetUp, Trainings };
+
+  explicit TrainingView(Document& document, QWidget* parent = nullptr);
+
+  /// What is trained on, unless the form has data of its own.
+  void setChoice(const DataChoice& choice);
+  /// Models that were trained elsewhere, to be looked at beside the others.
+  void addModels(const QStringList& files);
+  /// Looks at one; empty: at none.
+  void choose(const QString& file);
+  const QString& chosen() const { return chosen_; }
+  void showPage(Page page);
+  Page page() const;
+  bool isBusy() const { return desk_.isBusy(); }
+  bool isReading() const { return reading_.isBusy(); }
+
+  Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
+
+  // For tests.
+  TrainingForm* form() const { return form_; }
+  TrainingList* list() const { return list_; }
+  QTableView* table() const { return table_; }
+  const TrainingDesk& desk() const { return desk_; }
+  SeriesPlot* losses() const { return losses_; }
+  SeriesPlot* scores() const { return scores_; }
+  QString words() const;
+
+ Q_SIGNALS:
+  /// A trained model is to be compared with others.
+  void compareWanted(const QStringList& models);
+  /// A new session is wanted that begins with this model.
+  void sessionWanted(const QString& model);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QWidget* buildTrainings();
+  QWidget* buildBar();
+  QWidget* buildPlots();
+  void followDocument();
+  void followSession();
+  void read(const QStringList& files, const QString& folder);
+  void begin();
+  void again();
+  void removeChosen();
+  void showCurves();
+  void say();
+  void restyle();
+  int row() const { return list_->rowOf(chosen_); }
+  bool isTuning() const;
+
+  Document& document_;
+  DataChoice choice_;
+  TrainingList* list_;
+  TrainingForm* form_;
+  QTabWidget* pages_;
+  QToolButton *stop_, *goOn_, *again_, *compare_, *session_, *add_, *remove_;
+  QLabel *state_, *details_;
+  std::vector<QLabel*> legends_;
+  QTableView* table_;
+  SeriesPlot *losses_, *scores_;
+  QWidget* found_;
+  QSplitter* split_;
+  QString chosen_, folder_;
+  QStringList added_; // models of other places
+  double marked_ = -1;
+  bool stale_ = true;
+  TrainingDesk desk_;
+  Background reading_; // last: their threads end before the others go
+};
+
+} // namespace nestwright::ui
