@@ -120,7 +120,7 @@ class PretrainedTuning : public QObject {
     const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
     killAfter(5, arguments(killed) + begun);
     QVERIFY(QFile::remove(copy));
-    for (int kill = 1; kill < 6; ++kill)
+    for (int kill = 1; kill < 4; ++kill)
       killAfter(3 + 5 * kill % 13, arguments(killed) + begun); // as it was typed the first time
     const ProgramResult last = run(arguments(killed) + begun);
     QVERIFY2(last.exitCode == 0, last.errors);
