@@ -64,6 +64,8 @@ int main(int argc, char** argv) {
   const std::string quiet = std::filesystem::temp_directory_path() /
                             ("nestwright-test-" + std::to_string(getpid()) + ".quiet");
   setenv("NESTWRIGHT_QUIET_FILE", quiet.c_str(), 0);
+  // Qt's five minutes are less than a training takes beside two other tests.
+  setenv("QTEST_FUNCTION_TIMEOUT", "1200000", 0);
   const int failed = nestwright::test_program::runNamed(argc, argv);
   std::error_code absent;
   std::filesystem::remove(quiet, absent);
