@@ -73,8 +73,8 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
 
 void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--model", &SessionConfig::model,
-         "Cost model: xgboost, mlp or lstm for programs of sketches, autotvm or forest for "
-         "configurations");
+         "Cost model: xgboost, mlp or lstm for programs of sketches, autotvm, forest or treegru "
+         "for configurations");
   option(verb, config, "--features", &SessionConfig::features,
          "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), "
          "paper,lowered, or steps (the schedule steps, as tlp reads them)")

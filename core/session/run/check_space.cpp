@@ -38,7 +38,7 @@ void checkModel(const SessionConfig& config) {
   const CostModelKind model = costModelKind(config.model);
   if (!model.ofConfigurations)
     throw UsageError(fmt::format("the cost model {} reads statements, and the policy {} asks for "
-                                 "one of a template's configurations: autotvm or forest",
+                                 "one of a template's configurations: autotvm, forest or treegru",
                                  config.model, config.policy));
   if (policy.wantsDeviation && !model.knowsDeviation)
     throw UsageError(fmt::format("the policy {} asks for a cost model that knows how sure it is, "
@@ -124,7 +124,9 @@ void checkSpace(const SessionConfig& config) {
   checkPretrained(config);
   checkPlan(config);
   templateNames(config.templates); // its check
-  templateFeatureKind(config.templateFeatures);
+  if (templateFeatureKind(config.templateFeatures) == TemplateFeatureKind::Tree)
+    throw UsageError("features \"tree\" are what the cost model treegru reads, by itself: choose "
+                     "that model, or itervar, knob or curve for another one");
 }
 
 } // namespace nestwright

@@ -1,5 +1,6 @@
 #include "core/session/run/config_learner.h"
 
+#include "core/feature/tree_features.h"
 #include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
@@ -20,6 +21,11 @@ std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config) {
   return costModel(config.model, options);
 }
 
+TemplateFeatureKind featuresOfModel(const SessionConfig& config) {
+  return costModelKind(config.model).ofTrees ? TemplateFeatureKind::Tree
+                                             : templateFeatureKind(config.templateFeatures);
+}
+
 ConfigLearner::ConfigLearner(std::unique_ptr<CostModel> model, LearnedTemplate about)
     : model_(std::move(model)), about_(std::move(about)),
       features_(about_.task, about_.of, about_.features) {}
@@ -36,6 +42,12 @@ void ConfigLearner::remove(const std::set<std::string>& programs) {
 
 FeatureTable ConfigLearner::featuresOf(std::span<const std::int64_t> configs) const {
   std::vector<std::vector<float>> rows = features_.of(configs);
+  if (about_.features == TemplateFeatureKind::Tree) {
+    FeatureTable trees(TreeColumns::kCount);
+    for (const std::vector<float>& nodes : rows)
+      trees.add(nodes);
+    return trees;
+  }
   std::size_t columns = 1;
   for (const std::vector<float>& row : rows)
     columns = std::max(columns, row.size());

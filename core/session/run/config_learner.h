@@ -22,6 +22,9 @@ struct SessionConfig;
 /// The cost model of configurations that the settings ask for. It has learned nothing yet.
 std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config);
 
+/// What that model reads of a configuration: the loop nest's tree, or what the settings say.
+TemplateFeatureKind featuresOfModel(const SessionConfig& config);
+
 /// A task whose template is searched; both parts outlive whoever learns of it.
 struct LearnedTemplate {
   const ComputeDag& task;
@@ -54,7 +57,8 @@ class ConfigLearner final : public ConfigScorer {
   ConfigScores scoreConfigs(std::span<const std::int64_t> configs) const override;
 
  private:
-  /// A row for each, as long as the longest: configurations differ in the loops that they have.
+  /// A row for each, as long as the longest: configurations differ in the loops that they have. Of
+  /// trees the rows of each.
   FeatureTable featuresOf(std::span<const std::int64_t> configs) const;
 
   std::unique_ptr<CostModel> model_;

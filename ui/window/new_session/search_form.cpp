@@ -179,7 +179,8 @@ QWidget* SearchForm::buildMore() {
   addOthers(policy_, searchPolicies());
   model_ = list(tr("Cost model"),
                 tr("What predicts a program before it is measured. xgboost reads programs of "
-                   "sketches; autotvm ranks configurations; forest also says how sure it is."));
+                   "sketches; autotvm ranks configurations, treegru does so by their loop nests; forest "
+                   "also says how sure it is."));
   for (const std::string& name : costModelNames()) {
     addEntry(model_, qs(name), name);
     try {
