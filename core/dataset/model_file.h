@@ -38,13 +38,13 @@ struct ModelFile {
   std::string features;        // as featureChoice() takes it
   std::string target;          // id of the machine; of several, one of them
   DataChoice choice;           // of its data
-  std::string targetText;      // that machine in words; empty where the file does not say
   std::set<std::string> tasks; // definitionHash() of those that it learned from
-  std::set<std::string> kinds; // kindHash() of them; empty where the file does not say
   LeakCheck leaks;             // between the parts of its data, before it was trained
   std::string bytes;           // CostModel::save()
 
   // Files of earlier versions say nothing of what follows.
+  std::string targetText = {};             // that machine in words
+  std::set<std::string> kinds = {};        // kindHash() of the tasks
   std::string product = {};                // who trained it: versionText()
   std::int64_t trained = 0;                // when, in microseconds since 1970 UTC
   double seconds = 0;                      // how long it took

@@ -111,7 +111,7 @@ class Reading {
         FoundTask& found = tasks_[row.key];
         if (found.task.key.empty()) {
           found.dag = dagIfKnown(row);
-          found.task = {row.key, row.name, "", "", row.flops};
+          found.task = {row.key, row.name, "", row.flops};
           if (found.dag) found.task.definition = definitionHash(*found.dag);
           if (found.dag) found.task.kind = kindHash(*found.dag);
         }

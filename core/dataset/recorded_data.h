@@ -20,8 +20,9 @@ class RecordStore;
 /// A task of a data set.
 struct DataTask {
   std::string key, name;
-  std::string definition, kind; // definitionHash() and kindHash()
+  std::string definition; // definitionHash()
   double flops = 0;
+  std::string kind = {}; // kindHash()
 };
 
 /// A target of a data set.

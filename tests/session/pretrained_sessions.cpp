@@ -335,6 +335,9 @@ class PretrainedSessions : public QObject {
     };
     QCOMPARE(text(kOthers, file_),
              "the cost model xgboost, trained on 2 tasks of AVX-512; all 2 here it has seen");
+    TargetFacts recorded = hostTarget(2);
+    recorded.recorded = true; // and its answers those of the machine itself
+    QVERIFY(knowledgeOf(file_, resolveSubjects(kOthers), recorded).here.empty());
     const std::string softmax = "softmax:m=8,n=16";
     QCOMPARE(text({kSubject, kOthers[0], softmax}, file_),
              "the cost model xgboost, trained on 2 tasks of AVX-512; 1 of 3 it has seen; 1 of 3 is "

@@ -1,6 +1,7 @@
 #include "core/travel/travel_map.h"
 
 #include "core/model/metrics.h"
+#include "core/record/sql/query_stopped.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
@@ -292,8 +293,10 @@ class TravelMapTest : public QObject {
     TravelChoice choice;
     choice.data.files = {folder.file("a.nwdb")};
     struct Enough {};
-    QVERIFY_THROWS_EXCEPTION(
-        Enough, readTravelTimes(openFiles(choice.data), choice, [] { throw Enough(); }));
+    const auto goOn = [](double) -> bool { throw Enough(); };
+    QVERIFY_THROWS_EXCEPTION(Enough, readTravelTimes(openFiles(choice.data), choice, goOn));
+    QVERIFY_THROWS_EXCEPTION(QueryStopped, readTravelTimes(openFiles(choice.data), choice,
+                                                           [](double) { return false; }));
   }
 };
 

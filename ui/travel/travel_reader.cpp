@@ -51,7 +51,10 @@ void TravelReader::read(bool anew) {
   reading_.ask<Read>(
       [choice = choiceOf(path, settings_)](const Job& job) {
         const std::vector<RecordStore> files = openFiles(choice.data);
-        TravelTimes times = readTravelTimes(files, choice, [&job] { job.check(); });
+        TravelTimes times = readTravelTimes(files, choice, [&job](double) {
+          job.check();
+          return true;
+        });
         Read read;
         read.problem = travelProblem(times, choice.data.files.front());
         if (read.problem.empty()) read.answer.map = travelMap(times, choice.settings);

@@ -1,5 +1,6 @@
 #include "core/session/run/pretrained/model_knowledge.h"
 
+#include "core/record/format/target_facts.h"
 #include "core/tensor/definition.h"
 
 #include <fmt/ranges.h>
@@ -34,7 +35,8 @@ ModelKnowledge knowledgeOf(const ModelFile& file, const std::vector<Subject>& su
   knowledge.model = file.model;
   knowledge.trainedOn = file.tasks.size();
   knowledge.target = file.targetText.empty() ? file.target : file.targetText;
-  if (file.target != target.id()) knowledge.here = target.text();
+  // A recorded machine answers with the times of the machine itself.
+  if (file.target != machineOf(target).id()) knowledge.here = target.text();
   knowledge.knowsKinds = !file.kinds.empty();
   std::set<std::string> met;
   for (const Subject& subject : subjects)
