@@ -2,6 +2,7 @@
 
 #include "core/learn/learner.h"
 #include "core/learn/onnx/export_network.h"
+#include "core/network/onnx/tensor_file.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/support/error.h"
 #include "tests/learn/example_programs.h"
@@ -66,6 +67,21 @@ std::vector<Array> inputsOf(const TrainedNetwork& trained, const FeatureTable& t
   return inputs;
 }
 
+/// For tests/bench/onnx_scores.py, which asks another library.
+void keepWhereAsked(const char* name, const std::string& model, const std::vector<Array>& inputs,
+                    const Array& scores) {
+  const QByteArray folder = qgetenv("NESTWRIGHT_KEEP_ONNX");
+  if (folder.isEmpty()) return;
+  std::string words = name;
+  std::ranges::replace(words, ' ', '_');
+  const std::filesystem::path to = std::filesystem::path(folder.toStdString()) / words;
+  std::filesystem::create_directories(to);
+  std::ofstream(to / "model.onnx", std::ios::binary) << model;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    writeTensorFile(to / fmt::format("input_{}.pb", i), inputs[i]);
+  writeTensorFile(to / "output_0.pb", scores);
+}
+
 class ExportedNetworks : public QObject {
   Q_OBJECT
 
@@ -94,20 +110,31 @@ class ExportedNetworks : public QObject {
         test::examplePrograms({.programs = 7, .columns = kColumns, .leastRows = 1}).features;
     const std::filesystem::path file = folder.filePath("network.onnx").toStdString();
     std::ofstream(file, std::ios::binary) << toOnnx(trained);
-    const std::vector<Array> outputs = runOnnxReference(file, inputsOf(trained, table));
+    const std::vector<Array> inputs = inputsOf(trained, table);
+    const std::vector<Array> outputs = runOnnxReference(file, inputs);
     const std::size_t heads = trained.network.shape.heads;
     QCOMPARE(outputs.size(), std::size_t{1});
     QCOMPARE(outputs[0].floats().size(), table.programs() * heads);
     const std::vector<float> learned = Learner().score(trained.network, table, 1);
+    std::vector<float> kept(learned.size());
     for (std::size_t head = 0; head < heads; ++head) {
       const std::vector<double> scores = scoresOf(trained, learned, table, head);
       for (std::size_t p = 0; p < scores.size(); ++p) {
+        kept[p * heads + head] = static_cast<float>(scores[p]);
         const auto given = static_cast<double>(outputs[0].floats()[p * heads + head]);
         QVERIFY2(std::abs(given - scores[p]) < 1e-5 * (1 + std::abs(scores[p])),
                  qPrintable(QString("%1 and %2").arg(given).arg(scores[p])));
       }
       QVERIFY(std::ranges::max(scores) > std::ranges::min(scores));
     }
+    keepWhereAsked(QTest::currentDataTag(), toOnnx(trained), inputs,
+                   {{static_cast<std::int64_t>(table.programs()), static_cast<std::int64_t>(heads)},
+                    std::move(kept)});
+  }
+
+  void treesHaveNoForm() {
+    QVERIFY_THROWS_EXCEPTION(UsageError,
+                             toOnnx(exampleNetwork(Architecture::TreeGru, Loss::Pairwise)));
   }
 
   void areValidAndWhole_data() { scoreAsTheLearner_data(); }
@@ -117,7 +144,7 @@ class ExportedNetworks : public QObject {
     const TrainedNetwork trained =
         exampleNetwork(static_cast<Architecture>(architecture), static_cast<Loss>(loss));
     onnx::ModelProto model;
-    QVERIFY(model.ParseFromString(toOnnx(trained)));
+    QVERIFY(model.ParseFromString(toOnnx(trained, "paper,flags")));
     onnx::checker::check_model(model);
     onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(),
                                        {true, 1, true}); // throws where extents disagree
@@ -142,6 +169,7 @@ class ExportedNetworks : public QObject {
     for (const onnx::StringStringEntryProto& entry : model.metadata_props())
       properties[entry.key()] = entry.value();
     QCOMPARE(properties["architecture"], std::string(name(trained.network.shape.architecture)));
+    QCOMPARE(properties["features"], std::string("paper,flags"));
     QCOMPARE(properties["targets"], std::string("[\"one machine\"]"));
   }
 };

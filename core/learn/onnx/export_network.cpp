@@ -1,6 +1,8 @@
 #include "core/learn/onnx/export_network.h"
 
+#include "core/learn/learner_protocol.h"
 #include "core/learn/onnx/onnx_graph.h"
+#include "core/support/error.h"
 #include "core/support/json_fields.h"
 #include "core/support/version.h"
 
@@ -21,8 +23,8 @@ std::int64_t toInt(std::size_t size) {
 /// The layers of a network as nodes.
 class Exporter {
  public:
-  explicit Exporter(const TrainedNetwork& trained)
-      : trained_(trained), shape_(trained.network.shape) {
+  Exporter(const TrainedNetwork& trained, const std::string& features)
+      : trained_(trained), features_(features), shape_(trained.network.shape) {
     std::span<const float> rest = trained.network.weights;
     for (const ParameterShape& parameter : parametersOf(shape_)) {
       Ints extents = {toInt(parameter.rows)};
@@ -190,6 +192,7 @@ class Exporter {
         shape_.heads == 1 ? "one a program" : "one a program and target"));
     graph_.property("nestwright_version", version());
     graph_.property("architecture", name(shape_.architecture));
+    if (!features_.empty()) graph_.property("features", features_);
     graph_.property("columns", fmt::format("{}", shape_.columns));
     graph_.property("length", fmt::format("{}", shape_.length));
     graph_.property("training", toJson(trained_.options).dump());
@@ -201,6 +204,7 @@ class Exporter {
   }
 
   const TrainedNetwork& trained_;
+  const std::string& features_;
   const NetworkShape& shape_;
   std::vector<std::pair<ParameterShape, std::span<const float>>> recurrence_;
   OnnxGraph graph_;
@@ -208,8 +212,17 @@ class Exporter {
 
 } // namespace
 
-std::string toOnnx(const TrainedNetwork& trained) {
-  return Exporter(trained).run();
+bool hasOnnxForm(Architecture architecture) {
+  return architecture != Architecture::TreeGru;
+}
+
+std::string toOnnx(const TrainedNetwork& trained, const std::string& features) {
+  const Architecture architecture = trained.network.shape.architecture;
+  if (!hasOnnxForm(architecture))
+    throw UsageError(fmt::format("the network {} cannot be written as ONNX: it has another form "
+                                 "for each program",
+                                 name(architecture)));
+  return Exporter(trained, features).run();
 }
 
 } // namespace nestwright
