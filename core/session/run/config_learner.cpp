@@ -21,11 +21,6 @@ std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config) {
   return costModel(config.model, options);
 }
 
-TemplateFeatureKind featuresOfModel(const SessionConfig& config) {
-  return costModelKind(config.model).ofTrees ? TemplateFeatureKind::Tree
-                                             : templateFeatureKind(config.templateFeatures);
-}
-
 ConfigLearner::ConfigLearner(std::unique_ptr<CostModel> model, LearnedTemplate about)
     : model_(std::move(model)), about_(std::move(about)),
       features_(about_.task, about_.of, about_.features) {}

@@ -22,9 +22,6 @@ struct SessionConfig;
 /// The cost model of configurations that the settings ask for. It has learned nothing yet.
 std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config);
 
-/// What that model reads of a configuration: the loop nest's tree, or what the settings say.
-TemplateFeatureKind featuresOfModel(const SessionConfig& config);
-
 /// A task whose template is searched; both parts outlive whoever learns of it.
 struct LearnedTemplate {
   const ComputeDag& task;

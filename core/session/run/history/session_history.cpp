@@ -31,7 +31,7 @@ struct Learning {
 class History {
  public:
   History(const SessionConfig& config, const TargetFacts& target)
-      : config_(config), target_(target.id()), kind_(featuresOfModel(config)),
+      : config_(config), target_(target.id()), kind_(templateFeatureKind(config.templateFeatures)),
         records_(historyRecords(config.history, target)), rows_(records_.tasks.size()) {}
 
   /// Each task once.

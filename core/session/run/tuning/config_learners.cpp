@@ -86,7 +86,7 @@ class ConfigLearners final : public RecordLearner {
       learner = std::make_unique<ConfigLearner>(
           untaughtModel(settings_.config),
           LearnedTemplate{task.dag, *of, task.row.key, settings_.target.id(),
-                          featuresOfModel(settings_.config)});
+                          templateFeatureKind(settings_.config.templateFeatures)});
     return learner.get();
   }
   const ConfigLearner* trainedOf(const TunedTask& task) const {
