@@ -233,20 +233,15 @@ class TreeNetworks : public QObject {
 
   void learnsByHeart_data() {
     QTest::addColumn<int>("loss");
-    QTest::addColumn<int>("slots");
-    QTest::newRow("rank") << static_cast<int>(Loss::Pairwise) << 0;
-    QTest::newRow("rank, memory slots") << static_cast<int>(Loss::Pairwise) << 4;
-    QTest::newRow("regression") << static_cast<int>(Loss::Mse) << 0;
+    QTest::newRow("rank") << static_cast<int>(Loss::Pairwise);
+    QTest::newRow("regression") << static_cast<int>(Loss::Mse);
   }
   void learnsByHeart() {
     QFETCH(int, loss);
-    QFETCH(int, slots);
     constexpr int kMostEpochs = 600, kAtOnce = 30;
     QTemporaryDir folder;
     const DataSet set = test::exampleTrees(200, 1, true); // only memory helps
-    TrainingJob job{set,
-                    {allOf(set), {}},
-                    optionsOf(static_cast<Loss>(loss), static_cast<std::size_t>(slots), 0)};
+    TrainingJob job{set, {allOf(set), {}}, optionsOf(static_cast<Loss>(loss), 0, 0)};
     job.options.step.batch = 50;
     job.options.step.learningRate = 2e-3;
     job.options.step.weightDecay = 0;
