@@ -1,6 +1,7 @@
 #include "app/cli/search_options.h"
 
 #include "app/cli/target_options.h"
+#include "core/plugin/plugin.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
@@ -73,15 +74,15 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
 
 void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--model", &SessionConfig::model,
-         "Cost model: xgboost, mlp or lstm for programs of sketches, autotvm or forest for "
-         "configurations");
+         "Cost model: xgboost, mlp, lstm, tlp or mtl-tlp for programs of sketches; autotvm, forest "
+         "or treegru for configurations of templates");
   option(verb, config, "--features", &SessionConfig::features,
          "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), "
          "paper,lowered, or steps (the schedule steps, as tlp reads them)")
       ->check(CLI::IsMember({"paper", "lowered", "paper,lowered", "steps"}));
   option(verb, config, "--template-features", &SessionConfig::templateFeatures,
-         "What the cost model of configurations reads: itervar (of loops and accesses), knob, or "
-         "curve");
+         "What the cost model of configurations reads: itervar (of loops and accesses), knob, "
+         "curve, or tree (the loop nest itself), which is what treegru reads");
   option(verb, config, "--history", &SessionConfig::history,
          "Record files with other tasks' measurements of the same templates on this target (with "
          "the features curve: of any), from which the model autotvm learns before it begins; at "
@@ -156,6 +157,8 @@ void SearchOptionsGiven::settle(SessionConfig& config) const {
   }
   if (config.space != "templates") return;
   if (!isGiven("--model")) config.model = usualModel(config);
+  if (!isGiven("--template-features") && searchPolicy(config.policy).learns)
+    config.templateFeatures = usualTemplateFeatures(config);
   if (!isGiven("--trials-per-round") && config.plan > 0) config.trialsPerRound = config.plan;
   if (!isGiven("--warmup")) config.warmup = 0; // the first round, of the size of a plan, is random
 }

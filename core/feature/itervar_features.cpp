@@ -1,38 +1,10 @@
 #include "core/feature/itervar_features.h"
 
+#include "core/feature/loop_marks.h"
+
 #include <array>
-#include <cmath>
 
 namespace nestwright {
-namespace {
-
-/// log2(x + 1), continued to negative numbers.
-float logOf(double x) {
-  return static_cast<float>(x >= 0 ? std::log2(x + 1) : -std::log2(1 - x));
-}
-
-/// The places of a loop's annotation among the eleven there are.
-constexpr std::size_t kAnnotationFlags = 11;
-std::size_t annotationPlace(Annotation annotation) {
-  constexpr std::size_t kBlocks = 0, kThreads = 3, kUnrolled = 6, kVectorized = 7, kParallel = 8,
-                        kSerial = 9, kVirtualThread = 10;
-  if (const auto axis = blockAxis(annotation)) return kBlocks + *axis;
-  if (const auto axis = threadAxis(annotation)) return kThreads + *axis;
-  switch (annotation) {
-  case Annotation::Unroll:
-    return kUnrolled;
-  case Annotation::Vectorize:
-    return kVectorized;
-  case Annotation::Parallel:
-    return kParallel;
-  case Annotation::VThread:
-    return kVirtualThread;
-  default:
-    return kSerial;
-  }
-}
-
-} // namespace
 
 std::vector<float> itervarFeatures(const TouchedNest& nest) {
   constexpr double kNoRemainder = -1; // how the public code says that an index has no "mod"

@@ -2,6 +2,7 @@
 
 #include "core/feature/curve_features.h"
 #include "core/feature/itervar_features.h"
+#include "core/feature/tree_features.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
@@ -14,20 +15,30 @@
 namespace nestwright {
 namespace {
 
-constexpr NameTable<TemplateFeatureKind, 3> kKinds{{"itervar", "knob", "curve"}};
+constexpr NameTable<TemplateFeatureKind, 4> kKinds{{"itervar", "knob", "curve", "tree"}};
 
 constexpr std::size_t kMostKept = 100'000;
 constexpr std::size_t kMostNumbers = 45'000'000; // 180 MB
 
+/// Of the nest and the configuration's options.
+std::vector<float> featuresOf(const TouchedNest& nest, TemplateFeatureKind kind,
+                              const std::vector<float>& options) {
+  if (kind == TemplateFeatureKind::Tree) return treeFeatures(nest, options);
+  std::vector<float> features =
+      kind == TemplateFeatureKind::Itervar ? itervarFeatures(nest) : curveFeatures(nest);
+  if (!features.empty()) features.insert(features.end(), options.begin(), options.end());
+  return features;
+}
+
 /// Empty where the program cannot be made.
 std::vector<float> featuresOfLoops(const ComputeDag& task, const TaskTemplate& of,
-                                   TemplateFeatureKind kind, std::int64_t config) {
+                                   TemplateFeatureKind kind, std::int64_t config,
+                                   const std::vector<float>& options) {
   const std::vector<NamedEntity> entities = of.space.at(config);
   try {
     const TemplateProgram program = templateProgram(task, of, entities);
     const State state = State::replay(program.dag, program.steps);
-    const TouchedNest nest = touchedNest(state, inferBounds(state));
-    return kind == TemplateFeatureKind::Itervar ? itervarFeatures(nest) : curveFeatures(nest);
+    return featuresOf(touchedNest(state, inferBounds(state)), kind, options);
   } catch (const IllegalSchedule&) {
     return {};
   }
@@ -51,10 +62,7 @@ TemplateFeatures::TemplateFeatures(const ComputeDag& task, const TaskTemplate& o
 }
 
 std::vector<float> TemplateFeatures::compute(std::int64_t config) const {
-  const std::vector<float> options = knobs_.optionsOf(config);
-  std::vector<float> features = featuresOfLoops(*task_, *template_, kind_, config);
-  if (!features.empty()) features.insert(features.end(), options.begin(), options.end());
-  return features;
+  return featuresOfLoops(*task_, *template_, kind_, config, knobs_.optionsOf(config));
 }
 
 std::vector<std::vector<float>> TemplateFeatures::of(std::span<const std::int64_t> configs) {

@@ -17,9 +17,10 @@ namespace nestwright {
 enum class TemplateFeatureKind : std::uint8_t {
   Itervar, // of every loop and every access under it
   Knob,    // the values of the knobs
-  Curve    // relations sampled along the loops of each access, alike for all shapes
+  Curve,   // relations sampled along the loops of each access, alike for all shapes
+  Tree     // a row a node of the loop nest (tree_features.h), where the others have one row
 };
-/// "itervar", "knob", "curve".
+/// "itervar", "knob", "curve", "tree".
 const char* name(TemplateFeatureKind kind);
 /// Throws UsageError that lists them.
 TemplateFeatureKind templateFeatureKind(std::string_view name);

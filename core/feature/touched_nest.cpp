@@ -223,6 +223,7 @@ class TouchWalk {
   void open(int id, std::size_t iterator) {
     const StageBounds& bounds = boundsOf(id);
     TouchedLoop loop;
+    loop.name = state_.stage(id).iterators[iterator].name;
     loop.annotation = state_.stage(id).iterators[iterator].annotation;
     loop.length = static_cast<double>(bounds.extents[iterator]);
     loop.level = static_cast<int>(stack_.size()) + 1;

@@ -22,6 +22,7 @@ struct LoopTouch {
 };
 
 struct TouchedLoop {
+  std::string name; // of the iterator
   Annotation annotation = Annotation::None;
   double length = 1;
   int level = 1;        // 1 for an outermost loop

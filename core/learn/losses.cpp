@@ -14,7 +14,8 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Loss, 5> kLosses{{"mse", "lambdarank", "ranknet", "listnet", "plain-mse"}};
+constexpr NameTable<Loss, 6> kLosses{
+    {"mse", "lambdarank", "ranknet", "listnet", "plain-mse", "pairwise"}};
 /// Below it the public code takes no logarithm (handbook/cost-models.md 5.2).
 constexpr double kFloor = 1e-10;
 
@@ -98,6 +99,28 @@ LossValue rankNet(std::span<const float> outputs, std::span<const float> labels)
   return loss;
 }
 
+LossValue pairwise(std::span<const float> outputs, std::span<const float> labels) {
+  LossValue loss{0, std::vector<float>(outputs.size())};
+  std::vector<double> slopes(outputs.size());
+  double pairs = 0;
+  for (std::size_t better = 0; better < outputs.size(); ++better)
+    for (std::size_t worse = 0; worse < outputs.size(); ++worse) {
+      if (!(labels[better] > labels[worse])) continue;
+      const double margin =
+          static_cast<double>(outputs[better]) - static_cast<double>(outputs[worse]);
+      loss.value += std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+      const double slope = sigmoid(-margin);
+      slopes[better] -= slope;
+      slopes[worse] += slope;
+      pairs += 1;
+    }
+  if (pairs == 0) return loss;
+  loss.value /= pairs;
+  std::ranges::transform(slopes, loss.gradient.begin(),
+                         [&](double slope) { return static_cast<float>(slope / pairs); });
+  return loss;
+}
+
 std::vector<double> softmax(std::span<const float> values) {
   const double most = static_cast<double>(*std::ranges::max_element(values));
   std::vector<double> shares;
@@ -154,6 +177,8 @@ LossValue lossOf(Loss loss, std::span<const float> outputs, std::span<const floa
     return listNet(outputs, labels);
   case Loss::PlainMse:
     return meanSquaredError(outputs, labels, false);
+  case Loss::Pairwise:
+    return pairwise(outputs, labels);
   }
   return {};
 }

@@ -9,9 +9,16 @@
 
 namespace nestwright {
 
-enum class Loss : unsigned char { Mse, LambdaRank, RankNet, ListNet, PlainMse };
+enum class Loss : unsigned char {
+  Mse,
+  LambdaRank,
+  RankNet,
+  ListNet,
+  PlainMse,
+  Pairwise // AutoTVM's: of each pair of different labels log(1 + exp(worse - better)), their mean
+};
 
-/// "mse", "lambdarank", "ranknet", "listnet", "plain-mse"
+/// "mse", "lambdarank", "ranknet", "listnet", "plain-mse", "pairwise"
 const char* name(Loss loss);
 /// Throws UsageError that lists the names.
 Loss lossFromName(const std::string& text);
@@ -24,8 +31,8 @@ struct LossValue {
 /// Of the network's outputs for the programs of a batch, whatever tasks they are of, and their
 /// labels, normalised throughputs. `squashed` puts a sigmoid between outputs and the mean squared
 /// error, as the MLP has it, for labels from 0 to 1; the plain one has none, for labels of any
-/// size. The other losses look at differences alone. 0 without programs. LambdaRank and RankNet
-/// take O(n^2) time, and all of them O(n) memory.
+/// size. The other losses look at differences alone. 0 without programs. LambdaRank, RankNet and
+/// Pairwise take O(n^2) time, and all of them O(n) memory.
 LossValue lossOf(Loss loss, std::span<const float> outputs, std::span<const float> labels,
                  bool squashed);
 

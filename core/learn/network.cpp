@@ -13,7 +13,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Architecture, 4> kArchitectures{{"mlp", "lstm", "tlp", "mtl-tlp"}};
+constexpr NameTable<Architecture, 5> kNames{{"mlp", "lstm", "tlp", "mtl-tlp", "treegru"}};
 
 /// The layers of a network, one after another.
 class Parameters {
@@ -76,16 +76,40 @@ void addStepLayers(Parameters& parameters, const NetworkShape& shape) {
       parameters.chain(fmt::format("mtl_heads.{}", head), width, shape.decoder);
 }
 
+/// Of the cell the gates reset, update and new, below one another, as PyTorch's GRUCell has them.
+void addTreeLayers(Parameters& parameters, const NetworkShape& shape) {
+  const std::size_t hidden = shape.hidden;
+  const std::size_t input = shape.columns - kTreeLinks + shape.embedding;
+  const auto xavier = [](std::size_t in, std::size_t out) {
+    return std::sqrt(6 / static_cast<float>(in + out));
+  };
+  const auto linear = [&](const std::string& name, std::size_t in, std::size_t out) {
+    parameters.matrix(name + ".weight", out, in, xavier(in, out));
+    parameters.vector(name + ".bias", out, 0);
+  };
+  parameters.matrix("embedding.weight", shape.names, shape.embedding,
+                    xavier(shape.names, shape.embedding));
+  parameters.matrix("cell.weight_ih", 3 * hidden, input, xavier(input, hidden));
+  parameters.matrix("cell.weight_hh", 3 * hidden, hidden, xavier(hidden, hidden));
+  parameters.vector("cell.bias_ih", 3 * hidden, 0);
+  parameters.vector("cell.bias_hh", 3 * hidden, 0);
+  if (shape.memorySlots > 0)
+    parameters.matrix("memory.weight", shape.memorySlots, hidden,
+                      xavier(hidden, shape.memorySlots));
+  linear("decoder.0", hidden * std::max<std::size_t>(shape.memorySlots, 1), hidden);
+  linear("decoder.2", hidden, 1);
+}
+
 } // namespace
 
 const char* name(Architecture architecture) {
-  return kArchitectures.of(architecture);
+  return kNames.of(architecture);
 }
 
 Architecture networkArchitectureFromName(const std::string& text) {
-  if (const auto architecture = kArchitectures.find(text)) return *architecture;
-  throw UsageError(fmt::format("there is no network \"{}\"; there are {}", text,
-                               fmt::join(kArchitectures.names, ", ")));
+  if (const auto architecture = kNames.find(text)) return *architecture;
+  throw UsageError(
+      fmt::format("there is no network \"{}\"; there are {}", text, fmt::join(kNames.names, ", ")));
 }
 
 void requireSensible(const NetworkShape& shape) {
@@ -109,6 +133,13 @@ void requireSensible(const NetworkShape& shape) {
   require(shape.architecture == Architecture::MtlTlp || shape.heads == 1,
           "heads are several: only mtl-tlp has more than one");
   require(shape.length <= kLongest, "programs have more than 1024 rows");
+  if (shape.ofTrees()) {
+    require(shape.columns > kTreeLinks, "nodes have no facts");
+    require(shape.names >= 1 && shape.names <= kMostColumns && shape.embedding >= 1 &&
+                shape.embedding <= kWidest,
+            "names are none or too many, or wider than 4096");
+    require(shape.memorySlots <= kMostHeads, "memory slots are more than 64");
+  }
   if (!shape.ofSteps()) return;
   require(shape.length >= 1, "programs have no rows");
   require(shape.attentionHeads >= 1 && shape.encoder.back() % shape.attentionHeads == 0,
@@ -122,6 +153,7 @@ NetworkShape publishedShape(Architecture architecture, std::size_t columns) {
   shape.columns = columns;
   if (shape.ofSteps()) shape.length = 25;
   if (architecture == Architecture::MtlTlp) shape.heads = 2;
+  if (shape.ofTrees()) shape.hidden = 128;
   return shape;
 }
 
@@ -129,6 +161,8 @@ std::vector<ParameterShape> parametersOf(const NetworkShape& shape) {
   Parameters parameters;
   if (shape.ofSteps())
     addStepLayers(parameters, shape);
+  else if (shape.ofTrees())
+    addTreeLayers(parameters, shape);
   else
     addStatementLayers(parameters, shape);
   return parameters.take();

@@ -196,6 +196,7 @@ class Trainer {
     NetworkShape shape = publishedShape(job_.options.architecture, features.columns());
     if (job_.options.hidden > 0) shape.hidden = job_.options.hidden;
     shape.heads = shape.architecture == Architecture::MtlTlp ? samples_.heads() : 1;
+    shape.memorySlots = shape.ofTrees() ? job_.options.memorySlots : 0;
     if (shape.ofSteps())
       shape.length = job_.options.length;
     else if (shape.architecture == Architecture::Lstm)
@@ -213,7 +214,7 @@ class Trainer {
       return before;
     }
     NeuralNetwork network = freshNetwork(shape, job_.options.step.seed);
-    if (!shape.ofSteps()) network.maxima = columnMaxima(features, train);
+    if (shape.ofStatements()) network.maxima = columnMaxima(features, train);
     return network;
   }
 
@@ -340,8 +341,7 @@ TrainedNetwork networkOfCheckpoint(const std::string& path) {
   const std::string bytes = readWhole(path);
   const json header = json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
   const json kind = header.is_object() ? header.value("kind", json()) : json();
-  for (const Architecture architecture :
-       {Architecture::Mlp, Architecture::Lstm, Architecture::Tlp, Architecture::MtlTlp})
+  for (const Architecture architecture : kArchitectures)
     if (kind == fmt::format("nestwright {} model", checkpointName(architecture)))
       return readCheckpoint(path, architecture).best;
   throw InputError(fmt::format("{}: this is no checkpoint of a training", path));

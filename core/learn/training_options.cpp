@@ -37,6 +37,11 @@ void fields(Io& io, TrainingOptions& options) {
   io.orElse("hidden", options.hidden, std::size_t{0});
   io("machines", options.machines);
   io("target_records", options.targetRecords);
+  if (options.architecture == Architecture::TreeGru) io("memory_slots", options.memorySlots);
+}
+
+Loss publishedLoss(Architecture architecture) {
+  return architecture == Architecture::TreeGru ? Loss::Pairwise : Loss::LambdaRank;
 }
 
 TrainingOptions publishedTraining(Architecture architecture, Loss loss) {
@@ -46,6 +51,14 @@ TrainingOptions publishedTraining(Architecture architecture, Loss loss) {
   const bool steps = architecture == Architecture::Tlp || architecture == Architecture::MtlTlp;
   if (steps) {
     options.step.batch = 1024;
+    return options;
+  }
+  if (architecture == Architecture::TreeGru) {
+    options.step.weightDecay = 1e-4;
+    options.step.clip = 5;
+    options.step.batch = 128;
+    options.epochs = 500;
+    options.patience = 100;
     return options;
   }
   options.epochs = loss == Loss::Mse || loss == Loss::PlainMse ? 100
@@ -81,6 +94,7 @@ void requireSensible(const TrainingOptions& options) {
   require(options.patience >= 0, "patience is a number of epochs, or 0 to wait for none");
   require(options.threads >= 1 && options.threads <= 1024, "threads are 1 to 1024");
   require(options.hidden <= 4096, "hidden layers are at most 4096 wide");
+  require(options.memorySlots <= 64, "memory slots are 0 to 64");
   require(options.length >= 1 && options.length <= 1024, "length is 1 to 1024 steps");
 }
 

@@ -40,8 +40,11 @@ struct TrainingOptions {
   /// So many programs to learn from keep their label of the first machine, drawn by the seed; 0:
   /// all of them (mtl-tlp).
   std::size_t targetRecords = 0;
+  std::size_t memorySlots = 0; // NetworkShape::memorySlots (treegru)
 };
 
+/// The loss that its paper settles for.
+Loss publishedLoss(Architecture architecture);
 /// Those of the papers for a network and a loss.
 TrainingOptions publishedTraining(Architecture architecture, Loss loss);
 /// TenSet's way of going on from a trained network: ten passes of plain gradient descent. It clips

@@ -133,6 +133,7 @@ struct CostModelKind {
   /// It reads one row a program, as a template's configurations have, and not one a statement.
   bool ofConfigurations = false;
   bool ofSteps = false;        // it reads one row a schedule step
+  bool ofTrees = false;        // of configurations: it reads one row a node of the loop nest
   bool knowsDeviation = false; // Prediction::uncertainty is there
   bool takesPlan = false;      // it has the option "plan", the size of one
   bool takesHistory = false;   // learnHistory() learns something

@@ -52,7 +52,7 @@ struct KnownModel {
 };
 constexpr KnownModel kKnownModels[] = {
     {"xgboost", "xgboost"}, {"autotvm", "xgboost"}, {"forest", "xgboost"}, {"mlp", "torch"},
-    {"lstm", "torch"},      {"tlp", "torch"},       {"mtl-tlp", "torch"}};
+    {"lstm", "torch"},      {"tlp", "torch"},       {"mtl-tlp", "torch"},  {"treegru", "torch"}};
 
 fs::path binaryFolder() {
   std::error_code failure;

@@ -28,7 +28,13 @@ std::vector<CostModelKind> costModels() {
           {.name = "mtl-tlp",
            .purpose = "The same, learned on several targets at once, with a head for each.",
            .make = make<Architecture::MtlTlp>,
-           .ofSteps = true}};
+           .ofSteps = true},
+          {.name = "treegru",
+           .purpose = "AutoTVM's neural one: the order of a template's configurations, from the "
+                      "trees of their loops.",
+           .make = make<Architecture::TreeGru>,
+           .ofConfigurations = true,
+           .ofTrees = true}};
 }
 
 } // namespace

@@ -1,13 +1,16 @@
 /// AutoTVM's and AdaTune's searches over templates as people start them, and what can be done with
 /// their records.
 
+#include "core/model/cost_model.h"
 #include "core/record/format/record_program.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/search/search_policy.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"
 #include "core/template/task_template.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -84,6 +87,10 @@ class TemplateTuning : public QObject {
     QTest::newRow("autotvm") << QStringList{"--method", "autotvm", "--plan", "8", "--chains", "16"}
                              << "annealing"
                              << "fixed";
+    QTest::newRow("treegru") << QStringList{"--method", "autotvm", "--model",  "treegru",
+                                            "--plan",   "8",       "--chains", "16"}
+                             << "annealing"
+                             << "fixed";
     QTest::newRow("adatune") << QStringList{"--method", "adatune", "--plan", "8", "--chains", "16"}
                              << "contextual"
                              << "adaptive:runs=500,batch=50,cv=0.1,least=3,speed=batch";
@@ -97,6 +104,7 @@ class TemplateTuning : public QObject {
     QFETCH(QStringList, options);
     QFETCH(QString, policy);
     QFETCH(QString, evaluator);
+    if (options.contains("treegru")) NW_NEED_LEARNER();
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("tuned.nwdb"));
     const ProgramResult tuned = run(QStringList{"tune", kTask, "--trials", "24", "--threads", "1",
@@ -111,6 +119,7 @@ class TemplateTuning : public QObject {
     QCOMPARE(config.space, "templates");
     QCOMPARE(QString::fromStdString(config.policy), policy);
     QCOMPARE(config.trialsPerRound, 8);
+    QCOMPARE(config.templateFeatures, options.contains("treegru") ? "tree" : "itervar");
     QCOMPARE(QString::fromStdString(toText(config.measure.evaluator)), evaluator);
     std::set<std::string> programs;
     for (const Record& record : recordsOf(path)) {
@@ -138,6 +147,12 @@ class TemplateTuning : public QObject {
     refused({"--space", "templates", "--plan", "0"}, "a plan has from 1");
     refused({"--space", "templates", "--templates", "magic"}, "there is no template \"magic\"");
 #ifdef HAS_COST_MODEL
+    refused({"--method", "autotvm", "--model", "treegru", "--template-features", "knob"},
+            "treegru reads the template features tree, and not knob");
+    refused({"--policy", "evolutionary", "--model", "treegru"},
+            "reads configurations of templates");
+    refused({"--method", "autotvm", "--model", "treegru", "--history", "old.nwdb"},
+            "treegru learns nothing from other tasks");
     refused({"--method", "adatune", "--history", "old.nwdb"}, "forest learns nothing from other");
     refused({"--method", "autotvm", "--history", "/nowhere/old.nwdb"}, "/nowhere/old.nwdb", 1);
     QTemporaryDir folder;
@@ -165,12 +180,14 @@ class TemplateTuning : public QObject {
   /// kill -9 in the middle, ten times: fed the same measurements, a session decides as one that
   /// nobody disturbed, whose chains, models and plans go on where they stood (C25).
   void killedSessionsDecideAsUndisturbedOnes_data() {
-    QTest::addColumn<QString>("method");
-    QTest::newRow("annealing") << "autotvm";
-    QTest::newRow("contextual") << "adatune";
+    QTest::addColumn<QStringList>("method");
+    QTest::newRow("annealing") << QStringList{"--method", "autotvm"};
+    QTest::newRow("contextual") << QStringList{"--method", "adatune"};
+    QTest::newRow("a network") << QStringList{"--method", "autotvm", "--model", "treegru"};
   }
   void killedSessionsDecideAsUndisturbedOnes() {
-    QFETCH(QString, method);
+    QFETCH(QStringList, method);
+    if (method.contains("treegru")) NW_NEED_LEARNER();
     QTemporaryDir folder;
     const QString log = folder.filePath(QStringLiteral("space.log"));
     const QString recording = folder.filePath(QStringLiteral("space.nwdb"));
@@ -181,11 +198,13 @@ class TemplateTuning : public QObject {
     const ProgramResult imported = run({"import", recording, log});
     QVERIFY2(imported.exitCode == 0, imported.errors);
     const auto arguments = [&](const QString& path) {
-      return QStringList{"tune",     kTask,     "--machine", "recorded:" + recording,
-                         "--db",     path,      "--method",  method,
-                         "--plan",   "12",      "--chains",  "16",
-                         "--seed",   "3",       "--trials",  "120",
-                         "--resume", "--events"};
+      // The template whose records there are.
+      return QStringList{"tune",     kTask,     "--machine",   "recorded:" + recording,
+                         "--db",     path,      "--templates", "dense_nopack.x86",
+                         "--plan",   "12",      "--chains",    "16",
+                         "--seed",   "3",       "--trials",    "120",
+                         "--resume", "--events"} +
+             method;
     };
     const auto decisions = [](const QString& path) {
       QStringList programs;
@@ -204,6 +223,10 @@ class TemplateTuning : public QObject {
     const QStringList expected = decisions(whole);
     QCOMPARE(expected.size(), 120);
     QCOMPARE(decisions(killed), expected);
+    int ranked = 0; // all but the first plan and what was drawn at random
+    for (const Record& record : recordsOf(whole))
+      ranked += std::isfinite(traceOf(record)->predictedScore.value_or(kUnknownProgram));
+    QVERIFY2(ranked > 80, qPrintable(QString::number(ranked)));
   }
 
   /// kill -9 in the middle: no configuration is measured twice, and nothing is lost.

@@ -1,11 +1,14 @@
 /// `nestwright train`, `models` and `evaluate --grid` as people call them, on the records of a
 /// tuning and on imported logs of TVM.
 
+#include "core/dataset/model_file.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
 
 #include <QFile>
 #include <QProcess>
@@ -169,6 +172,56 @@ class TrainModels : public QObject {
     QVERIFY(!QFile::exists(killed + ".checkpoint"));
     const ProgramResult shown = run({"models", killed});
     QVERIFY2(shown.output.contains("25 steps of 22 numbers"), shown.output);
+  }
+
+  /// A network of each kind that ONNX can have; what others run it on is in its text.
+  void networksAreExported() {
+    NW_NEED_LEARNER();
+    for (const char* kind : {"mlp", "lstm", "tlp", "mtl-tlp"}) {
+      const QString model = folder_.filePath(QString("%1 to export.nwm").arg(kind));
+      const QString onnx = folder_.filePath(QString("%1.onnx").arg(kind));
+      const ProgramResult trained = run({"train", "--db", logs_, "--model", kind, "--epochs", "1",
+                                         "--least-programs", "5", "-o", model});
+      QVERIFY2(trained.exitCode == 0, trained.errors);
+      const QStringList arguments = {"models", model, "--export", "onnx", "-o", onnx};
+      const ProgramResult exported = run(arguments);
+      QVERIFY2(exported.exitCode == 0 && exported.output.contains("the network of"),
+               exported.errors + exported.output);
+      onnx::ModelProto proto;
+      QFile file(onnx);
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY(proto.ParseFromString(file.readAll().toStdString()));
+      onnx::checker::check_model(proto);
+      std::map<std::string, std::string> known;
+      for (const onnx::StringStringEntryProto& entry : proto.metadata_props())
+        known[entry.key()] = entry.value();
+      QCOMPARE(known["architecture"], std::string(kind));
+      QCOMPARE(known["features"], readModelFile(model.toStdString()).features);
+      const ProgramResult again = run(arguments); // overwrites nothing
+      QCOMPARE(again.exitCode, 2);
+      QVERIFY2(again.errors.contains("is there already"), again.errors);
+    }
+  }
+
+  void whatHasNoOtherFormIsSaid() {
+    const QString model = folder_.filePath("trees to export.nwm");
+    const QString onnx = folder_.filePath("none.onnx");
+    QCOMPARE(run({"train", "--db", logs_, "--model", "xgboost", "--set", "maxTrees=3",
+                  "--least-programs", "5", "-o", model})
+                 .exitCode,
+             0);
+    const auto refused = [](const QStringList& arguments, const char* sentence, int code = 2) {
+      const ProgramResult result = run(QStringList{"models"} + arguments);
+      QVERIFY2(result.errors.contains(sentence), result.errors);
+      QCOMPARE(result.exitCode, code);
+    };
+    refused({model, "--export", "onnx", "-o", onnx},
+            "xgboost cannot be written as ONNX: networks of mlp, lstm, tlp, mtl-tlp can");
+    refused({model, "--export", "onnx"}, "--output");
+    refused({model, "-o", onnx}, "add --export onnx");
+    refused({model, model, "--export", "onnx", "-o", onnx}, "one model is exported at once");
+    refused({file_, "--export", "onnx", "-o", onnx}, "no file of a trained model", 1);
+    QVERIFY(!QFile::exists(onnx));
   }
 
   void whatHappensIsToldAsItHappens() {

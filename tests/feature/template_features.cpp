@@ -6,6 +6,7 @@
 #include "core/feature/curve_features.h"
 #include "core/feature/feature_cache.h"
 #include "core/feature/itervar_features.h"
+#include "core/feature/tree_features.h"
 #include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
@@ -21,6 +22,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace nestwright::template_features_test {
 
@@ -86,6 +88,34 @@ QString text(const TouchedNest& nest) {
     for (const auto& [name, touch] : touchesOf(nest, i))
       all += fmt::format("\n    {} stride {} count {} reuse {} thread {} {}", name, touch.stride,
                          touch.count, touch.reuse, touch.threadCount, touch.threadReuse);
+  }
+  return QString::fromStdString(all);
+}
+
+/// A tree's nodes, a line each below its parent's; behind a name the facts that are not 0, without
+/// their logarithm. A name's number is its place among all names of the nest, behind two others.
+QString text(const TouchedNest& nest, const std::vector<float>& tree) {
+  std::set<std::string> sorted;
+  for (const TouchedLoop& loop : nest.loops)
+    sorted.insert(loop.name);
+  for (const TouchedAccess& access : nest.accesses)
+    sorted.insert(access.buffer);
+  std::vector<std::string> names = {"root", "for"};
+  names.insert(names.end(), sorted.begin(), sorted.end());
+  std::vector<std::size_t> depths;
+  std::string all;
+  for (std::size_t node = 0; node * TreeColumns::kCount < tree.size(); ++node) {
+    const std::span<const float> row =
+        std::span(tree).subspan(node * TreeColumns::kCount, TreeColumns::kCount);
+    const float parent = row[TreeColumns::kParent];
+    depths.push_back(parent < 0 ? 0 : depths.at(static_cast<std::size_t>(parent)) + 1);
+    all += fmt::format("{:{}}{}", "", 2 * depths.back(),
+                       names.at(static_cast<std::size_t>(row[TreeColumns::kName])));
+    for (std::size_t i = 0; i < TreeColumns::kFactCount; ++i)
+      if (const double fact = std::exp2(static_cast<double>(row[TreeColumns::kFacts + i])) - 1;
+          fact != 0)
+        all += fmt::format(" {}: {:.3g}", i, fact);
+    all += '\n';
   }
   return QString::fromStdString(all);
 }
@@ -223,6 +253,86 @@ class TemplateFeaturesTest : public QObject {
     QCOMPARE(curve(3), countOverTopdown);
   }
 
+  /// Fact 0 is the length; the flags behind it are 7 unrolled, 8 vectorised, 9 parallel, 10 serial.
+  /// An access has those loops below it that move it; the last facts of the root are the options.
+  void treesOfLoops() {
+    const TouchedNest nest = smallNest();
+    const std::vector<float> options = {7, 0, 1};
+    const QString expected = R"(
+root 21: 7 23: 1
+  for 0: 8 9: 1
+    ax0.0@ax1.0@
+    for 0: 2 7: 1
+      y@x@
+      for 0: 2 8: 1
+        k_i
+        dense.rf
+          y@x@
+          k_i
+    for 0: 2 10: 1
+      k_o
+      for 0: 2 7: 1
+        y@x@
+        for 0: 2 8: 1
+          k_i
+          dense.rf
+            y@x@
+            k_i
+          dense.rf
+            y@x@
+            k_i
+          data
+            ax0.0@ax1.0@
+            k_o
+            k_i
+          weight
+            ax0.0@ax1.0@
+            k_o
+            y@x@
+            k_i
+    for 0: 1 10: 1
+      ax0.1
+      for 0: 2 10: 1
+        ax1.1
+        dense.repl
+          ax0.0@ax1.0@
+          ax1.1
+        for 0: 2 7: 1
+          k_i_v
+          dense.repl
+            ax0.0@ax1.0@
+            ax1.1
+          dense.repl
+            ax0.0@ax1.0@
+            ax1.1
+          dense.rf
+            ax1.1
+            k_i_v
+)";
+    const QString given = text(nest, treeFeatures(nest, options));
+    QVERIFY2(given == expected.mid(1), qPrintable("\n" + given));
+  }
+
+  /// As the public code cuts them.
+  void treesHaveTwentyChildrenANode() {
+    TouchedLoop loop;
+    loop.length = 3;
+    const TouchedNest nest{std::vector(25, loop), {}};
+    const std::vector<float> tree = treeFeatures(nest);
+    QCOMPARE(tree.size(), (1 + 2 * kMostChildren) * TreeColumns::kCount);
+    QCOMPARE(tree[TreeColumns::kCount + TreeColumns::kFacts], 2.0F); // log2(3 + 1)
+  }
+
+  /// Also of options that are below 0, which have no logarithm, and of more than there is room for.
+  void treesEndTheirRootWithOptions() {
+    std::vector<float> options(30, 3);
+    options[23] = -5;
+    const std::vector<float> tree = treeFeatures(TouchedNest(), options);
+    QCOMPARE(tree.size(), TreeColumns::kCount);
+    QCOMPARE(tree.back(), -5.0F);
+    QCOMPARE(std::count(tree.begin(), tree.end(), 2.0F), 23);
+  }
+
   void knobsAsNumbers() {
     const ConfigSpace space({splitKnob("tile", {.extent = 8}), allOrders("order", 3),
                              annotations("annotation", 2, {"none", "unroll", "vec"}),
@@ -303,7 +413,8 @@ class TemplateFeaturesTest : public QObject {
         return threadAxis(loop.annotation).has_value();
       }));
       for (const TemplateFeatureKind kind :
-           {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob, TemplateFeatureKind::Curve})
+           {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob, TemplateFeatureKind::Curve,
+            TemplateFeatureKind::Tree})
         QVERIFY2(!TemplateFeatures(task, of, kind).of(std::vector{config}).at(0).empty(),
                  fmt::format("{} {}", of.kind->name, name(kind)).c_str());
     }
@@ -343,7 +454,7 @@ class TemplateFeaturesTest : public QObject {
   }
 
   void areNamed() {
-    for (const char* each : {"itervar", "knob", "curve"})
+    for (const char* each : {"itervar", "knob", "curve", "tree"})
       QCOMPARE(name(templateFeatureKind(each)), each);
     QVERIFY_THROWS_EXCEPTION(UsageError, templateFeatureKind("itervars"));
   }

@@ -45,7 +45,7 @@ class Losses : public QObject {
         outputs.push_back(static_cast<float>(8 * random.unit() - 4));
         labels.push_back(static_cast<float>(random.below(4)) / 4);
       }
-      for (const Loss loss : {Loss::Mse, Loss::RankNet, Loss::ListNet}) {
+      for (const Loss loss : {Loss::Mse, Loss::RankNet, Loss::ListNet, Loss::Pairwise}) {
         const LossValue value = lossOf(loss, outputs, labels, seed % 2 == 0);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
           std::vector<float> less = outputs, more = outputs;
@@ -62,14 +62,24 @@ class Losses : public QObject {
     }
   }
 
+  /// Only the order of different labels counts, and each such pair as much as another.
+  void pairsOfDifferentLabels() {
+    const std::vector<float> outputs = {1, 3, 0}, labels = {1, 0.5F, 0.5F};
+    const LossValue value = lossOf(Loss::Pairwise, outputs, labels, false);
+    const double expected = (std::log(1 + std::exp(2)) + std::log(1 + std::exp(-1))) / 2;
+    QVERIFY2(std::abs(value.value - expected) < 1e-9, qPrintable(QString::number(value.value)));
+    QCOMPARE(lossOf(Loss::Pairwise, outputs, std::vector<float>(3, 1), false).value, 0.0);
+  }
+
   void edges() {
     QCOMPARE(lossOf(Loss::LambdaRank, {}, {}, false).value, 0.0);
     const std::vector<float> one = {3}, label = {0.5F};
-    for (const Loss loss : {Loss::LambdaRank, Loss::RankNet, Loss::ListNet})
+    for (const Loss loss : {Loss::LambdaRank, Loss::RankNet, Loss::ListNet, Loss::Pairwise})
       QVERIFY(std::abs(lossOf(loss, one, label, false).value) < 1e-9);
     // Outputs that no probability can tell apart: flat, and still numbers.
     const std::vector<float> far = {-200, 200}, labels = {1, 0};
-    for (const Loss loss : {Loss::Mse, Loss::LambdaRank, Loss::RankNet, Loss::ListNet}) {
+    for (const Loss loss :
+         {Loss::Mse, Loss::LambdaRank, Loss::RankNet, Loss::ListNet, Loss::Pairwise}) {
       const LossValue value = lossOf(loss, far, labels, true);
       QVERIFY(std::isfinite(value.value));
       QVERIFY(std::isfinite(value.gradient[0]) && std::isfinite(value.gradient[1]));

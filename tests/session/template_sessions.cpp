@@ -12,8 +12,8 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_method.h"
 #include "core/session/run/task_failure.h"
-#include "core/space/legality.h"
 #include "core/session/run/tuning_state.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 #include "core/template/plugin_template.h"
 #include "tests/session/made_up_machine.h"
@@ -528,6 +528,20 @@ class TemplateSessions : public QObject {
     beam.target = "llvm";
     QCOMPARE(refusal(beam), std::string());
 #ifdef HAS_COST_MODEL
+    SessionConfig trees = config("annealing", 8);
+    trees.templateFeatures = "tree";
+    QVERIFY(says(refusal(trees), "autotvm cannot read the template features tree"));
+    trees.model = "treegru";
+    QCOMPARE(refusal(trees), std::string());
+    trees.templateFeatures = "itervar";
+    QVERIFY(says(refusal(trees), "reads the template features tree, and not itervar"));
+    QCOMPARE(usualTemplateFeatures(trees), std::string("tree"));
+    for (const char* model : {"autotvm", "forest", "treegru"}) {
+      SessionConfig ofSketches;
+      ofSketches.policy = "evolutionary";
+      ofSketches.model = model;
+      QVERIFY(says(refusal(ofSketches), "reads configurations of templates"));
+    }
     SessionConfig unsure = config("contextual", 8);
     unsure.model = "autotvm";
     QVERIFY(says(refusal(unsure), "knows how sure it is"));

@@ -5,6 +5,7 @@
 #include "core/session/insight/session_models.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
+#include "core/training/export_model.h"
 #include "core/training/model_summary.h"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@ using nlohmann::json;
 
 struct ModelsOptions {
   std::vector<std::string> files, databases;
+  std::string form, output; // of an export
   bool json = false;
 };
 
@@ -69,7 +71,23 @@ void printSessions(const std::string& path, const std::vector<SessionModel>& mod
              {5, 6});
 }
 
+void exportModel(const ModelsOptions& options) {
+  if (options.files.size() != 1 || !options.databases.empty())
+    throw UsageError("one model is exported at once: name one file that `nestwright train` wrote");
+  if (options.output.empty())
+    throw UsageError("name the file to write the network to with --output");
+  const std::string& path = options.files.front();
+  const ModelFile file = readModelFile(path);
+  writeOnnx(options.output, file);
+  if (options.json)
+    return printJson({{"file", path}, {"model", file.model}, {options.form, options.output}});
+  cli::print("{}: the network of {}, {}\n", options.output, path, file.model);
+}
+
 void models(const ModelsOptions& options) {
+  if (!options.form.empty()) return exportModel(options);
+  if (!options.output.empty())
+    throw UsageError("a file is written where a model is exported: add --export onnx");
   if (options.files.empty() && options.databases.empty())
     throw UsageError("name files of trained models, or record files with --db");
   std::vector<Looked> files;
@@ -111,12 +129,19 @@ void addModels(CLI::App& app) {
       "from;\n"
       "of several a line each. `weights` is a hash of what was learned alone. With --db the "
       "models\n"
-      "that sessions kept are listed; `nestwright evaluate` takes them by these names.\n\n"
+      "that sessions kept are listed; `nestwright evaluate` takes them by these names.\n"
+      "--export writes the network of one file for others to run: mlp, lstm, tlp and mtl-tlp as\n"
+      "ONNX. Its text says what goes in and what comes out; rows are features as this program has\n"
+      "them, what divides them is inside. Decision trees and treegru have no such form.\n\n"
       "  nestwright models mlp.nwm\n"
       "  nestwright models *.nwm --json\n"
-      "  nestwright models --db a.nwdb");
+      "  nestwright models --db a.nwdb\n"
+      "  nestwright models mlp.nwm --export onnx -o mlp.onnx");
   verb->add_option("files", options->files, "Files that `nestwright train` wrote");
   verb->add_option("--db", options->databases, "Record files whose sessions' models are listed");
+  verb->add_option("--export", options->form, "Write the network of the one file, in this form")
+      ->check(CLI::IsMember({"onnx"}));
+  verb->add_option("-o,--output", options->output, "File of the exported network");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { models(*options); });
 }

@@ -33,13 +33,22 @@ void checkPolicy(const SessionConfig& config) {
 
 /// A cost model of statements has nothing to say of configurations.
 void checkModel(const SessionConfig& config) {
+  templateFeatureKind(config.templateFeatures); // its check
   const SearchPolicyKind policy = searchPolicy(config.policy);
   if (config.space != "templates" || !policy.learns) return;
   const CostModelKind model = costModelKind(config.model);
   if (!model.ofConfigurations)
     throw UsageError(fmt::format("the cost model {} reads statements, and the policy {} asks for "
-                                 "one of a template's configurations: autotvm or forest",
+                                 "one of a template's configurations: autotvm, forest or treegru",
                                  config.model, config.policy));
+  const bool trees = templateFeatureKind(config.templateFeatures) == TemplateFeatureKind::Tree;
+  if (trees && !model.ofTrees)
+    throw UsageError(fmt::format("the cost model {} cannot read the template features tree: choose "
+                                 "treegru, which does, or itervar, knob or curve",
+                                 config.model));
+  if (model.ofTrees && !trees)
+    throw UsageError(fmt::format("the cost model {} reads the template features tree, and not {}",
+                                 config.model, config.templateFeatures));
   if (policy.wantsDeviation && !model.knowsDeviation)
     throw UsageError(fmt::format("the policy {} asks for a cost model that knows how sure it is, "
                                  "as forest does, and {} does not",
@@ -124,7 +133,6 @@ void checkSpace(const SessionConfig& config) {
   checkPretrained(config);
   checkPlan(config);
   templateNames(config.templates); // its check
-  templateFeatureKind(config.templateFeatures);
 }
 
 } // namespace nestwright

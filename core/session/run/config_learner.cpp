@@ -1,5 +1,6 @@
 #include "core/session/run/config_learner.h"
 
+#include "core/feature/tree_features.h"
 #include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
@@ -36,6 +37,12 @@ void ConfigLearner::remove(const std::set<std::string>& programs) {
 
 FeatureTable ConfigLearner::featuresOf(std::span<const std::int64_t> configs) const {
   std::vector<std::vector<float>> rows = features_.of(configs);
+  if (about_.features == TemplateFeatureKind::Tree) {
+    FeatureTable trees(TreeColumns::kCount);
+    for (const std::vector<float>& nodes : rows)
+      trees.add(nodes);
+    return trees;
+  }
   std::size_t columns = 1;
   for (const std::vector<float>& row : rows)
     columns = std::max(columns, row.size());

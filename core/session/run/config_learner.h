@@ -54,7 +54,8 @@ class ConfigLearner final : public ConfigScorer {
   ConfigScores scoreConfigs(std::span<const std::int64_t> configs) const override;
 
  private:
-  /// A row for each, as long as the longest: configurations differ in the loops that they have.
+  /// A row for each, as long as the longest: configurations differ in the loops that they have. Of
+  /// trees the rows of each.
   FeatureTable featuresOf(std::span<const std::int64_t> configs) const;
 
   std::unique_ptr<CostModel> model_;

@@ -13,6 +13,7 @@
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/search_method.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_seeds.h"
 #include "core/session/run/session_template.h"
@@ -114,6 +115,16 @@ void requireProposals(const SessionConfig& config, const std::vector<Subject>& s
       fmt::format("there is no template to search; search sketches instead\n{}", whyNone));
 }
 
+/// A cost model of configurations has nothing to say of statements.
+void checkModelOfSketches(const SessionConfig& config) {
+  const bool asks = config.space == "sketches" && searchPolicy(config.policy).learns;
+  if (!asks || !config.pretrained.empty() || config.model == usualModel(config)) return;
+  if (costModelKind(config.model).ofConfigurations)
+    throw UsageError(fmt::format("the cost model {} reads configurations of templates, and this "
+                                 "session searches sketches: choose one of programs, such as {}",
+                                 config.model, usualModel(config)));
+}
+
 } // namespace
 
 void checkObjective(const SessionConfig& config) {
@@ -159,6 +170,7 @@ void checkConfig(const SessionConfig& config) {
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
   checkSpace(config);
+  checkModelOfSketches(config);
   requireProposals(config, subjects);
   sketchRules(config.rules);
   featureChoice(config.features, TargetFacts()); // its check of the text

@@ -1,5 +1,6 @@
 #include "core/session/run/search_method.h"
 
+#include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 
@@ -106,6 +107,13 @@ std::string methodOf(const SessionConfig& config) {
 std::string usualModel(const SessionConfig& config) {
   if (config.space != "templates") return "xgboost";
   return searchPolicy(config.policy).wantsDeviation ? "forest" : "autotvm";
+}
+
+std::string usualTemplateFeatures(const SessionConfig& config) {
+  const std::string tree = name(TemplateFeatureKind::Tree);
+  if (costModelKind(config.model).ofTrees) return tree;
+  return config.templateFeatures == tree ? SessionConfig().templateFeatures
+                                         : config.templateFeatures;
 }
 
 } // namespace nestwright

@@ -27,4 +27,9 @@ std::string methodOf(const SessionConfig& config);
 /// The cost model that goes with the policy where nobody chooses another.
 std::string usualModel(const SessionConfig& config);
 
+/// The template features that go with the cost model: "tree" for one of trees, which reads nothing
+/// else; for another one those of the settings, or the usual ones where they are "tree". Throws
+/// what costModelKind() throws.
+std::string usualTemplateFeatures(const SessionConfig& config);
+
 } // namespace nestwright

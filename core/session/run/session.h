@@ -48,7 +48,8 @@ struct SessionConfig {
   /// Of templates: which may be searched, separated by commas; empty: all. Of those that fit a task
   /// the first is.
   std::string templates;
-  std::string templateFeatures = "itervar"; // that the model of configurations reads
+  /// What the model of configurations reads (template_features.h); "tree" goes with "treegru".
+  std::string templateFeatures = "itervar";
   /// Files with records of other tasks from which it learns before the session begins
   /// (history/session_history.h).
   std::vector<std::string> history;

@@ -6,6 +6,7 @@
 #include "core/worker/quiet.h"
 #include "plugins/torch/learner/networks.h"
 #include "plugins/torch/learner/step_programs.h"
+#include "plugins/torch/learner/tree_programs.h"
 
 #include <algorithm>
 #include <map>
@@ -94,15 +95,34 @@ Tensor inChunks(std::size_t count, std::size_t chunk, std::size_t columns, const
   return torch::cat(results);
 }
 
+/// The nodes of a batch of trees, as the network reads them.
+Tensor nodesOf(const Kept& network, const TreePrograms& trees, const TreeBatch& batch) {
+  const std::size_t columns = network.shape.columns, facts = columns - kTreeLinks;
+  Tensor numbers = torch::empty({toSize(batch.subtrees.size()), toSize(facts)});
+  auto* to = numbers.data_ptr<float>();
+  std::vector<std::int64_t> names;
+  for (const std::uint32_t subtree : batch.subtrees) {
+    const float* row = trees.rows[subtree];
+    std::copy(row + kTreeLinks, row + columns, to);
+    to += facts;
+    names.push_back(static_cast<std::int64_t>(row[1]));
+  }
+  return treeNodes(*network.layers, numbers, std::move(names));
+}
+
 class Scorer {
  public:
-  Scorer(const Kept& network, const MappedTable& table) : network_(network), table_(table) {}
+  /// `trees` are those of the programs that are asked for, where they are known already.
+  Scorer(const Kept& network, const MappedTable& table, const TreePrograms* trees = nullptr)
+      : network_(network), table_(table), trees_(trees) {}
 
   /// The outputs of programs [begin, end), `heads` each.
   void score(std::size_t begin, std::size_t end, float* outputs) const {
     const torch::NoGradGuard constant;
     if (network_.shape.ofSteps())
       scoreSteps(begin, end, outputs);
+    else if (network_.shape.ofTrees())
+      scoreTrees(begin, end, outputs);
     else
       scoreStatements(begin, end, outputs);
   }
@@ -129,6 +149,18 @@ class Scorer {
         },
         [&](const Tensor& input) { return decodeStatements(layers, input); });
     std::copy_n(decoded.data_ptr<float>(), end - begin, outputs);
+  }
+
+  void scoreTrees(std::size_t begin, std::size_t end, float* outputs) const {
+    const TreePrograms own =
+        trees_ ? TreePrograms() : treePrograms(table_, network_.shape, begin, end);
+    const TreePrograms& trees = trees_ ? *trees_ : own;
+    std::vector<std::size_t> all(end - begin);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const TreeBatch batch = treeBatch(trees, all);
+    const Tensor result =
+        learner::scoreTrees(*network_.layers, nodesOf(network_, trees, batch), batch).contiguous();
+    std::copy_n(result.data_ptr<float>(), end - begin, outputs);
   }
 
   std::vector<std::int64_t> firstRows(std::size_t begin, std::size_t end) const {
@@ -206,10 +238,13 @@ class Scorer {
 
   const Kept& network_;
   const MappedTable& table_;
+  const TreePrograms* trees_;
 };
 
+/// `trees` are those of each part, where they are known already.
 std::vector<float> scoresOf(const Kept& network, const MappedTable& table, std::size_t begin,
-                            std::size_t end, int threads) {
+                            std::size_t end, int threads,
+                            const std::vector<TreePrograms>& trees = {}) {
   requireColumns(network.shape, table);
   const std::size_t heads = network.shape.heads;
   std::vector<float> outputs((end - begin) * heads);
@@ -217,7 +252,7 @@ std::vector<float> scoresOf(const Kept& network, const MappedTable& table, std::
   parallelFor(parts, static_cast<unsigned>(threads), [&](std::size_t part) {
     const std::size_t from = begin + part * kScorePrograms;
     const QuietHold hold = holdForBatch();
-    Scorer(network, table)
+    Scorer(network, table, trees.empty() ? nullptr : &trees[part])
         .score(from, std::min(end, from + kScorePrograms), outputs.data() + (from - begin) * heads);
   });
   return outputs;
@@ -254,6 +289,11 @@ class Training {
                                                   static_cast<std::size_t>(size)));
     gradient_ = torch::zeros({size});
     if (work.shape.ofSteps()) programs_ = stepPrograms(table_, 0, work.train, work.shape.length);
+    if (!work.shape.ofTrees()) return;
+    trees_ = treePrograms(table_, work.shape, 0, work.train);
+    for (std::size_t begin = work.train; begin < table_.programs(); begin += kScorePrograms)
+      validated_.push_back(treePrograms(table_, work.shape, begin,
+                                        std::min(table_.programs(), begin + kScorePrograms)));
   }
 
   EpochAnswer epoch(const EpochWork& work, const std::function<void(std::size_t)>& tell) {
@@ -287,7 +327,13 @@ class Training {
  private:
   /// The outputs of programs, with what it takes to find their gradient.
   Tensor forward(std::span<const std::size_t> programs) const {
+    if (work_.shape.ofTrees()) return forwardTrees(programs);
     return work_.shape.ofSteps() ? forwardSteps(programs) : forwardStatements(programs);
+  }
+
+  Tensor forwardTrees(std::span<const std::size_t> programs) const {
+    const TreeBatch batch = treeBatch(trees_, {programs.begin(), programs.end()});
+    return scoreTrees(*network_.layers, nodesOf(network_, trees_, batch), batch);
   }
 
   Tensor forwardStatements(std::span<const std::size_t> programs) const {
@@ -436,7 +482,7 @@ class Training {
     const std::size_t count = table_.programs() - work_.train, heads = work_.shape.heads;
     if (count == 0) return;
     const std::vector<float> values =
-        scoresOf(network_, table_, work_.train, table_.programs(), work_.threads);
+        scoresOf(network_, table_, work_.train, table_.programs(), work_.threads, validated_);
     std::vector<std::size_t> programs(count);
     std::iota(programs.begin(), programs.end(), work_.train);
     std::size_t batches = 0;
@@ -458,12 +504,38 @@ class Training {
   Kept network_;
   std::int64_t steps_;
   Tensor first_, second_, gradient_;
-  StepPrograms programs_; // to learn from
+  StepPrograms programs_;               // to learn from
+  TreePrograms trees_;                  // likewise
+  std::vector<TreePrograms> validated_; // of each part that is scored at once
 };
+
+/// Gradient times input of a tree, row after row: of a node's facts, and, where its name stands, of
+/// the vector that its name has.
+std::vector<float> contributionsOfTree(const Kept& kept, const MappedTable& table) {
+  const TreePrograms trees = treePrograms(table, kept.shape, 0, 1, false);
+  const TreeBatch batch = treeBatch(trees, {0});
+  const Tensor nodes = nodesOf(kept, trees, batch).detach().requires_grad_(true);
+  const Tensor output = scoreTrees(*kept.layers, nodes, batch);
+  const Tensor gradient = torch::autograd::grad({output[0][0]}, {nodes})[0];
+  const Tensor product = (gradient * nodes).detach().contiguous();
+  const std::size_t rows = table.rowCount(0), columns = kept.shape.columns;
+  const std::size_t facts = columns - kTreeLinks;
+  std::vector<float> result(rows * columns, 0);
+  const float* from = product.data_ptr<float>();
+  for (const std::uint32_t subtree : batch.subtrees) {
+    if (rows == 0) break;
+    float* row = result.data() + (rows - 1 - subtree) * columns; // the last row is subtree 0
+    std::copy(from, from + facts, row + kTreeLinks);
+    row[1] = std::accumulate(from + facts, from + product.size(1), 0.0F);
+    from += product.size(1);
+  }
+  return result;
+}
 
 /// Gradient times input of a program, row after row.
 std::vector<float> contributions(const Kept& kept, const MappedTable& table, std::size_t head) {
   const NetworkShape& shape = kept.shape;
+  if (shape.ofTrees()) return contributionsOfTree(kept, table);
   const std::size_t all = table.rowCount(0);
   const std::size_t rows = shape.ofSteps() ? std::min(all, shape.length) : all;
   const std::size_t padding = shape.ofSteps() ? shape.length - rows : 0;

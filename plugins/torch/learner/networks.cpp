@@ -237,4 +237,95 @@ Tensor scoreSteps(const Layers& layers, const EncodedSteps& encoded, std::vector
   return outputs.size() == 1 ? outputs.front() : torch::cat(outputs, 1);
 }
 
+namespace {
+
+/// f(x), to score in pieces of one number of rows, filled up with zeros, so that no row depends on
+/// how many others there are.
+template <class F>
+Tensor inPieces(const Tensor& x, const F& f) {
+  constexpr std::int64_t kRows = 240;
+  if (torch::GradMode::is_enabled()) return f(x);
+  std::vector<Tensor> results;
+  for (std::int64_t begin = 0; begin < x.size(0); begin += kRows) {
+    const std::int64_t here = std::min(kRows, x.size(0) - begin);
+    Tensor piece = x.narrow(0, begin, here);
+    if (here < kRows) piece = torch::cat({piece, torch::zeros({kRows - here, x.size(1)})});
+    results.push_back(f(piece).narrow(0, 0, here));
+  }
+  return torch::cat(results);
+}
+
+/// A gated recurrent unit: the states of nodes by what they add to the gates and the sum of their
+/// children's states. Leaves have none.
+Tensor nodeStates(const Layers& layers, const Tensor& input, const Tensor* below) {
+  const Tensor recurrent =
+      below ? inPieces(*below,
+                       [&](const Tensor& x) {
+                         return layers.linear(x, "cell.weight_hh", "cell.bias_hh");
+                       })
+            : layers.of("cell.bias_hh").expand({input.size(0), input.size(1)});
+  const std::vector<Tensor> own = input.chunk(3, 1), from = recurrent.chunk(3, 1);
+  const Tensor reset = torch::sigmoid(own[0] + from[0]);
+  const Tensor update = torch::sigmoid(own[1] + from[1]);
+  const Tensor fresh = torch::tanh(own[2] + reset * from[2]);
+  return below ? fresh + update * (*below - fresh) : fresh - update * fresh;
+}
+
+/// Of each program the states of its inner nodes, spread over the slots.
+Tensor remembered(const Layers& layers, const Tensor& states, const TreeBatch& batch) {
+  const auto firstInner = static_cast<std::int64_t>(batch.levels[1]);
+  const Tensor inner = states.narrow(0, firstInner, states.size(0) - firstInner);
+  const auto width = static_cast<std::int64_t>(layers.shape().memorySlots) * states.size(1);
+  if (inner.size(0) == 0)
+    return torch::zeros({static_cast<std::int64_t>(batch.roots.size()), width});
+  const Tensor shares = inPieces(inner, [&](const Tensor& x) {
+    return torch::softmax(layers.product(x, "memory.weight"), -1);
+  });
+  const Tensor spread = (shares.unsqueeze(2) * inner.unsqueeze(1)).reshape({inner.size(0), width});
+  std::vector<std::int64_t> places = batch.inner;
+  for (std::int64_t& place : places)
+    place -= firstInner;
+  const Tensor counts = torch::from_blob(const_cast<float*>(batch.innerCounts.data()),
+                                         {static_cast<std::int64_t>(places.size()), 1})
+                            .clone();
+  return sumSegments(gatherRows(spread, std::move(places)) * counts, batch.firstInner);
+}
+
+} // namespace
+
+Tensor treeNodes(const Layers& layers, const Tensor& facts, std::vector<std::int64_t> names) {
+  return torch::cat({facts, gatherRows(layers.of("embedding.weight"), std::move(names))}, 1);
+}
+
+Tensor scoreTrees(const Layers& layers, const Tensor& nodes, const TreeBatch& batch) {
+  const Tensor gates = inPieces(
+      nodes, [&](const Tensor& x) { return layers.linear(x, "cell.weight_ih", "cell.bias_ih"); });
+  Tensor states;
+  std::size_t inner = 0; // nodes with children so far
+  for (std::size_t level = 0; level + 1 < batch.levels.size(); ++level) {
+    const std::size_t begin = batch.levels[level], count = batch.levels[level + 1] - begin;
+    const Tensor input =
+        gates.narrow(0, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(count));
+    if (level == 0) {
+      states = nodeStates(layers, input, nullptr);
+      continue;
+    }
+    std::vector<std::int64_t> first(batch.firstChild.begin() + static_cast<std::ptrdiff_t>(inner),
+                                    batch.firstChild.begin() +
+                                        static_cast<std::ptrdiff_t>(inner + count + 1));
+    std::vector<std::int64_t> children(batch.children.begin() + first.front(),
+                                       batch.children.begin() + first.back());
+    for (std::size_t i = first.size(); i-- > 0;)
+      first[i] -= first.front();
+    const Tensor below = sumSegments(gatherRows(states, std::move(children)), std::move(first));
+    states = torch::cat({states, nodeStates(layers, input, &below)});
+    inner += count;
+  }
+  const Tensor joined = layers.shape().memorySlots > 0 ? remembered(layers, states, batch)
+                                                       : gatherRows(states, batch.roots);
+  return inPieces(joined, [&](const Tensor& x) {
+    return layers.linear("decoder.2", torch::sigmoid(layers.linear("decoder.0", x)));
+  });
+}
+
 } // namespace nestwright::learner

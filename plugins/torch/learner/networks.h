@@ -3,6 +3,7 @@
 /// the only ones that know the library: each takes half a minute to compile.
 
 #include "core/learn/network.h"
+#include "plugins/torch/learner/tree_programs.h"
 
 #include <torch/torch.h>
 
@@ -69,5 +70,12 @@ EncodedSteps encodeSteps(const Layers& layers, const torch::Tensor& steps);
 torch::Tensor scoreSteps(const Layers& layers, const EncodedSteps& encoded,
                          std::vector<std::int64_t> ids, const std::vector<float>& counts,
                          std::size_t longest, bool everyPlace);
+
+/// What the network reads of nodes, [n, facts + embedding]: their facts [n, facts], and a vector
+/// for the name of each.
+torch::Tensor treeNodes(const Layers& layers, const torch::Tensor& facts,
+                        std::vector<std::int64_t> names);
+/// Trees of such nodes, those of batch.subtrees, to outputs: [programs, 1].
+torch::Tensor scoreTrees(const Layers& layers, const torch::Tensor& nodes, const TreeBatch& batch);
 
 } // namespace nestwright::learner

@@ -82,6 +82,15 @@ std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
   }
 }
 
+/// The template features that go with the cost model.
+std::string featuresFor(const SessionConfig& config) {
+  try {
+    return usualTemplateFeatures(config);
+  } catch (const Error&) { // checkSpace() says it
+    return config.templateFeatures;
+  }
+}
+
 } // namespace
 
 SearchForm::SearchForm(QWidget* parent)
@@ -177,9 +186,10 @@ QWidget* SearchForm::buildMore() {
        {std::pair{tr("random"), "random"}, {tr("evolutionary"), "evolutionary"}})
     addEntry(policy_, text, value);
   addOthers(policy_, searchPolicies());
-  model_ = list(tr("Cost model"),
-                tr("What predicts a program before it is measured. xgboost reads programs of "
-                   "sketches; autotvm ranks configurations; forest also says how sure it is."));
+  model_ =
+      list(tr("Cost model"),
+           tr("What predicts a program before it is measured. Each reads programs of sketches, "
+              "or configurations of templates; its entry says what it does."));
   for (const std::string& name : costModelNames()) {
     addEntry(model_, qs(name), name);
     try {
@@ -191,9 +201,10 @@ QWidget* SearchForm::buildMore() {
   features_ = list(tr("Template features"),
                    tr("What the cost model reads of a configuration. itervar: its loops and what "
                       "they access. knob: the values of the knobs. curve: relations along the "
-                      "loops, alike for all shapes."));
-  for (const TemplateFeatureKind kind :
-       {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob, TemplateFeatureKind::Curve})
+                      "loops, alike for all shapes. tree: the loop nest itself, for the cost model "
+                      "treegru."));
+  for (const TemplateFeatureKind kind : {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob,
+                                         TemplateFeatureKind::Curve, TemplateFeatureKind::Tree})
     addEntry(features_, qs(name(kind)), name(kind));
   rules_ = list(tr("Sketch rules"), {}); // its tip: setGpu()
   addEntry(rules_, tr("Nestwright and Ansor"), "nestwright,paper");
@@ -445,6 +456,7 @@ void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
   if (another && policyKind(config) && config.model == before.model &&
       (!policyKind(before) || before.model == usualModel(before)))
     config.model = usualModel(config);
+  if (config.model != before.model) config.templateFeatures = featuresFor(config);
 }
 
 void SearchForm::edited() {
@@ -454,6 +466,7 @@ void SearchForm::edited() {
   config_ = std::move(config);
   filling_ = true;
   choose(model_, config_.model);
+  choose(features_, config_.templateFeatures);
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();

@@ -161,6 +161,26 @@ class SearchFormTest : public QObject {
     QCOMPARE(form.config().space, std::string("templates"));
   }
 
+  /// What reads trees reads nothing else; another model reads what the one before it did.
+  void treesComeWithTheirCostModel() {
+    SearchForm form;
+    choose(form, "Method", "autotvm");
+    choose(form, "Cost model", "treegru");
+    QCOMPARE(chosen(form, "Template features"), QStringLiteral("tree"));
+    QCOMPARE(form.config().templateFeatures, std::string("tree"));
+    choose(form, "Template features", "knob");
+    QVERIFY2(form.problem().contains(QStringLiteral("treegru reads the template features tree")),
+             qPrintable(form.problem()));
+    choose(form, "Cost model", "autotvm");
+    QCOMPARE(chosen(form, "Template features"), QStringLiteral("knob"));
+    choose(form, "Cost model", "treegru");
+    choose(form, "Cost model", "autotvm");
+    QCOMPARE(chosen(form, "Template features"), QStringLiteral("itervar"));
+    choose(form, "Template features", "tree");
+    QVERIFY2(form.problem().contains(QStringLiteral("autotvm cannot read")),
+             qPrintable(form.problem()));
+  }
+
   void whatDoesNotGoTogetherIsSaid_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("value");
