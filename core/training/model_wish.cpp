@@ -38,7 +38,6 @@ constexpr OptionMeaning kMeanings[] = {
     {"hidden", "width of the layers of mlp and lstm; 0: the papers'"},
     {"patience", "epochs without a lower mean of the losses before it ends; 0: all epochs"},
     {"keep", "last, or best-validation: the network of the least validation loss"},
-    {"hidden", "width of the layers of mlp and lstm; 0: the published one"},
     {"maxTrees", "trees at most"},
     {"maxDepth", "questions that a tree asks one after the other"},
     {"eta", "share of its error that a tree mends"},
