@@ -99,7 +99,8 @@ void SearchOptionsGiven::addPretrained(CLI::App& verb, SessionConfig& config) {
   option(
       verb, config, "--pretrained", &SessionConfig::pretrained,
       "File of a trained model (`nestwright train` writes it), which scores from the first round "
-      "on; it says which cost model and features");
+      "on; it says which cost model and features, and unless a policy is named the search is the "
+      "evolutionary one");
   option(verb, config, "--update", &SessionConfig::update, updateHelp().c_str());
   verb.add_flag("--local-per-task", config.localPerTask,
                 "With --update local: a difference model for each task, not one for all");
@@ -149,6 +150,9 @@ bool SearchOptionsGiven::isGiven(const char* name) const {
 }
 
 void SearchOptionsGiven::settle(SessionConfig& config) const {
+  // A trained model is there to be asked.
+  if (!config.pretrained.empty() && method_.empty() && !isGiven("--policy"))
+    config.policy = "evolutionary";
   requireTogether(config);
   if (!method_.empty()) {
     const SessionConfig method = withMethod(config, method_);

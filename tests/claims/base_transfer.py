@@ -15,11 +15,11 @@ import data
 
 NETWORK = "resnet18"
 TRIALS, LAST = 50, 10
-TARGETS = {"native": (), data.OTHER: ("--isa", data.OTHER)}
+TARGETS = {data.HERE: (), data.OTHER: ("--isa", data.OTHER)}
 
 
 def model(study):
-    return trained(study, "base", "mlp", "--loss", "lambdarank", "--db", data.train(study), "--target", "native",
+    return trained(study, "base", "mlp", "--loss", "lambdarank", "--db", data.train(study), "--target", data.HERE,
                    "--hold-out", NETWORK, "--seed", 1, "--epochs", study.sized(50, 20))
 
 
@@ -61,5 +61,5 @@ def findings(study):
         for setting, ratio in enumerate(of_settings, 1):
             lines.append(Finding(f"{target}, setting {setting}: latency with / without",
                                  interval(ratio, geometric_mean), bound=1, at_least=False))
-    lines.append(Finding("seeds", exactly(len(ratios["native"][0]))))
+    lines.append(Finding("seeds", exactly(len(ratios[data.HERE][0]))))
     return lines

@@ -9,7 +9,8 @@ another machine. A quick study takes a tenth of the tasks to learn from, and few
 from figures import Finding, exactly
 
 TRAIN, TEST = "zoo_batch1", "zoo_test"
-OTHER = "sse4.2"
+# Parts of the targets' names: this machine with all that it has, and less of it.
+HERE, OTHER = "llvm-plain-1c", "sse4.2"
 PLACE = ("--lowering", "plain", "--threads", 1)
 BRIEFLY = ("--repeats", 3, "--min-repeat", "1ms")
 LEAST = ("--max-flops", "200e6")

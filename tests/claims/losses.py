@@ -24,10 +24,10 @@ def epochs_of(study, arm):
 
 
 def judged_seed(study, seed):
-    models = {arm: trained(study, label(arm, seed), *options, "--db", data.train(study), "--target", "native",
+    models = {arm: trained(study, label(arm, seed), *options, "--db", data.train(study), "--target", data.HERE,
                            "--seed", seed, *epochs_of(study, arm))
               for arm, options in ARMS.items() if seed < study.sized(SLOW.get(arm, 5), 2)}
-    return judged(study, seed, data.test(study), models, "--target", "native")
+    return judged(study, seed, data.test(study), models, "--target", data.HERE)
 
 
 def findings(study):

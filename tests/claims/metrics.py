@@ -7,6 +7,7 @@ worth.
 
 from figures import Finding, exactly
 from learning import judged, mean_top, networks, over_tasks_and_seeds, trained
+from network_total import NetworkTotal, weights_of
 from study import label
 import data
 
@@ -16,7 +17,7 @@ SEARCHED = "resnet18"
 
 def models(study, seed):
     epochs = ("--epochs", study.sized(50, 20))
-    return {arm: trained(study, label(arm, seed), "mlp", "--db", data.train(study), "--target", "native",
+    return {arm: trained(study, label(arm, seed), "mlp", "--db", data.train(study), "--target", data.HERE,
                          "--loss", loss, "--seed", seed, *epochs)
             for arm, loss in ARMS.items()}
 
@@ -25,16 +26,20 @@ def latency(study, arm, model):
     """Seconds of a network after a search that the model guides as it is."""
 
     def run():
-        file = study.tune(SEARCHED, label("search", arm), "--pretrained", model, "--update", "none",
+        file = study.tune(SEARCHED, label("search", arm), "--method", "ansor", "--pretrained", model,
+                          "--update", "none",
                           "--trials", study.sized(600, 150), "--seed", 1, "--check-share", 0, *data.PLACE)
-        return study.json("session", "--db", file)["latency"]
+        total = NetworkTotal(weights_of(study, SEARCHED))
+        for record in study.records_of(file):
+            total.add(record["task"], record.get("seconds"))
+        return total.seconds()
 
     return study.once(label("latency", arm), run)
 
 
 def findings(study):
     seeds = list(study.in_time(range(study.sized(3, 1))))
-    found = [judged(study, seed, data.test(study), models(study, seed), "--target", "native")
+    found = [judged(study, seed, data.test(study), models(study, seed), "--target", data.HERE)
              for seed in seeds]
     of_networks = list(networks(study).values())
     lines = []

@@ -19,10 +19,10 @@ def models(study, seed):
     few = study.sized(FEW, FEW // 10)
     common = ("--db", file, "--least-programs", 1, "--seed", seed, "--epochs", study.sized(20, 10))
     of_target = (*common, "--target", data.OTHER)
-    helper = trained(study, label("helper", seed), "tlp", *common, "--target", "native")
+    helper = trained(study, label("helper", seed), "tlp", *common, "--target", data.HERE)
     return {
         "MTL": trained(study, label("MTL", seed), "mtl-tlp", *common, "--across-targets", "--target", data.OTHER,
-                       "--helper", "native", "--target-records", few),
+                       "--helper", data.HERE, "--target-records", few),
         "alone": trained(study, label("alone", seed), "tlp", *of_target, "--target-records", few),
         "fine-tuned": trained(study, label("fine-tuned", seed), "tlp", *of_target, "--target-records", few,
                               "--start-from", helper, "--fine-tune"),

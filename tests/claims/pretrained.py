@@ -13,7 +13,7 @@ import data
 
 NETWORKS = ["resnet50", "mobilenet_v2", "bert_base"]
 QUICK_NETWORKS = ["bert_tiny"]
-ARMS = {"none": ("native", "none"), "local": ("native", "local"), "other machine, local": (data.OTHER, "local")}
+ARMS = {"none": (data.HERE, "none"), "local": (data.HERE, "local"), "other machine, local": (data.OTHER, "local")}
 
 
 def model(study, target):

@@ -29,9 +29,9 @@ def judged_seed(study, seed):
         for tasks, programs in of_total:
             models[label(tasks, programs)] = trained(
                 study, label(tasks, programs, seed), "mlp", "--loss", "lambdarank", "--db", data.train(study),
-                "--target", "native", "--least-programs", 1, "--draw-tasks", tasks, "--draw-programs", programs,
+                "--target", data.HERE, "--least-programs", 1, "--draw-tasks", tasks, "--draw-programs", programs,
                 "--seed", seed, "--epochs", study.sized(50, 20))
-    return judged(study, seed, data.test(study), models, "--target", "native")
+    return judged(study, seed, data.test(study), models, "--target", data.HERE)
 
 
 def slope(points):

@@ -24,10 +24,10 @@ def judged_seed(study, seed):
     for programs in programs_a_task(study):
         for arm, options in ARMS.items():
             models[label(arm, programs)] = trained(
-                study, label(arm, programs, seed), *options, "--db", data.train(study), "--target", "native",
+                study, label(arm, programs, seed), *options, "--db", data.train(study), "--target", data.HERE,
                 "--least-programs", 1, "--draw-programs", programs, "--seed", seed, "--epochs",
                 study.sized(20, 10))
-    return judged(study, seed, data.test(study), models, "--target", "native")
+    return judged(study, seed, data.test(study), models, "--target", data.HERE)
 
 
 def findings(study):

@@ -137,6 +137,19 @@ class PretrainedTuning : public QObject {
     QVERIFY(ranked > 30);
   }
 
+  /// A trained model is there to be asked: nobody has to say so twice.
+  void theSearchIsOneThatAsksTheModel() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+    const ProgramResult result =
+        run({"tune", kTask, "--pretrained", model_, "--machine", "recorded:" + recording_,
+             "--threads", "1", "--trials", "8", "--db", path});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const nlohmann::json config = nlohmann::json::parse(store.sessions().all().front().config);
+    QCOMPARE(config.at("policy"), "evolutionary");
+  }
+
   void whatCannotBeHasASentence() {
     const auto refused = [&](const QStringList& options, const char* sentence, int code = 2) {
       QTemporaryDir folder;
@@ -148,7 +161,7 @@ class PretrainedTuning : public QObject {
       QVERIFY(!QFile::exists(path));
     };
     const QStringList with = {"--policy", "evolutionary", "--pretrained", model_};
-    refused({"--pretrained", model_}, "the policy random asks for none");
+    refused({"--policy", "random", "--pretrained", model_}, "the policy random asks for none");
     refused(QStringList{"--method", "autotvm", "--pretrained", model_},
             "searches the configurations of templates");
     refused(with + QStringList{"--model", "mlp"}, "leave --model out");
