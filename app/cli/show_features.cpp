@@ -35,6 +35,26 @@ std::string statementValues(const ProgramFeatures& shown, std::size_t column) {
   return text;
 }
 
+/// What each step of the program added, in their order: the steps are the program.
+std::string stepsText(const ExplainedScore& explained) {
+  const Explanation& explanation = explained.explanation;
+  std::string text = fmt::format("\n{:>8}  by step\n", "added");
+  for (std::size_t i = 0; i < explained.shown.statements.size(); ++i) {
+    double added = 0;
+    for (std::size_t column = 0; column < explanation.columns; ++column)
+      if (const std::size_t at = i * explanation.columns + column;
+          at < explanation.contributions.size())
+        added += static_cast<double>(explanation.contributions[at]);
+    text += fmt::format("{:>+8.4f}  {:>2}  {}\n", added, i, explained.shown.statements[i]);
+  }
+  return text;
+}
+
+std::string biasText(const ExplainedScore& explained) {
+  return fmt::format("{:>+8.4f}  before anything is known of the program\n",
+                     biasOf(explained.explanation));
+}
+
 } // namespace
 
 std::string featuresText(const ProgramFeatures& shown) {
@@ -64,14 +84,19 @@ std::string explanationText(const ExplainedScore& explained) {
   const ProgramFeatures& shown = explained.shown;
   const std::vector<std::string> names = featureNames(shown.choice);
   const std::vector<std::string> meanings = featureMeanings(shown.choice);
-  std::string text = fmt::format("score {:.4f}: the model expects this share of the throughput of "
-                                 "the session's fastest program\n",
-                                 explained.explanation.score);
+  // What was trained elsewhere may know of orders alone.
+  std::string text =
+      fmt::format("score {:.4f}: {}\n", explained.explanation.score,
+                  explained.ranking.empty()
+                      ? "the model expects this share of the throughput of the session's fastest "
+                        "program"
+                      : "the higher it is, the faster the model expects the program to be");
   if (!explained.ranking.empty()) text += fmt::format("scored by {}\n", explained.ranking);
   if (explained.measured) text += fmt::format("measured {:.4f}\n", *explained.measured);
   if (explained.predictedBefore)
     text += fmt::format("expected {:.4f} when it was proposed, before it was measured\n",
                         *explained.predictedBefore);
+  if (shown.choice.steps) return text + stepsText(explained) + biasText(explained);
   text += fmt::format("\n{:>8}  {:<40}{}\n", "added", "by feature", statementHeadings(shown));
   const std::vector<Contribution> list = contributions(explained.explanation);
   const std::size_t count = std::min(list.size(), kShownContributions);
@@ -84,8 +109,7 @@ std::string explanationText(const ExplainedScore& explained) {
   if (list.size() > count)
     text += fmt::format("{:>+8.4f}  {} other features (--json lists them)\n", others,
                         list.size() - count);
-  return text + fmt::format("{:>+8.4f}  before anything is known of the program\n",
-                            biasOf(explained.explanation));
+  return text + biasText(explained);
 }
 
 nlohmann::json explanationJson(const ExplainedScore& explained) {

@@ -60,7 +60,7 @@ def other(study, part):
     done = is_done(study, f"other-{part}")
     if not done.exists():
         print(f"  measuring {part} on {OTHER}", flush=True)
-        tasks = study.json("dataset", "--db", file)["tasks"]
+        tasks = study.json("dataset", "--db", file, "--target", HERE)["tasks"]
         study.run("measure", "--db", file, "--session", 1, "--isa", OTHER, "--limit",
                   tasks * sizes(study)[f"other {part}"], "--check", 0, *PLACE, *BRIEFLY)
         done.touch()

@@ -203,6 +203,31 @@ class TrainModels : public QObject {
     }
   }
 
+  /// What the steps added, and what there was before them, is the score.
+  void aScoreOfStepsIsToldStepByStep() {
+    NW_NEED_LEARNER();
+    const QString model = folder_.filePath("steps.nwm"), path = folder_.filePath("steps.nwdb");
+    const ProgramResult trained = run({"train", "--db", logs_, "--model", "tlp", "--epochs", "1",
+                                       "--least-programs", "5", "-o", model});
+    QVERIFY2(trained.exitCode == 0, trained.errors);
+    const ProgramResult tuned = run({"tune", "matmul:m=64,n=64,k=64", "--pretrained", model,
+                                     "--update", "none", "--trials", "4", "--db", path});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const ProgramResult shown = run({"show", "--db", path, "4", "--explain"});
+    QVERIFY2(shown.exitCode == 0, shown.errors);
+    double sum = 0, score = 0;
+    int steps = 0;
+    for (const QString& line : QString::fromUtf8(shown.output).split('\n')) {
+      const QString number = line.left(8).trimmed();
+      if (line.startsWith("score ")) score = line.section(' ', 1, 1).chopped(1).toDouble();
+      if (!number.startsWith('+') && !number.startsWith('-')) continue;
+      sum += number.toDouble();
+      steps += line.contains("before anything is known") ? 0 : 1;
+    }
+    QVERIFY2(steps > 3 && shown.output.contains("split loop"), shown.output);
+    QVERIFY2(std::abs(sum - score) < 1e-2, shown.output);
+  }
+
   void whatHasNoOtherFormIsSaid() {
     const QString model = folder_.filePath("trees to export.nwm");
     const QString onnx = folder_.filePath("none.onnx");
