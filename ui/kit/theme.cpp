@@ -85,6 +85,7 @@ QMainWindow::separator { background: %1; width: 1px; height: 1px; margin: 0px; }
 QHeaderView { background: %2; border: none; }
 QHeaderView::section { background: %2; color: %3; border: none; border-bottom: 1px solid %1;
   padding: 3px 6px; font-weight: normal; }
+QHeaderView::section:vertical { padding: 0px 6px; }
 QHeaderView::down-arrow, QHeaderView::up-arrow { width: 8px; height: 8px; }
 QTableView, QTreeView, QPlainTextEdit, QListView { border: none; }
 QTableView { gridline-color: transparent; selection-background-color: %6; selection-color: %7; }

@@ -155,6 +155,7 @@ QWidget* TravelView::buildMap() {
   addCopying(matrix_);
   matrix_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   matrix_->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
+  matrix_->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   connect(matrix_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& cell) {
             if (!cell.isValid() || cell.row() == cell.column()) return;
