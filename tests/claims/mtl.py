@@ -15,16 +15,17 @@ FEW = 5400
 
 
 def models(study, seed):
+    """Without a helper MTL-TLP has one head, and is TLP."""
     file = data.other(study, "train")
     few = study.sized(FEW, FEW // 10)
     common = ("--db", file, "--least-programs", 1, "--seed", seed, "--epochs", study.sized(20, 10))
     of_target = (*common, "--target", data.OTHER)
-    helper = trained(study, label("helper", seed), "tlp", *common, "--target", data.HERE)
+    helper = trained(study, label("helper", seed), "mtl-tlp", *common, "--target", data.HERE)
     return {
         "MTL": trained(study, label("MTL", seed), "mtl-tlp", *common, "--across-targets", "--target", data.OTHER,
                        "--helper", data.HERE, "--target-records", few),
-        "alone": trained(study, label("alone", seed), "tlp", *of_target, "--target-records", few),
-        "fine-tuned": trained(study, label("fine-tuned", seed), "tlp", *of_target, "--target-records", few,
+        "alone": trained(study, label("alone", seed), "mtl-tlp", *of_target, "--target-records", few),
+        "fine-tuned": trained(study, label("fine-tuned", seed), "mtl-tlp", *of_target, "--target-records", few,
                               "--start-from", helper, "--fine-tune"),
         "the other's": helper,
     }
