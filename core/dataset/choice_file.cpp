@@ -1,31 +1,17 @@
 #include "core/dataset/choice_file.h"
 
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
+#include "core/support/json_document.h"
+#include "core/support/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace nestwright {
 
 namespace {
-
-/// As a shell takes it for one word (POSIX 2.2.2).
-std::string shellWord(const std::string& text) {
-  const auto isPlain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_-./:=,+@%").find(char(c)) != std::string::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, isPlain)) return text;
-  std::string word = "'";
-  for (const char c : text)
-    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + '\'';
-}
 
 class Words {
  public:
@@ -52,25 +38,18 @@ class Words {
 } // namespace
 
 DataChoice readChoice(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw InputError(fmt::format("{} cannot be read", file));
-  const auto json = nlohmann::json::parse(in, nullptr, false);
-  if (json.is_discarded())
-    throw InputError(fmt::format("{} is no choice of data: it is no JSON", file));
-  return dataChoiceFromJson(json);
+  const nlohmann::json document = readDocument(file);
+  try {
+    return dataChoiceFromJson(document);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
 }
 
 void writeChoice(DataChoice choice, const std::string& file) {
   for (std::string& source : choice.files)
     source = std::filesystem::absolute(source).lexically_normal();
-  DraftFile draft(file, "choice");
-  {
-    std::ofstream out(draft.path());
-    out << toJson(choice).dump(2) << '\n';
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written", file));
-  }
-  draft.takePlace(true);
+  writeDocument(file, "choice", toJson(choice));
 }
 
 std::string datasetCommand(const DataChoice& choice) {

@@ -2,6 +2,7 @@
 
 #include "core/record/rows/record_filter.h"
 #include "core/support/error.h"
+#include "core/support/json_document.h"
 #include "core/support/json_fields.h"
 #include "core/support/name_table.h"
 
@@ -11,8 +12,10 @@ namespace nestwright {
 
 namespace {
 
-constexpr int kChoiceVersion = 1;
-constexpr const char* kChoiceKind = "nestwright data choice";
+constexpr DocumentForm kChoiceForm{
+    .kind = "nestwright data choice",
+    .words = "the choice of data is",
+    .notOne = "this is no choice of data; `nestwright dataset -o` writes one"};
 
 constexpr NameTable<LabelTime, 2> kLabels{{"centre", "mean"}};
 constexpr NameTable<SplitKind, 5> kSplits{
@@ -67,19 +70,11 @@ SplitKind splitKindNamed(std::string_view name) {
 }
 
 nlohmann::json toJson(const DataChoice& choice) {
-  nlohmann::json json = toFields(choice);
-  json["kind"] = kChoiceKind;
-  json["version"] = kChoiceVersion;
-  return json;
+  return asDocument(toFields(choice), kChoiceForm);
 }
 
 DataChoice dataChoiceFromJson(const nlohmann::json& json) {
-  if (!json.is_object() || json.value("kind", nlohmann::json()) != kChoiceKind)
-    throw InputError("this is no choice of data; `nestwright dataset -o` writes one");
-  if (json.value("version", nlohmann::json()) != kChoiceVersion)
-    throw InputError(fmt::format("the choice of data is of version {}; this program reads version "
-                                 "{}",
-                                 json.value("version", nlohmann::json()).dump(), kChoiceVersion));
+  requireForm(json, kChoiceForm);
   DataChoice choice;
   try {
     readFields(json, choice);

@@ -149,14 +149,7 @@ ModelFile readModelFile(const std::string& path) {
 }
 
 void writeModelFile(const std::string& path, const ModelFile& file) {
-  DraftFile draft(path, "model");
-  {
-    std::ofstream out(draft.path(), std::ios::binary);
-    out << modelFileBytes(file);
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written: is the disk full?", path));
-  }
-  draft.takePlace(true);
+  writeWhole(path, "model", modelFileBytes(file));
 }
 
 } // namespace nestwright

@@ -123,9 +123,8 @@ class Reading {
 
   /// The place of the target among those that are wanted; nothing for another.
   std::optional<std::size_t> targetOf(const TargetRow& row) {
-    const std::optional<TargetFacts> facts = factsIfKnown(row);
-    const DataTarget target{facts && facts->recorded ? machineOf(*facts).id() : row.key, row.text,
-                            facts.value_or(TargetFacts()), 0};
+    const DataTarget target{machineIdOf(row), row.text, factsIfKnown(row).value_or(TargetFacts()),
+                            0};
     if (!choice_.target.empty() && !isTargetMeant(target, choice_.target)) return std::nullopt;
     const auto known = std::ranges::find(data_.targets, target.id, &DataTarget::id);
     const auto place = static_cast<std::size_t>(known - data_.targets.begin());

@@ -7,12 +7,8 @@
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -47,18 +43,6 @@ std::string checkpointName(Architecture architecture) {
   return fmt::format("{} training", name(architecture));
 }
 
-void writeWhole(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      throw SystemError(fmt::format("{}: the checkpoint cannot be written ({}); make room, then go "
-                                    "on from the one before with --resume",
-                                    path, std::strerror(errno)));
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 void writeCheckpoint(const std::string& path, const TrainingState& state) {
   json header = headerOf(state.best);
   header["training"] = toFields(state);
@@ -66,9 +50,13 @@ void writeCheckpoint(const std::string& path, const TrainingState& state) {
   const std::string bytes =
       sealModel(networkForm(), checkpointName(network.shape.architecture), std::move(header),
                 bytesOf(network.maxima) + bytesOf(network.weights) + bytesOf(state.numbers));
-  DraftFile draft(path, "checkpoint");
-  writeWhole(draft.descriptor(), bytes, draft.path());
-  draft.takePlace(true);
+  try {
+    writeWhole(path, "checkpoint", bytes);
+  } catch (const SystemError& error) {
+    throw SystemError(fmt::format("the checkpoint {}; make room, then go on from the one before "
+                                  "with --resume",
+                                  error.what()));
+  }
 }
 
 std::string readWhole(const std::string& path) {

@@ -45,8 +45,7 @@ class OutputFile {
       return;
     }
     part_.emplace(path, "part");
-    const int descriptor = fcntl(part_->descriptor(), F_DUPFD_CLOEXEC, 0);
-    if (descriptor >= 0) file_ = fdopen(descriptor, "wb");
+    file_ = std::fopen(part_->path().c_str(), "r+be");
     if (file_ == nullptr) fail();
   }
   ~OutputFile() {

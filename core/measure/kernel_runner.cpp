@@ -155,6 +155,7 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   }
   for (const Op& op : dag_.outputs())
     outputs_.emplace_back(device_, static_cast<std::size_t>(op->output->bytes()));
+  made_ = Bytes();
   dagText_ = dag;
 }
 

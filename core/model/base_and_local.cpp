@@ -11,13 +11,6 @@ namespace {
 
 constexpr const char* kLocalName = "base and local";
 
-std::vector<float> picked(const std::vector<float>& values, std::span<const std::size_t> chosen) {
-  std::vector<float> some;
-  for (const std::size_t index : chosen)
-    some.push_back(values[index]);
-  return some;
-}
-
 } // namespace
 
 BaseAndLocal::BaseAndLocal(TrainedBase base, ModelMaker makeLocal, const LocalOptions& options)
@@ -44,7 +37,7 @@ UpdateReport BaseAndLocal::update(const DataSet& set) {
   if (!report.reason.empty()) return report;
   const std::vector<std::size_t> chosen = thin(set, {options_.maxRows, options_.newest});
   DataSet learned = select(set, chosen);
-  const std::vector<float> throughputs = picked(normalisedThroughput(set), chosen);
+  const std::vector<float> throughputs = select(normalisedThroughput(set), chosen);
   const std::vector<double> scores = base_.model->predict(learned.features).scores;
   LabelScale scale;
   if (!base_.model->scoresAreThroughputs()) scale = fitLabelScale(learned, scores, throughputs);

@@ -55,10 +55,7 @@ UpdateReport BaseAndRetrained::update(const DataSet& set) {
   if (!isMixed()) return report;
   const std::vector<std::size_t> chosen = thin(set, {});
   const DataSet learned = select(set, chosen);
-  const std::vector<float> all = normalisedThroughput(set);
-  std::vector<float> throughputs;
-  for (const std::size_t program : chosen)
-    throughputs.push_back(all[program]);
+  const std::vector<float> throughputs = select(normalisedThroughput(set), chosen);
   mix_ = {scaleOf(*base_.model, learned, throughputs), scaleOf(*other_, learned, throughputs),
           baseShare(countUsable(set))};
   report.reason += fmt::format("; the base counts {:.2f}", mix_.share);

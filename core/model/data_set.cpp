@@ -83,6 +83,14 @@ void DataSet::add(std::string_view task, std::string_view program, std::string_v
   outcomes.push_back({taskIndex, std::string(program), indexOf(machines, machine), seconds});
 }
 
+std::vector<float> select(const std::vector<float>& values, std::span<const std::size_t> programs) {
+  std::vector<float> selected;
+  selected.reserve(programs.size());
+  for (const std::size_t program : programs)
+    selected.push_back(values[program]);
+  return selected;
+}
+
 DataSet select(const DataSet& set, std::span<const std::size_t> programs) {
   DataSet selected(set.features.columns());
   selected.tasks = set.tasks;
@@ -93,8 +101,8 @@ DataSet select(const DataSet& set, std::span<const std::size_t> programs) {
   for (const std::size_t program : programs) {
     selected.entries.push_back(set.entries[program]);
     selected.outcomes.push_back(set.outcomes[program]);
-    if (!set.labels.empty()) selected.labels.push_back(set.labels[program]);
   }
+  if (!set.labels.empty()) selected.labels = select(set.labels, programs);
   return selected;
 }
 

@@ -54,6 +54,9 @@ struct DataSet {
 /// The given programs of the set, in the given order.
 DataSet select(const DataSet& set, std::span<const std::size_t> programs);
 
+/// Likewise of values that are parallel to a set.
+std::vector<float> select(const std::vector<float>& values, std::span<const std::size_t> programs);
+
 /// The best time of each task, in seconds; infinity when all its programs failed. By task index.
 std::vector<double> bestSeconds(const DataSet& set);
 

@@ -20,9 +20,7 @@ std::vector<KnownTarget> targetsOf(const std::vector<RecordStore>& files) {
   std::vector<KnownTarget> targets;
   for (const RecordStore& store : files)
     for (const TargetRow& row : store.targets().all()) {
-      const std::optional<TargetFacts> facts = factsIfKnown(row);
-      const KnownTarget target{facts && facts->recorded ? machineOf(*facts).id() : row.key,
-                               row.text};
+      const KnownTarget target{machineIdOf(row), row.text};
       if (std::ranges::find(targets, target.id, &KnownTarget::id) == targets.end())
         targets.push_back(target);
     }

@@ -111,6 +111,17 @@ void DraftFile::release() {
   lock_ = -1;
 }
 
+void DraftFile::write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(lock_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw SystemError(fmt::format("{} cannot be written: {}", target_,
+                                    std::strerror(written < 0 ? errno : ENOSPC)));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 void DraftFile::takePlace(bool replace) {
   std::error_code none;
   const auto logBytes = fs::file_size(path_ + "-wal", none);
@@ -123,6 +134,13 @@ void DraftFile::takePlace(bool replace) {
   if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), flags) != 0)
     throw SystemError(fmt::format("{}: cannot be written: {}", target_, std::strerror(errno)));
   sync(folderOf(target_).string());
+}
+
+void writeWhole(const std::string& target, std::string_view kind, std::string_view bytes,
+                bool replace) {
+  DraftFile draft(target, kind);
+  draft.write(bytes);
+  draft.takePlace(replace);
 }
 
 } // namespace nestwright

@@ -20,9 +20,9 @@ class DraftFile {
   DraftFile& operator=(const DraftFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Of the empty file, open for writing; it stays this object's.
-  int descriptor() const { return lock_; }
 
+  /// Adds to it. Throws SystemError that names the target.
+  void write(std::string_view bytes) const;
   /// Puts the file in the target's place, in one go and on the disk; no connection may have it
   /// open. Throws SystemError when it cannot, also when there is a target and `replace` is false.
   void takePlace(bool replace);
@@ -32,5 +32,9 @@ class DraftFile {
   std::string target_, path_;
   int lock_ = -1;
 };
+
+/// The file of these bytes: it is whole, or as it was before. Throws SystemError as above.
+void writeWhole(const std::string& target, std::string_view kind, std::string_view bytes,
+                bool replace = true);
 
 } // namespace nestwright

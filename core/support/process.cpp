@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -44,6 +45,10 @@ void prepareProcess() {
   openStandardStreams();
   std::signal(SIGXFSZ, SIG_IGN);
   makeLogPrintable();
+}
+
+void standBack(int niceness) {
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness);
 }
 
 } // namespace nestwright

@@ -11,4 +11,8 @@ namespace nestwright {
 /// - lines of the log are printable(): they name what others have named.
 void prepareProcess();
 
+/// This thread, and threads and processes that it begins from now on, leave processors to others,
+/// as nice(1) counts.
+void standBack(int niceness);
+
 } // namespace nestwright

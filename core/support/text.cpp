@@ -1,6 +1,7 @@
 #include "core/support/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 namespace nestwright {
@@ -27,6 +28,18 @@ std::string lowerCase(std::string_view text) {
   for (char& c : small)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
   return small;
+}
+
+std::string shellWord(const std::string& text) {
+  const auto isPlain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-./:=,+@%").find(char(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, isPlain)) return text;
+  std::string word = "'";
+  for (const char c : text)
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + '\'';
 }
 
 } // namespace nestwright

@@ -14,4 +14,7 @@ std::string firstLineOf(const std::string& path);
 /// The text with the letters of ASCII in lower case.
 std::string lowerCase(std::string_view text);
 
+/// The text as a shell takes it for one word (POSIX 2.2.2).
+std::string shellWord(const std::string& text);
+
 } // namespace nestwright

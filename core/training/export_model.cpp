@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 namespace nestwright {
@@ -28,14 +27,7 @@ void writeOnnx(const std::string& path, const ModelFile& file) {
   const std::string bytes = onnxOf(file);
   if (std::filesystem::exists(path))
     throw UsageError(fmt::format("{} is there already: choose another name, or remove it", path));
-  DraftFile draft(path, "onnx");
-  {
-    std::ofstream out(draft.path(), std::ios::binary);
-    out << bytes;
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written: is the disk full?", path));
-  }
-  draft.takePlace(false);
+  writeWhole(path, "onnx", bytes, false);
 }
 
 } // namespace nestwright

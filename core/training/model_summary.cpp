@@ -25,11 +25,11 @@ void readNetwork(ModelSummary& summary) {
 ModelSummary summaryOf(const ModelFile& file) {
   ModelSummary summary{file, 0, hashHex(file.bytes), {}};
   const std::vector<std::string> known = trainableModels();
-  const bool isNetwork =
-      file.model != "xgboost" && std::ranges::find(known, file.model) != known.end();
-  if (!isNetwork) summary.parameters = static_cast<std::size_t>(std::max(file.kept, 0));
+  const bool ofNetwork =
+      isNetwork(file.model) && std::ranges::find(known, file.model) != known.end();
+  if (!ofNetwork) summary.parameters = static_cast<std::size_t>(std::max(file.kept, 0));
   try {
-    if (isNetwork) readNetwork(summary);
+    if (ofNetwork) readNetwork(summary);
     costModel(file.model)->load(file.bytes);
   } catch (const Error& error) {
     summary.problem = error.what();

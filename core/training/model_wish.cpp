@@ -5,6 +5,7 @@
 #include "core/learn/training_options.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
+#include "core/support/json_document.h"
 #include "core/support/json_fields.h"
 
 #include <fmt/ranges.h>
@@ -18,8 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kWishVersion = 1;
-constexpr const char* kWishKind = "nestwright training";
+constexpr DocumentForm kWishForm{.kind = "nestwright training",
+                                 .words = "what is to be trained is",
+                                 .notOne = "this does not say what is to be trained"};
 constexpr std::string_view kTrees = "xgboost";
 
 struct OptionMeaning {
@@ -202,19 +204,11 @@ void fields(Io& io, ModelWish& wish) {
 }
 
 json toJson(const ModelWish& wish) {
-  json result = toFields(wish);
-  result["kind"] = kWishKind;
-  result["version"] = kWishVersion;
-  return result;
+  return asDocument(toFields(wish), kWishForm);
 }
 
 ModelWish modelWishFromJson(const json& from) {
-  if (!from.is_object() || from.value("kind", json()) != kWishKind)
-    throw InputError("this does not say what is to be trained");
-  if (from.value("version", json()) != kWishVersion)
-    throw InputError(fmt::format("what is to be trained is of version {}; this program reads "
-                                 "version {}",
-                                 from.value("version", json()).dump(), kWishVersion));
+  requireForm(from, kWishForm);
   ModelWish wish;
   try {
     readFields(from, wish);

@@ -35,7 +35,8 @@ struct ModelWish {
   /// By few, short steps, as TenSet adapts a model to new data (handbook/cost-models.md 5.4).
   bool fineTune = false;
 
-  /// Where the training is kept after each epoch; empty: nowhere. Trees keep nothing.
+  /// Where the training is kept after each epoch, with this wish beside it (training_files.h);
+  /// empty: nowhere. Trees keep nothing.
   std::string checkpoint = {};
   /// Go on from the checkpoint, if it is there. Otherwise one that is there is refused.
   bool resume = false;

@@ -79,7 +79,7 @@ std::vector<SizeCell> studySizes(const SizeStudyWish& wish, const ModelObserver&
     if (began) began(i, cells.size(), cell);
     cell.file = trainModel(*records, model, observer, stop);
     writeModelFile(cell.path, cell.file);
-    fs::remove(model.checkpoint);
+    removeTraining(cell.path);
   }
   return cells;
 }

@@ -12,6 +12,7 @@
 #include "core/support/infinity.h"
 #include "core/support/name_table.h"
 #include "core/support/version.h"
+#include "core/training/training_files.h"
 
 #include <fmt/ranges.h>
 
@@ -61,6 +62,30 @@ std::size_t targetNamed(const RecordedData& data, const std::string& meant) {
                                found.empty() ? "none" : "several", targetsText(data)));
 }
 
+/// While a network is trained, and as long as there is a checkpoint, the wish lies beside it.
+class KeptWish {
+ public:
+  explicit KeptWish(ModelWish wish)
+      : checkpoint_(wish.checkpoint), model_(modelOfCheckpoint(wish.checkpoint)) {
+    wish.resume = true;
+    for (std::string& file : wish.data.files)
+      file = std::filesystem::absolute(file); // who goes on may stand in another folder
+    for (std::string* file : {&wish.startFrom, &wish.checkpoint})
+      if (!file->empty()) *file = std::filesystem::absolute(*file);
+    if (!checkpoint_.empty()) writeWish(model_, wish);
+  }
+  ~KeptWish() {
+    std::error_code unknown;
+    if (!checkpoint_.empty() && !std::filesystem::exists(checkpoint_, unknown))
+      std::filesystem::remove(wishFileOf(model_), unknown);
+  }
+  KeptWish(const KeptWish&) = delete;
+  KeptWish& operator=(const KeptWish&) = delete;
+
+ private:
+  std::string checkpoint_, model_;
+};
+
 /// Trains one model from records that are there.
 class ModelTraining {
  public:
@@ -77,10 +102,10 @@ class ModelTraining {
     describe();
     tellData();
     tellPhase(TrainingPhase::Training);
-    if (wish_.model == "xgboost")
-      growTrees();
-    else
+    if (isNetwork(wish_.model))
       trainNetwork();
+    else
+      growTrees();
     return std::move(file_);
   }
 
@@ -224,6 +249,7 @@ class ModelTraining {
     const TrainingOptions options = networkOptions();
     std::optional<TrainedNetwork> before;
     if (!wish_.startFrom.empty()) before = networkToStartFrom(options.architecture);
+    const KeptWish kept(wish_);
     LearnerLaunch launch;
     launch.niceness = wish_.niceness;
     Learner learner(launch);

@@ -1,13 +1,12 @@
 #include "core/training/training_files.h"
 
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
+#include "core/support/json_document.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 namespace nestwright {
@@ -17,12 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kModelEnding = ".nwm";
-constexpr std::string_view kWishEnding = ".training";
+constexpr std::string_view kCheckpointEnding = ".checkpoint", kWishEnding = ".training";
 
 } // namespace
 
 std::string checkpointOf(const std::string& model) {
-  return model + ".checkpoint";
+  return model + std::string(kCheckpointEnding);
+}
+
+std::string modelOfCheckpoint(const std::string& checkpoint) {
+  const bool ends = checkpoint.ends_with(kCheckpointEnding);
+  return checkpoint.substr(0, checkpoint.size() - (ends ? kCheckpointEnding.size() : 0));
 }
 
 std::string wishFileOf(const std::string& model) {
@@ -42,23 +46,14 @@ void requireFreePlace(const std::string& model) {
 }
 
 void writeWish(const std::string& model, const ModelWish& wish) {
-  const std::string path = wishFileOf(model);
-  DraftFile draft(path, "wish");
-  {
-    std::ofstream out(draft.path());
-    out << toJson(wish).dump(2) << '\n';
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written: is the disk full?", path));
-  }
-  draft.takePlace(true);
+  writeDocument(wishFileOf(model), "wish", toJson(wish));
 }
 
 ModelWish readWish(const std::string& model) {
   const std::string path = wishFileOf(model);
-  std::ifstream in(path);
-  if (!in) throw InputError(fmt::format("{} cannot be read", path));
+  const nlohmann::json document = readDocument(path);
   try {
-    return modelWishFromJson(nlohmann::json::parse(in, nullptr, false));
+    return modelWishFromJson(document);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }

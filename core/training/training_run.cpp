@@ -2,26 +2,15 @@
 
 #include "core/learn/learner.h"
 #include "core/support/error.h"
+#include "core/support/process.h"
 #include "core/training/training_files.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <unistd.h>
-#endif
-
 namespace nestwright {
 
 namespace {
-
-/// Threads that it begins, and the learner, take it over.
-void standBack(int niceness) {
-#ifdef __linux__
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness);
-#endif
-}
 
 /// Of epochs that are over before anything is told of them.
 TrainingProgress progressAfter(const TrainingCourse& course, int epochs) {
@@ -78,7 +67,6 @@ ModelObserver TrainingRun::observer() {
             note([&](TrainingCourse& course) { course.phase = phase, course.read = done; });
           },
           [this](const TrainingFacts& facts) {
-            keepWish();
             note([&](TrainingCourse& course) { course.data = facts.survey; });
           },
           [this](const TrainingProgress& progress) {
@@ -110,22 +98,11 @@ void TrainingRun::run(std::stop_token stop) {
   std::error_code unknown;
   const bool kept = end != TrainingState::Finished && !wish_.checkpoint.empty() &&
                     std::filesystem::exists(wish_.checkpoint, unknown);
-  if (wroteWish_ && !kept && end != TrainingState::Finished)
-    std::filesystem::remove(wishFileOf(model_), unknown);
   note([&](TrainingCourse& course) {
     course.state = end;
     course.problem = std::move(problem);
     course.kept = kept;
   });
-}
-
-/// Once it is sure that no other training lies there.
-void TrainingRun::keepWish() {
-  if (wish_.checkpoint.empty()) return;
-  ModelWish kept = wish_;
-  kept.resume = true;
-  writeWish(model_, kept);
-  wroteWish_ = true;
 }
 
 void TrainingRun::train(std::stop_token stop) {

@@ -30,15 +30,13 @@ class TrainingRun {
  private:
   void run(std::stop_token stop);
   void train(std::stop_token stop);
-  void keepWish();
   ModelObserver observer();
   template <class Change>
   void note(Change change);
 
   ModelWish wish_;
   const std::string model_;
-  int epochs_ = 0; // of a network; this and the next are the thread's alone
-  bool wroteWish_ = false;
+  int epochs_ = 0; // of a network; the thread's alone
   mutable std::mutex mutex_;
   TrainingCourse course_;
   std::jthread thread_; // last: it uses the others

@@ -5,12 +5,10 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
-#include "core/support/json_fields.h"
+#include "core/support/json_document.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace nestwright {
 
@@ -18,8 +16,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kSeedsVersion = 1;
-constexpr const char* kSeedsKind = "nestwright seeds";
+constexpr DocumentForm kSeedsForm{.kind = "nestwright seeds",
+                                  .words = "the seeds are",
+                                  .notOne =
+                                      "these are no seeds; `nestwright travel -o` writes some"};
 
 json toJson(const SeedProgram& seed) {
   json written = {{"task", seed.task},
@@ -85,15 +85,11 @@ json toJson(const std::vector<SeedProgram>& seeds) {
   json programs = json::array();
   for (const SeedProgram& seed : seeds)
     programs.push_back(toJson(seed));
-  return {{"kind", kSeedsKind}, {"version", kSeedsVersion}, {"programs", std::move(programs)}};
+  return asDocument({{"programs", std::move(programs)}}, kSeedsForm);
 }
 
 std::vector<SeedProgram> seedsFromJson(const json& file) {
-  if (!file.is_object() || file.value("kind", json()) != kSeedsKind)
-    throw InputError("these are no seeds; `nestwright travel -o` writes some");
-  if (file.value("version", json()) != kSeedsVersion)
-    throw InputError(fmt::format("the seeds are of version {}; this program reads version {}",
-                                 file.value("version", json()).dump(), kSeedsVersion));
+  requireForm(file, kSeedsForm);
   std::vector<SeedProgram> seeds;
   try {
     for (const json& program : file.at("programs"))
@@ -107,27 +103,16 @@ std::vector<SeedProgram> seedsFromJson(const json& file) {
 }
 
 std::vector<SeedProgram> readSeeds(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw InputError(fmt::format("{} cannot be read", file));
-  const json parsed = json::parse(in, nullptr, false);
-  if (parsed.is_discarded())
-    throw InputError(fmt::format("{}: these are no seeds: it is no JSON", file));
+  const json document = readDocument(file);
   try {
-    return seedsFromJson(parsed);
+    return seedsFromJson(document);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", file, error.what()));
   }
 }
 
 void writeSeeds(const std::vector<SeedProgram>& seeds, const std::string& file) {
-  DraftFile draft(file, "seeds");
-  {
-    std::ofstream out(draft.path());
-    out << toJson(seeds).dump(1) << '\n';
-    out.flush();
-    if (!out) throw SystemError(fmt::format("{} cannot be written", file));
-  }
-  draft.takePlace(true);
+  writeDocument(file, "seeds", toJson(seeds));
 }
 
 } // namespace nestwright

@@ -1,6 +1,7 @@
 #include "core/travel/travel_times.h"
 
 #include "core/support/infinity.h"
+#include "core/support/text.h"
 #include "core/target/instruction_set.h"
 
 #include <fmt/format.h>
@@ -62,14 +63,6 @@ TaskTimes tableOf(const RecordedData& data, std::span<const std::size_t> program
   return times;
 }
 
-/// A word for a shell of the command that is shown.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char letter : word)
-    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
 bool isShared(const TaskTimes& task) {
   for (std::size_t program = 0; program < task.programs.size(); ++program)
     if (std::ranges::count_if(task.of(program), [](double seconds) { return seconds > 0; }) > 1)
@@ -83,13 +76,13 @@ std::string bringOver(const TravelTimes& times, const std::string& file) {
   if (facts.gpu)
     return "import or merge records of the same programs on another GPU, or measure them there: "
            "nestwright measure --db " +
-           quoted(file) + " --target cuda";
+           shellWord(file) + " --target cuda";
   const InstructionSet other = facts.instructionSet == InstructionSet::Sse42
                                    ? InstructionSet::Native
                                    : InstructionSet::Sse42;
   return fmt::format("measure the same programs on a second one, as on another instruction set of "
                      "this machine: nestwright measure --db {} --isa {} --threads {}",
-                     quoted(file), name(other), facts.cores);
+                     shellWord(file), name(other), facts.cores);
 }
 
 } // namespace

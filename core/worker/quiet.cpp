@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -52,12 +53,11 @@ int openOr(const std::string& file) {
   try {
     return openOwnFile(file);
   } catch (const SystemError& error) {
-    static const bool told = [&] {
+    static std::once_flag told;
+    std::call_once(told, [&] {
       spdlog::warn("trainings and timings of kernels do not wait for one another: {}",
                    error.what());
-      return true;
-    }();
-    static_cast<void>(told);
+    });
     return -1;
   }
 }

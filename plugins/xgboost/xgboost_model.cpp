@@ -19,13 +19,6 @@ using nlohmann::json;
 
 constexpr const char* kXgboost = "xgboost";
 
-std::vector<float> pick(const std::vector<float>& values, std::span<const std::size_t> chosen) {
-  std::vector<float> picked;
-  for (const std::size_t index : chosen)
-    picked.push_back(values[index]);
-  return picked;
-}
-
 } // namespace
 
 XgboostModel::XgboostModel(const Options& options) : options_(options) {}
@@ -108,7 +101,7 @@ void XgboostModel::remember(const DataSet& set, std::size_t programs) {
 bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chosen, bool full,
                         UpdateReport& report, const LearningWatch& watch) {
   const DataSet set = select(whole, chosen);
-  const std::vector<float> labels = pick(labelsToLearn(whole), chosen);
+  const std::vector<float> labels = select(labelsToLearn(whole), chosen);
   const Matrix matrix(set.features.values(), set.features.columns(), options_.threads);
   Booster booster = full ? Booster(treeParameters(options_), set.features.columns()) : *booster_;
   const bool alike = options_.weights == "none";

@@ -26,15 +26,13 @@ def model(study):
 def totals(study, target, arm, seed):
     """Seconds of the network by all trials of each task, and by its last ones."""
     weights = weights_of(study, NETWORK)
-    arms = {
-        "with": ("--pretrained", model(study), "--update", "local"),
-        "without": ("--warmup", (TRIALS - LAST) * len(weights)),
-    }
+    arms = {"with": ("--pretrained", model(study), "--update", "local"), "without": ()}
 
     def run():
         file = study.tune(NETWORK, label(target, arm, seed), "--method", "ansor", "--scheduler", "round-robin",
                           "--trials-per-round", LAST, "--trials", TRIALS * len(weights), "--seed", seed,
-                          "--check-share", 0, *arms[arm], *data.PLACE, *TARGETS[target])
+                          "--warmup", (TRIALS - LAST) * len(weights), "--check-share", 0, *arms[arm],
+                          *data.PLACE, *TARGETS[target])
         records = study.records_of(file)
         file.unlink()
         whole, last = NetworkTotal(weights), NetworkTotal(weights)

@@ -6,13 +6,16 @@ import io
 import json
 import pathlib
 import random
+import sqlite3
 import tempfile
 import unittest
 
 import adatune
 import claims
+import data
 import evaluator
 import learning
+import mtl
 import size
 import sweep
 from figures import Finding, Interval, exactly, interval, interval_within, kendall_tau
@@ -105,6 +108,35 @@ class Models(unittest.TestCase):
 
     def test_the_slope_is_within_totals(self):
         self.assertAlmostEqual(size.slope([[(1, 0.1), (2, 0.2)], [(1, 0.7), (2, 0.8)]]), 0.1)
+
+
+class Controls(unittest.TestCase):
+    def test_the_times_of_the_helper_alone_are_shuffled_within_its_tasks(self):
+        records = sqlite3.connect(":memory:")
+        records.executescript("CREATE TABLE target (id, key, text); CREATE TABLE task (id, target);"
+                              "CREATE TABLE record (id, task, verdict, seconds, details)")
+        records.executemany("INSERT INTO target VALUES (?, ?, ?)",
+                            [(1, data.HERE, "llvm"), (2, "other", f"llvm -isa={data.OTHER}")])
+        records.executemany("INSERT INTO task VALUES (?, ?)", [(1, 1), (2, 1), (3, 2)])
+        records.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)",
+                            [(id, 1 + id % 3, int(id > 90), id, f"of {id}") for id in range(100)])
+
+        def rows():
+            return records.execute("SELECT task, id, seconds, details FROM record ORDER BY id").fetchall()
+
+        before = rows()
+        mtl.shuffle_helper(records)
+        after = rows()
+        self.assertEqual([row for row in after if row[0] == 3], [row for row in before if row[0] == 3])
+        self.assertEqual(after[91:], before[91:])  # those that failed
+        for task in (1, 2):
+            was, now = ([row[2:] for row in of if row[0] == task] for of in (before, after))
+            self.assertNotEqual(now, was)
+            self.assertEqual(sorted(now), sorted(was))
+        mtl.name_target_copy(records)
+        self.assertEqual(records.execute("SELECT key FROM target ORDER BY id").fetchall(),
+                         [(data.HERE,), (mtl.COPY,)])
+        records.close()
 
 
 class Running(unittest.TestCase):

@@ -4,6 +4,7 @@
     packaging/dev claims                      all of them
     packaging/dev claims room order --quick   these, smaller: ten minutes each at most
     packaging/dev claims tuners --json figures.json
+    packaging/dev claims tlp --db big.nwdb    on other records: a day of machine time
 
 Each prints its figures with 95 % bootstrap intervals, and for a claim whether they show it, do not
 show it, or contradict it. A claim that was interrupted goes on where it was; --anew begins again.
@@ -37,10 +38,14 @@ def arguments(words):
     parser.add_argument("--folder", default=str(SOURCE / "build/claims"), help="for what is measured")
     parser.add_argument("--records", default=str(SOURCE / "build/records"),
                         help="folder with public records, which some of them are about")
+    parser.add_argument("--db", metavar="FILE", help="for tlp: learn from these records of one target, and be tested "
+                        "on those of zoo_test among them")
     given = parser.parse_args(words)
     unknown = [name for name in given.names if name not in CLAIMS]
     if unknown:
         parser.error(f"there is no claim {', '.join(unknown)}; there are {', '.join(CLAIMS)}")
+    if given.db and given.names != ["tlp"]:
+        parser.error("--db goes with the claim tlp alone")
     return given
 
 
@@ -54,11 +59,12 @@ def processor():
 def check(name, given):
     claim = importlib.import_module(name.replace("-", "_"))
     print(f"{name}: {claim.__doc__.splitlines()[0]}", flush=True)
-    folder = pathlib.Path(given.folder) / (f"{name}-quick" if given.quick else name)
+    of_records = f"-{pathlib.Path(given.db).stem}" if given.db else ""
+    folder = pathlib.Path(given.folder) / (f"{name}{of_records}-quick" if given.quick else name + of_records)
     if given.anew:
         shutil.rmtree(folder, ignore_errors=True)
     start = time.monotonic()
-    found = claim.findings(Study(given.program, folder, given.records, given.quick))
+    found = claim.findings(Study(given.program, folder, given.records, given.quick, given.db))
     for finding in found:
         print(f"  {finding.line()}")
     minutes = (time.monotonic() - start) / 60

@@ -4,7 +4,7 @@ An MLP with LambdaRank is to have the best mean top-1 of the networks, and to be
 the mean squared error; beside them trees and an LSTM, both with the squared error.
 """
 
-from figures import Finding
+from figures import Finding, exactly
 from learning import judged, mean_top, networks, over_tasks_and_seeds, top_score, trained
 from study import label
 import data
@@ -48,8 +48,11 @@ def findings(study):
 
     arms = [*ARMS, "random", "oracle"]
     lines = [Finding(f"{arm}: top-{k}, mean of networks", mean_of(arm, k)) for arm in arms for k in ("1", "5")]
-    lines += [Finding(f"{FIRST} less {arm}: top-1", less(arm), bound=0 if arm == SECOND else None)
-              for arm in ARMS if arm != FIRST]
+    others = {arm: less(arm) for arm in ARMS if arm != FIRST}
+    lines += [Finding(f"{FIRST} less {arm}: top-1", figure, bound=0 if arm == SECOND else None)
+              for arm, figure in others.items()]
+    lines.append(Finding(f"{FIRST}: place by top-1, mean of networks",
+                         exactly(1 + sum(figure.value < 0 for figure in others.values()))))
     for network, weights in of_networks.items():
         for arm in ARMS:
             lines.append(Finding(f"{network}: {arm}: top-1", over_tasks_and_seeds(

@@ -24,7 +24,7 @@ def model(study, target):
 
 
 def scratch(study, network, seed, place):
-    """Number and clock of the trial that first has the total of the end, and that total."""
+    """The total at the end, and number and clock of the last trial."""
     trials = study.sized(2000, 200)
 
     def run():

@@ -20,7 +20,7 @@ def recombined(study, network):
                           "--seed", 1, "--check-share", 0)
         said = study.json("recombine", network, "--db", file, "--samples", samples, "--seed", 1,
                           "--baseline-every", 1)
-        bests = [one["seconds"] for one in said["samples"] if one["baseline"] and one["seconds"]]
+        bests = [one["median_seconds"] for one in said["samples"] if one["baseline"] and one["median_seconds"]]
         return {"gain": said["gain"], "luck": statistics.median(bests) / min(bests), "bests": len(bests)}
 
     return study.once(label(network, "recombined"), run)

@@ -30,7 +30,7 @@ def judged_seed(study, seed):
             models[label(tasks, programs)] = trained(
                 study, label(tasks, programs, seed), "mlp", "--loss", "lambdarank", "--db", data.train(study),
                 "--target", data.HERE, "--least-programs", 1, "--draw-tasks", tasks, "--draw-programs", programs,
-                "--seed", seed, "--epochs", study.sized(50, 20))
+                "--seed", seed, "--data-seed", seed, "--epochs", study.sized(50, 20))
     return judged(study, seed, data.test(study), models, "--target", data.HERE)
 
 

@@ -31,12 +31,13 @@ class Study:
     """Runs the program for one claim. What once() computed is kept in the folder, so that a study
     that was interrupted goes on where it was."""
 
-    def __init__(self, program, folder, records, quick):
+    def __init__(self, program, folder, records, quick, db=None):
         self.program = str(program)
         self.records = pathlib.Path(records)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.quick = quick
+        self.db = db  # records in place of the claim's own
         self.start = time.monotonic()
 
     def sized(self, whole, quick):

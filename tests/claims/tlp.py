@@ -12,28 +12,45 @@ from study import label
 import data
 
 ARMS = {"TLP": ("tlp",), "MLP": ("mlp", "--loss", "lambdarank")}
+PROGRAMS = 20, 60, 0  # of each task: 10, 30 and all 77 thousand of 513 tasks
 
 
-def programs_a_task(study):
-    """10, 30 and all 77 thousand programs of 513 tasks."""
-    return study.sized((20, 60, 0), (20, 60, 0))
+def to_learn_from(study):
+    if study.db:
+        return "--db", study.db, "--hold-out", data.TEST
+    return "--db", data.train(study), "--target", data.HERE
+
+
+def to_be_tested_on(study):
+    """A file, and options."""
+    return (study.db, "--hold-out", data.TEST) if study.db else (data.test(study), "--target", data.HERE)
+
+
+def most_programs(study):
+    """Of a task, on average."""
+
+    def run():
+        parts = study.json("dataset", *to_learn_from(study), "--least-programs", 1)["parts"]
+        return (parts["train"]["programs"] + parts["validation"]["programs"]) / parts["train"]["tasks"]
+
+    return study.once("most programs", run)
 
 
 def judged_seed(study, seed):
     models = {}
-    for programs in programs_a_task(study):
+    for programs in PROGRAMS:
         for arm, options in ARMS.items():
             models[label(arm, programs)] = trained(
-                study, label(arm, programs, seed), *options, "--db", data.train(study), "--target", data.HERE,
-                "--least-programs", 1, "--draw-programs", programs, "--seed", seed, "--epochs",
-                study.sized(20, 10))
-    return judged(study, seed, data.test(study), models, "--target", data.HERE)
+                study, label(arm, programs, seed), *options, *to_learn_from(study), "--least-programs", 1,
+                "--draw-programs", programs, "--seed", seed, "--data-seed", seed,
+                "--epochs", study.sized(20, 10))
+    file, *of_test = to_be_tested_on(study)
+    return judged(study, seed, file, models, *of_test)
 
 
 def findings(study):
     found = [judged_seed(study, seed) for seed in study.in_time(range(study.sized(3, 1)))]
     of_networks = list(networks(study).values())
-    programs = programs_a_task(study)
 
     def top(one, arm, size, k, counts):
         return pooled_top(one["best"], one["picked"][label(arm, size)][k], of_networks, counts)
@@ -43,14 +60,14 @@ def findings(study):
 
     lines = [Finding("pooled top-1 with all programs, TLP less MLP", bounded(
         lambda one, counts: top(one, "TLP", 0, "1", counts) - top(one, "MLP", 0, "1", counts)), bound=0)]
-    for size in programs:
+    for size in PROGRAMS:
         for arm in ARMS:
             for k in ("1", "5"):
                 lines.append(Finding(f"{arm}, {size or 'all'} programs a task: pooled top-{k}", bounded(
                     lambda one, counts, arm=arm, size=size, k=k: top(one, arm, size, k, counts))))
     # By the smallest part and all of it: top-1 gained by ten times the data.
-    decades = math.log10(150 / programs[0])
-    gains = {arm: (sum(top(one, arm, 0, "1", None) - top(one, arm, programs[0], "1", None) for one in found)
+    decades = math.log10(most_programs(study) / PROGRAMS[0])
+    gains = {arm: (sum(top(one, arm, 0, "1", None) - top(one, arm, PROGRAMS[0], "1", None) for one in found)
                    / len(found) / decades) for arm in ARMS}
     lines += [Finding(f"{arm}: top-1 gained by ten times the data", exactly(gain)) for arm, gain in gains.items()]
     behind = -lines[0].figure.value

@@ -9,13 +9,13 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"
 #include "core/template/task_template.h"
+#include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -25,15 +25,11 @@
 namespace nestwright::template_tuning_test {
 
 using nlohmann::json;
+using test::killAfter;
+using test::killedWithin;
+using test::recordsOf;
 
 const char* const kTask = "matmul:m=16,n=32,k=32";
-
-std::vector<Record> recordsOf(const QString& path) {
-  RecordQuery query;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 10'000;
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-}
 
 /// A log of AutoTVM with all configurations of a template of the task, and made-up times: the best
 /// splits have factors of about four.
@@ -60,19 +56,6 @@ QByteArray wholeSpace() {
     lines += QByteArray::fromStdString(line.dump()) + '\n';
   }
   return lines;
-}
-
-/// kill -9 as soon as the program has told of so many measurements.
-void killAfter(int measurements, const QStringList& arguments) {
-  QProcess process;
-  process.start(programPath(), arguments);
-  int told = 0;
-  while (told < measurements && process.waitForReadyRead(120'000))
-    while (process.canReadLine())
-      if (process.readLine().contains("\"measured\"")) ++told;
-  process.kill();
-  process.waitForFinished();
-  QVERIFY(told >= measurements);
 }
 
 class TemplateTuning : public QObject {
@@ -177,16 +160,19 @@ class TemplateTuning : public QObject {
   }
 
 #ifdef HAS_COST_MODEL
-  /// kill -9 in the middle, ten times: fed the same measurements, a session decides as one that
-  /// nobody disturbed, whose chains, models and plans go on where they stood (C25).
+  /// kill -9 in the middle, again and again: fed the same measurements, a session decides as one
+  /// that nobody disturbed, whose chains, models and plans go on where they stood (C25).
   void killedSessionsDecideAsUndisturbedOnes_data() {
     QTest::addColumn<QStringList>("method");
-    QTest::newRow("annealing") << QStringList{"--method", "autotvm"};
-    QTest::newRow("contextual") << QStringList{"--method", "adatune"};
-    QTest::newRow("a network") << QStringList{"--method", "autotvm", "--model", "treegru"};
+    QTest::addColumn<int>("kills");
+    QTest::newRow("annealing") << QStringList{"--method", "autotvm"} << 10;
+    QTest::newRow("contextual") << QStringList{"--method", "adatune"} << 10;
+    // Each life starts the learner.
+    QTest::newRow("a network") << QStringList{"--method", "autotvm", "--model", "treegru"} << 4;
   }
   void killedSessionsDecideAsUndisturbedOnes() {
     QFETCH(QStringList, method);
+    QFETCH(int, kills);
     if (method.contains("treegru")) NW_NEED_LEARNER();
     QTemporaryDir folder;
     const QString log = folder.filePath(QStringLiteral("space.log"));
@@ -216,7 +202,7 @@ class TemplateTuning : public QObject {
     const ProgramResult undisturbed = run(arguments(whole));
     QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
     const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
-    for (int kill = 0; kill < 10; ++kill)
+    for (int kill = 0; kill < kills; ++kill)
       killAfter(3 + 5 * kill % 13, arguments(killed));
     const ProgramResult last = run(arguments(killed));
     QVERIFY2(last.exitCode == 0, last.errors);
@@ -238,13 +224,8 @@ class TemplateTuning : public QObject {
                                      "16",        "--chains", "16",        "--trials", "96",
                                      "--threads", "1",        "--repeats", "1",        "--db",
                                      path,        "--resume", "--events"};
-      for (int kill = 0; kill < 3; ++kill) {
-        QProcess process;
-        process.start(programPath(), arguments);
-        process.waitForFinished(700 + 400 * kill);
-        process.kill();
-        process.waitForFinished();
-      }
+      for (int kill = 0; kill < 3; ++kill)
+        killedWithin(700 + 400 * kill, arguments);
       const ProgramResult last = run(arguments);
       QVERIFY2(last.exitCode == 0, last.errors);
       std::set<std::string> programs;

@@ -2,6 +2,7 @@
 /// tuning and on imported logs of TVM.
 
 #include "core/dataset/model_file.h"
+#include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
@@ -10,8 +11,8 @@
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
+#include <QElapsedTimer>
 #include <QFile>
-#include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
@@ -145,12 +146,14 @@ class TrainModels : public QObject {
   /// gone on with to the same network.
   void aKilledTrainingEndsInTheSameNetwork() {
     NW_NEED_LEARNER();
-    const QStringList arguments = {
-        "train",   "--db",     logs_,          "--model", "tlp",
-        "--split", "by-task",  "--test-share", "0.3",     "--least-programs",
-        "5",       "--epochs", "12",           "--batch", "8",
-        "--json"};
+    const QStringList data = {"--db",         logs_, "--split",          "by-task",
+                              "--test-share", "0.3", "--least-programs", "5"};
+    const QStringList arguments =
+        QStringList{"train", "--model", "tlp", "--epochs", "12", "--batch", "8", "--json"} + data;
+    QElapsedTimer timer;
+    timer.start();
     const json whole = run(arguments + QStringList{"-o", folder_.filePath("whole.nwm")}).json();
+    const int lasts = static_cast<int>(timer.elapsed());
     QCOMPARE(whole.value("status", ""), "finished");
     QCOMPARE(whole.at("tasks").size(), std::size_t(2));
     const quint32 seed = QRandomGenerator::system()->generate();
@@ -158,13 +161,14 @@ class TrainModels : public QObject {
     QRandomGenerator random(seed);
     const QString killed = folder_.filePath("killed.nwm");
     const QStringList resumed = arguments + QStringList{"-o", killed, "--resume"};
-    for (int kill = 0; kill < 5; ++kill) {
-      QProcess process;
-      process.start(programPath(), resumed);
-      process.waitForFinished(200 + random.bounded(2500));
-      process.kill();
-      process.waitForFinished();
-    }
+    int left = 0; // kills that left something to go on with
+    for (int kill = 0; kill < 20 || (left == 0 && kill < 100); ++kill)
+      if (!test::killedWithin(1 + random.bounded(lasts), resumed))
+        QVERIFY(QFile::remove(killed)); // it had ended, and begins anew
+      else if (QFile::exists(killed + ".checkpoint"))
+        ++left;
+    qInfo("%d kills left a checkpoint", left);
+    QVERIFY(left > 0);
     const ProgramResult last = run(resumed);
     QVERIFY2(last.exitCode == 0, last.errors);
     QCOMPARE(last.json().at("weights"), whole.at("weights"));
@@ -172,6 +176,18 @@ class TrainModels : public QObject {
     QVERIFY(!QFile::exists(killed + ".checkpoint"));
     const ProgramResult shown = run({"models", killed});
     QVERIFY2(shown.output.contains("25 steps of 22 numbers"), shown.output);
+    const json evaluation =
+        run(QStringList{"evaluate", "--models", killed, "--bootstrap", "0", "--json"} + data)
+            .json();
+    QCOMPARE(evaluation.at("models").at(0).at("tasks_learned_from"), 0);
+    QCOMPARE(evaluation.at("tasks").size(), std::size_t(1));
+    // It scores from its file as it did when it was trained.
+    const json accuracy = [&] {
+      for (const json& one : evaluation.at("models").at(0).at("figures"))
+        if (one.at("figure") == "pairwise_accuracy") return one.at("value");
+      return json();
+    }();
+    QCOMPARE(accuracy, last.json().at("course").at("test").at("pairwise_accuracy"));
   }
 
   /// A network of each kind that ONNX can have; what others run it on is in its text.

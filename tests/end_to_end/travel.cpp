@@ -1,17 +1,16 @@
 /// The way of a program from one target to another, as a person goes it: tuned on one instruction
 /// set, measured on a second, compared, and measured first by a session on a third.
 
-#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/row_contents.h"
 #include "core/target/instruction_set.h"
+#include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -39,7 +38,7 @@ class Travel : public QObject {
     QVERIFY2(none.errors.contains("all records are of one target"), none.errors);
     // The command that it names is the one that helps.
     const QByteArray command =
-        "nestwright measure --db '" + path_.toUtf8() + "' --isa native --threads 1";
+        "nestwright measure --db " + path_.toUtf8() + " --isa native --threads 1";
     QVERIFY2(none.errors.contains(command), none.errors);
     const ProgramResult measured =
         run({"measure", "--db", path_, "--isa", "native", "--threads", "1"});
@@ -67,23 +66,13 @@ class Travel : public QObject {
     const QString path = folder_.filePath("third.nwdb");
     const QStringList tune{"tune",  kTask,  "--rules", "paper", "--trials", "12", "--threads", "1",
                            "--isa", "avx2", "--seeds", seeds_,  "--db",     path, "--resume"};
-    // Killed as soon as the first seed was announced.
-    QProcess process;
-    process.start(programPath(), tune + QStringList{"--events"});
-    QByteArray said;
-    while (!said.contains("\"event\":\"measured\"") && process.waitForReadyRead(60000))
-      said += process.readAllStandardOutput();
-    process.kill();
-    process.waitForFinished();
-    QVERIFY2(said.contains("\"event\":\"measured\""), said + process.readAllStandardError());
+    test::killAfter(1, tune + QStringList{"--events"}); // the first seed was announced
     const ProgramResult resumed = run(tune);
     QVERIFY2(resumed.exitCode == 0, resumed.errors);
 
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.sessions().all().size(), std::size_t(1));
-    RecordQuery query;
-    query.order = RecordQuery::Order::Oldest;
-    const std::vector<Record> records = store.records().page(query);
+    const std::vector<Record> records = test::recordsOf(path);
     QCOMPARE(records.size(), std::size_t(12));
     std::set<std::string> measured;
     for (const Record& record : records)

@@ -1,9 +1,9 @@
 #include "core/learn/samples.h"
 #include "core/learn/train.h"
-#include "core/model/metrics.h"
 #include "core/support/clock.h"
 #include "core/worker/quiet.h"
 #include "tests/learn/example_programs.h"
+#include "tests/learn/scored.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
@@ -19,6 +19,9 @@
 
 namespace nestwright::training_test {
 
+using test::pairwise;
+using test::scores;
+
 std::vector<std::size_t> range(std::size_t begin, std::size_t end) {
   std::vector<std::size_t> all(end - begin);
   std::iota(all.begin(), all.end(), begin);
@@ -32,26 +35,6 @@ TrainingOptions optionsOf(Architecture architecture, int epochs) {
   options.step.batch = 64;
   options.keep = Keep::Last;
   return options;
-}
-
-std::vector<double> scores(Learner& learner, const TrainedNetwork& trained,
-                           const FeatureTable& table, int threads = 1) {
-  return scoresOf(trained, learner.score(trained.network, table, threads), table);
-}
-
-double pairwise(const std::vector<double>& scores, const DataSet& set) {
-  const std::vector<float> labels = normalisedThroughput(set);
-  double sum = 0;
-  for (std::size_t task = 0; task < set.tasks.size(); ++task) {
-    std::vector<double> a, b;
-    for (std::size_t i = 0; i < set.size(); ++i)
-      if (set.outcomes[i].task == task) {
-        a.push_back(scores[i]);
-        b.push_back(static_cast<double>(labels[i]));
-      }
-    sum += pairwiseAccuracy(a, b) / static_cast<double>(set.tasks.size());
-  }
-  return sum;
 }
 
 class Training : public QObject {
@@ -98,24 +81,9 @@ class Training : public QObject {
       const TrainedNetwork trained =
           train(learner_, {set, split, optionsOf(Architecture::Mlp, 12)}, {});
       const DataSet unseen = select(set, split.test);
-      double accuracy = 0;
-      std::size_t tasks = 0;
-      const std::vector<double> all = scores(learner_, trained, unseen.features);
-      const std::vector<float> labels = normalisedThroughput(unseen);
-      for (std::size_t task = 0; task < unseen.tasks.size(); ++task) {
-        std::vector<double> a, b;
-        for (std::size_t i = 0; i < unseen.size(); ++i)
-          if (unseen.outcomes[i].task == task) {
-            a.push_back(all[i]);
-            b.push_back(static_cast<double>(labels[i]));
-          }
-        if (a.empty()) continue;
-        accuracy += pairwiseAccuracy(a, b);
-        ++tasks;
-      }
-      accuracy /= static_cast<double>(tasks);
-      qInfo("%s labels: pairwise accuracy %.3f on %zu unseen tasks", shuffled ? "shuffled" : "true",
-            accuracy, tasks);
+      const double accuracy = pairwise(scores(learner_, trained, unseen.features), unseen);
+      qInfo("%s labels: pairwise accuracy %.3f on unseen tasks", shuffled ? "shuffled" : "true",
+            accuracy);
       // 300 programs a task: chance has a deviation of some 0.01 over the tasks.
       QVERIFY(shuffled ? accuracy > 0.48 && accuracy < 0.52 : accuracy > 0.8);
     }

@@ -2,10 +2,10 @@
 /// and it learns.
 
 #include "core/learn/train.h"
-#include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "tests/learn/example_trees.h"
+#include "tests/learn/scored.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 
@@ -18,6 +18,9 @@
 #include <numeric>
 
 namespace nestwright::tree_networks_test {
+
+using test::pairwise;
+using test::scores;
 
 NetworkShape smallShape(std::size_t slots) {
   NetworkShape shape = publishedShape(Architecture::TreeGru, TreeColumns::kCount);
@@ -138,30 +141,10 @@ std::vector<std::size_t> allOf(const DataSet& set) {
   return all;
 }
 
-/// Mean over the tasks that it has programs of.
-double pairwise(const std::vector<double>& scores, const DataSet& set) {
-  const std::vector<float> labels = normalisedThroughput(set);
-  std::map<std::size_t, std::pair<std::vector<double>, std::vector<double>>> byTask;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    auto& [predicted, actual] = byTask[set.outcomes[i].task];
-    predicted.push_back(scores[i]);
-    actual.push_back(static_cast<double>(labels[i]));
-  }
-  double sum = 0;
-  for (const auto& [task, both] : byTask)
-    sum += pairwiseAccuracy(both.first, both.second);
-  return sum / static_cast<double>(byTask.size());
-}
-
 class TreeNetworks : public QObject {
   Q_OBJECT
 
   Learner learner_;
-
-  std::vector<double> scores(const TrainedNetwork& trained, const FeatureTable& table,
-                             int threads = 1) {
-    return scoresOf(trained, learner_.score(trained.network, table, threads), table);
-  }
 
  public:
   static void initMain() { qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins"); }
@@ -250,7 +233,7 @@ class TreeNetworks : public QObject {
     double accuracy = 0;
     while (accuracy < 0.99 && job.options.epochs < kMostEpochs) {
       job.options.epochs += kAtOnce;
-      accuracy = pairwise(scores(train(learner_, job, {}), set.features), set);
+      accuracy = pairwise(scores(learner_, train(learner_, job, {}), set.features), set);
     }
     qInfo("pairwise accuracy %.4f after %d epochs", accuracy, job.options.epochs);
     QVERIFY2(accuracy >= 0.99, qPrintable(QString::number(accuracy)));
@@ -263,7 +246,7 @@ class TreeNetworks : public QObject {
       const TrainedNetwork trained =
           train(learner_, {set, split, optionsOf(Loss::Pairwise, 0, shuffled ? 4 : 30)}, {});
       const DataSet unseen = select(set, split.test);
-      const double accuracy = pairwise(scores(trained, unseen.features), unseen);
+      const double accuracy = pairwise(scores(learner_, trained, unseen.features), unseen);
       qInfo("%s labels: pairwise accuracy %.3f", shuffled ? "shuffled" : "true", accuracy);
       QVERIFY(shuffled ? accuracy > 0.48 && accuracy < 0.52 : accuracy > 0.8);
     }

@@ -130,6 +130,7 @@ class PretrainedModels : public QObject {
     QCOMPARE(model.ranking(), "base");
     UnchangedModel loaded(base_);
     loaded.load(model.save());
+    QCOMPARE(loaded.predict(test_.features).scores, before);
     QVERIFY(addsUp(model, test_));
   }
 

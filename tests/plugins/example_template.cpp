@@ -19,14 +19,9 @@
 namespace nestwright::example_template_test {
 
 using test::messageOf;
+using test::says;
 
 const char* const kName = "dense_rows.example_template";
-
-bool says(const std::string& text, const char* part) {
-  if (text.find(part) != std::string::npos) return true;
-  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part);
-  return false;
-}
 
 std::vector<std::string> fittingNames(const ComputeDag& task) {
   std::vector<std::string> names;

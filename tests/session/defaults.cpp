@@ -113,8 +113,7 @@ constexpr const char* kXgboost = R"({
   "tuningTrees": 0,
   "weights": "label",
   "maxRows": 16384,
-  "newest": 128,
-  "weights": "label"
+  "newest": 128
 })";
 
 /// "trials: 1000 is pinned, it is 1500; ...": what is not as pinned. Empty when all is.

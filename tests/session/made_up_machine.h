@@ -1,6 +1,7 @@
 #pragma once
 /// \file Sessions on a made-up machine: nothing is timed, so all that is decided is repeatable.
 
+#include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -93,15 +94,31 @@ inline RowId makeSession(const QString& path, SessionConfig config,
   return session;
 }
 
-/// Task and program of every trial and how it came to be, in order.
-inline QStringList decisions(const QString& path, RowId session) {
-  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+/// In the order in which they were measured; without a session those of all.
+inline std::vector<Record> recordsOf(const QString& path, RowId session = 0) {
   RecordQuery query;
   query.session = session;
   query.order = RecordQuery::Order::Oldest;
-  query.limit = 100000;
+  query.limit = 100'000;
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
+}
+
+/// Events of one kind, in order; without a session those of the newest.
+template <class Kind>
+std::vector<Kind> eventsOf(const QString& path, RowId session = 0) {
+  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+  if (session == 0) session = store.sessions().all().back().id;
+  std::vector<Kind> found;
+  for (const EventRow& row : store.events().of(session, 0, 100'000))
+    if (row.kind == kind(Event(Kind{})))
+      found.push_back(std::get<Kind>(eventFromJson(row.kind, nlohmann::json::parse(row.json))));
+  return found;
+}
+
+/// Task and program of every trial and how it came to be, in order.
+inline QStringList decisions(const QString& path, RowId session) {
   QStringList result;
-  for (const Record& record : store.records().page(query))
+  for (const Record& record : recordsOf(path, session))
     result.append(QString::fromStdString(
         fmt::format("{} {} {} {}", record.trial, record.task, record.program, record.trace)));
   return result;
@@ -112,6 +129,31 @@ inline SessionStatus runToEnd(const QString& path, RowId id, Session::Observer o
   Session session(path.toStdString(), id, observer, measureAll);
   session.post(Start{});
   return session.wait();
+}
+
+/// How a session ended, and how often it began.
+struct Lives {
+  SessionStatus status = SessionStatus::Paused;
+  int count = 0;
+};
+
+/// Runs the session in pieces: each ends after `least` measurements or a few more, below `spread`.
+inline Lives runInPieces(const QString& path, RowId id, int least, int spread,
+                         const MeasureFunction& measure = nullptr) {
+  Lives lives;
+  for (; lives.status == SessionStatus::Paused && lives.count < 100; ++lives.count) {
+    std::atomic<Session*> current{nullptr};
+    int trials = 0;
+    const auto pauseInTheMiddle = [&](const Event& event) {
+      if (std::holds_alternative<Measured>(event) && ++trials == least + lives.count % spread)
+        current.load()->post(Pause{});
+    };
+    Session session(path.toStdString(), id, pauseInTheMiddle, measure);
+    current = &session;
+    session.post(Start{});
+    lives.status = session.wait();
+  }
+  return lives;
 }
 
 } // namespace nestwright::made_up

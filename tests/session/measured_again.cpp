@@ -55,13 +55,6 @@ MeasureFunction twoWays(std::uint64_t seed) {
   };
 }
 
-std::vector<Record> recordsOf(const QString& path) {
-  RecordQuery query;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 1000;
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-}
-
 /// A program with the times that it had at first and when it was asked for.
 struct Pair {
   Record first, again;

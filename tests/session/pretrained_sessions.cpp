@@ -2,7 +2,6 @@
 /// decisions however often they are cut off and whatever becomes of the model's file.
 
 #include "core/model/sealed_model.h"
-#include "core/record/store/event_rows.h"
 #include "core/record/store/model_rows.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "core/session/insight/explain_score.h"
@@ -13,14 +12,13 @@
 #include "core/session/run/search_survey.h"
 #include "core/support/error.h"
 #include "core/tensor/definition.h"
-#include "tests/session/made_up_machine.h"
+#include "tests/session/tiled_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -29,37 +27,10 @@ namespace nestwright::pretrained_sessions_test {
 
 using namespace nestwright::made_up;
 using nestwright::test::messageOf;
+using nestwright::test::says;
 
 const std::string kSubject = "matmul:m=32,n=32,k=64";
 const std::vector<std::string> kOthers = {"matmul:m=16,n=64,k=64", "matmul:m=64,n=16,k=64"};
-
-/// A time that the sizes of tiles tell, alike for all tasks.
-MeasureResult timeOfTiles(const MeasureRequest& request) {
-  MeasureResult result;
-  result.id = request.id;
-  double seconds = 1;
-  if (!request.naive) {
-    seconds = 1e-3;
-    for (const nlohmann::json& step : toJson(request.steps))
-      if (step.at(0) == "SP")
-        for (const nlohmann::json& length : step.at(4))
-          if (length.is_number())
-            seconds *= 1 + std::abs(std::log2(length.get<double>()) - 2.5) / 4;
-  }
-  result.seconds = {seconds, seconds, seconds};
-  result.checked = true;
-  return result;
-}
-
-void measureTiles(const std::vector<MeasureRequest>& requests,
-                  const std::function<void(const MeasureResult&)>& onResult,
-                  const std::atomic<bool>* stop) {
-  for (const MeasureRequest& request : requests) {
-    MeasureResult result = timeOfTiles(request);
-    if (stop && *stop) result.verdict = Verdict::Cancelled;
-    onResult(result);
-  }
-}
 
 SessionConfig config(std::vector<std::string> subjects, int trials) {
   SessionConfig config;
@@ -76,12 +47,6 @@ SessionConfig config(std::vector<std::string> subjects, int trials) {
   config.measure.threads = 2;
   config.confirmBest = false;
   return config;
-}
-
-bool says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part.c_str());
-  return false;
 }
 
 class PretrainedSessions : public QObject {
@@ -198,22 +163,9 @@ class PretrainedSessions : public QObject {
     const RowId idWhole = made(whole, settings), idBroken = made(broken, settings);
     QVERIFY(QFile::remove(copy));
     QCOMPARE(runOn(whole, idWhole), SessionStatus::Finished);
-    SessionStatus status = SessionStatus::Paused;
-    int lives = 0;
-    for (; status == SessionStatus::Paused && lives < 100; ++lives) {
-      std::atomic<Session*> current{nullptr};
-      int trials = 0;
-      const auto pauseInTheMiddle = [&](const Event& event) {
-        if (std::holds_alternative<Measured>(event) && ++trials == 7 + lives % 5)
-          current.load()->post(Pause{});
-      };
-      Session session(broken.toStdString(), idBroken, pauseInTheMiddle, measureTiles);
-      current = &session;
-      session.post(Start{});
-      status = session.wait();
-    }
-    QCOMPARE(status, SessionStatus::Finished);
-    QVERIFY(lives > 5);
+    const Lives lives = runInPieces(broken, idBroken, 7, 5, measureTiles);
+    QCOMPARE(lives.status, SessionStatus::Finished);
+    QVERIFY(lives.count > 5);
     QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
   }
 
@@ -221,26 +173,16 @@ class PretrainedSessions : public QObject {
   void whatIsForgottenIsNotTheBase() {
     const QString path = newPath();
     const RowId id = made(path, beginning("local", 80));
-    int measured = 0;
-    const auto machine = [&](const auto& requests, const auto& onResult, const auto* stop) {
-      const auto pass = [&](MeasureResult result) {
-        if (result.verdict == Verdict::Ok && ++measured == 40) {
-          result.verdict = Verdict::WrongAnswer;
-          result.error = "5 of 1024 values differ";
-          result.seconds.clear();
-        }
-        onResult(result);
-      };
-      measureTiles(requests, pass, stop);
-    };
     Session session(
-        path.toStdString(), id, [](const Event&) {}, machine);
+        path.toStdString(), id, [](const Event&) {}, wrongAnswer(40));
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const KeptPretrained kept = keptPretrained(store.models().of(id, "xgboost").value());
     QCOMPARE(modelFileFrom(kept.file).bytes, file_.bytes);
-    for (const ModelUpdated& event : eventsOf<ModelUpdated>(path))
+    const std::vector<ModelUpdated> updates = eventsOf<ModelUpdated>(path);
+    QVERIFY(!updates.empty());
+    for (const ModelUpdated& event : updates)
       QVERIFY(event.trained);
   }
 
@@ -273,8 +215,7 @@ class PretrainedSessions : public QObject {
       SessionConfig settings = beginning("local", 16);
       settings.pretrained = file.toStdString();
       const std::string problem = messageOf([&] { createSession(store, settings, hostTarget(2)); });
-      if (surveySearch(settings).pretrainedProblem.empty()) qWarning("the survey sees nothing");
-      return problem;
+      return surveySearch(settings).pretrainedProblem.empty() ? "the survey sees nothing" : problem;
     };
     const auto changed = [&](const auto& change) {
       ModelFile file = file_;
@@ -402,12 +343,6 @@ class PretrainedSessions : public QObject {
     query.limit = 1;
     return store.records().page(query).at(0);
   }
-  static std::vector<Record> recordsOf(const QString& path) {
-    RecordQuery query;
-    query.order = RecordQuery::Order::Oldest;
-    query.limit = 100'000;
-    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-  }
   static std::vector<Trace> tracesOf(const QString& path, int round) {
     std::vector<Trace> traces;
     for (const Record& record : recordsOf(path))
@@ -423,15 +358,6 @@ class PretrainedSessions : public QObject {
         ++count;
       }
     return sum / count;
-  }
-  template <class Kind>
-  static std::vector<Kind> eventsOf(const QString& path) {
-    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    std::vector<Kind> found;
-    for (const EventRow& row : store.events().of(store.sessions().all().back().id, 0, 100'000))
-      if (row.kind == kind(Event(Kind{})))
-        found.push_back(std::get<Kind>(eventFromJson(row.kind, nlohmann::json::parse(row.json))));
-    return found;
   }
 
   const QTemporaryDir whole_;

@@ -53,14 +53,6 @@ SessionConfig config(std::uint64_t seed = 1) {
   return config;
 }
 
-std::vector<Record> recordsOf(const QString& path, RowId session) {
-  RecordQuery query;
-  query.session = session;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 100'000;
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-}
-
 /// Task, program, how it came to be, verdict and time of every trial, without the ids of the file.
 QStringList courseOf(const QString& path, RowId session) {
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);

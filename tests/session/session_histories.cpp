@@ -2,7 +2,6 @@
 /// the same decisions however often it is cut off and whatever becomes of the files.
 
 #include "core/record/care/merge_files.h"
-#include "core/record/store/event_rows.h"
 #include "core/record/store/model_rows.h"
 #include "core/session/run/history/history_records.h"
 #include "core/session/run/history/session_history.h"
@@ -11,7 +10,7 @@
 #include "core/session/run/search_survey.h"
 #include "core/session/run/tuning/kept_models.h"
 #include "core/support/error.h"
-#include "tests/session/made_up_machine.h"
+#include "tests/session/tiled_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
@@ -19,47 +18,18 @@
 #include <QtTest>
 
 #include <atomic>
-#include <cmath>
 #include <memory>
-#include <numeric>
 
 namespace nestwright::session_histories_test {
 
 using namespace nestwright::made_up;
 using nestwright::test::messageOf;
+using nestwright::test::says;
 
 const std::string kSubject = "matmul:m=32,n=32,k=64";
 /// Products of other shapes.
 const std::vector<std::string> kOthers = {"matmul:m=16,n=64,k=64", "matmul:m=64,n=16,k=64",
                                           "matmul:m=64,n=64,k=16"};
-
-/// A time that the sizes of tiles tell, alike for all tasks.
-MeasureResult timeOfTiles(const MeasureRequest& request) {
-  MeasureResult result;
-  result.id = request.id;
-  double seconds = 1;
-  if (!request.naive) {
-    seconds = 1e-3;
-    for (const nlohmann::json& step : toJson(request.steps))
-      if (step.at(0) == "SP")
-        for (const nlohmann::json& length : step.at(4))
-          if (length.is_number())
-            seconds *= 1 + std::abs(std::log2(length.get<double>()) - 2.5) / 4;
-  }
-  result.seconds = {seconds, seconds, seconds};
-  result.checked = true;
-  return result;
-}
-
-void measureTiles(const std::vector<MeasureRequest>& requests,
-                  const std::function<void(const MeasureResult&)>& onResult,
-                  const std::atomic<bool>* stop) {
-  for (const MeasureRequest& request : requests) {
-    MeasureResult result = timeOfTiles(request);
-    if (stop && *stop) result.verdict = Verdict::Cancelled;
-    onResult(result);
-  }
-}
 
 SessionConfig config(const std::string& policy, std::vector<std::string> subjects, int trials) {
   SessionConfig config;
@@ -86,12 +56,8 @@ struct Trial {
 };
 
 std::vector<Trial> trialsOf(const QString& path) {
-  RecordQuery query;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 100'000;
   std::vector<Trial> trials;
-  for (const Record& record :
-       RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query))
+  for (const Record& record : recordsOf(path))
     trials.push_back({record.result.latency(), traceOf(record)->round});
   return trials;
 }
@@ -105,12 +71,6 @@ double meanOfRound(const QString& path, std::int64_t round) {
       ++count;
     }
   return sum / count;
-}
-
-bool says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return true;
-  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part.c_str());
-  return false;
 }
 
 class SessionHistories : public QObject {
@@ -159,21 +119,9 @@ class SessionHistories : public QObject {
     const RowId idWhole = made(whole, settings), idBroken = made(broken, settings);
     QVERIFY(QFile::remove(copy));
     QCOMPARE(runToItsEnd(whole, idWhole), SessionStatus::Finished);
-    SessionStatus status = SessionStatus::Paused;
-    int lives = 0;
-    for (; status == SessionStatus::Paused && lives < 100; ++lives) {
-      std::atomic<Session*> current{nullptr};
-      int trials = 0;
-      Session session(broken.toStdString(), idBroken, [&](const Event& event) {
-        if (std::holds_alternative<Measured>(event) && ++trials == 5 + lives % 4)
-          current.load()->post(Pause{});
-      });
-      current = &session;
-      session.post(Start{});
-      status = session.wait();
-    }
-    QCOMPARE(status, SessionStatus::Finished);
-    QVERIFY(lives > 5);
+    const Lives lives = runInPieces(broken, idBroken, 5, 4);
+    QCOMPARE(lives.status, SessionStatus::Finished);
+    QVERIFY(lives.count > 5);
     QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
     QVERIFY(plannedIn(broken, 1) > 0);
   }
@@ -184,20 +132,8 @@ class SessionHistories : public QObject {
     settings.history = {history_.toStdString()};
     const QString path = newPath();
     const RowId id = made(path, settings);
-    int measured = 0;
-    const auto machine = [&](const auto& requests, const auto& onResult, const auto* stop) {
-      const auto pass = [&](MeasureResult result) {
-        if (result.verdict == Verdict::Ok && ++measured == 40) {
-          result.verdict = Verdict::WrongAnswer;
-          result.error = "5 of 1024 values differ";
-          result.seconds.clear();
-        }
-        onResult(result);
-      };
-      measureTiles(requests, pass, stop);
-    };
     Session session(
-        path.toStdString(), id, [](const Event&) {}, machine);
+        path.toStdString(), id, [](const Event&) {}, wrongAnswer(40));
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -378,15 +314,6 @@ class SessionHistories : public QObject {
     for (const ModelUpdated& event : eventsOf<ModelUpdated>(path))
       if (event.round == round) return event.reason;
     return {};
-  }
-  template <class Kind>
-  static std::vector<Kind> eventsOf(const QString& path) {
-    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    std::vector<Kind> found;
-    for (const EventRow& row : store.events().of(store.sessions().all().back().id, 0, 100'000))
-      if (row.kind == kind(Event(Kind{})))
-        found.push_back(std::get<Kind>(eventFromJson(row.kind, nlohmann::json::parse(row.json))));
-    return found;
   }
 
   const QTemporaryDir whole_;

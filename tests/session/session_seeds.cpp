@@ -31,14 +31,6 @@ SessionConfig configOf(std::vector<std::string> subjects) {
   return config;
 }
 
-std::vector<Record> recordsOf(const QString& path, RowId session) {
-  RecordQuery query;
-  query.session = session;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 1000;
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-}
-
 RowId created(const QString& path, const SessionConfig& config) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   return createSession(store, config, hostTarget(2));

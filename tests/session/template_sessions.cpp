@@ -5,7 +5,6 @@
 #include "core/record/care/program_check.h"
 #include "core/record/format/record_program.h"
 #include "core/record/query/network_best.h"
-#include "core/record/store/event_rows.h"
 #include "core/session/crossing/crossing.h"
 #include "core/session/recombination/recombination_plan.h"
 #include "core/session/run/measure_again.h"
@@ -31,6 +30,7 @@ namespace nestwright::template_sessions_test {
 
 using namespace nestwright::made_up;
 using nestwright::test::messageOf;
+using nestwright::test::says;
 
 /// Of templates, with small plans.
 SessionConfig config(const std::string& policy, int trials) {
@@ -45,31 +45,6 @@ SessionConfig config(const std::string& policy, int trials) {
   config.chains = 8;
   config.seed = 3;
   return config;
-}
-
-std::vector<Record> recordsOf(const QString& path, RowId session = 0) {
-  RecordQuery query;
-  query.session = session;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 100'000;
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().page(query);
-}
-
-bool says(const std::string& text, const char* part) {
-  if (text.find(part) != std::string::npos) return true;
-  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part);
-  return false;
-}
-
-/// Events of one kind.
-template <class Kind>
-std::vector<Kind> eventsOf(const QString& path, RowId session) {
-  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-  std::vector<Kind> found;
-  for (const EventRow& row : store.events().of(session, 0, 100'000))
-    if (row.kind == kind(Event(Kind{})))
-      found.push_back(std::get<Kind>(eventFromJson(row.kind, nlohmann::json::parse(row.json))));
-  return found;
 }
 
 std::vector<std::string> policiesHere() {

@@ -98,7 +98,7 @@ class OwnFile : public QObject {
   void appearsWhenComplete() {
     {
       DraftFile draft(target_, "part");
-      QVERIFY(::write(draft.descriptor(), "new", 3) == 3);
+      draft.write("new");
       QVERIFY(!QFile::exists(QString::fromStdString(target_)));
       draft.takePlace(true);
       QCOMPARE(contents(target_), QByteArray("new"));
@@ -140,9 +140,9 @@ class OwnFile : public QObject {
     DraftFile first(target_, "part");
     std::thread([&] {
       DraftFile second(target_, "part");
-      (void)!::write(second.descriptor(), "second", 6);
+      second.write("second");
     }).join();
-    QVERIFY(::write(first.descriptor(), "first", 5) == 5);
+    first.write("first");
     first.takePlace(true);
     QCOMPARE(contents(target_), QByteArray("first"));
   }

@@ -3,6 +3,8 @@
 
 #include "core/support/error.h"
 
+#include <QtGlobal>
+
 #include <functional>
 #include <string>
 
@@ -16,6 +18,13 @@ inline std::string messageOf(const std::function<void()>& work) {
     return error.what();
   }
   return {};
+}
+
+/// Whether the text has the part; where it has not, both are told.
+inline bool says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return true;
+  qWarning("\"%s\" does not say \"%s\"", text.c_str(), part.c_str());
+  return false;
 }
 
 } // namespace nestwright::test

@@ -148,7 +148,7 @@ class ModelTrainingTest : public QObject {
     const ModelSummary summary = summaryOf(file);
     QVERIFY2(summary.problem.empty(), summary.problem.c_str());
     QVERIFY(summary.parameters > 100'000);
-    // What was trained scores programs as it did here.
+    // It can be loaded from what the file keeps of it.
     const std::unique_ptr<CostModel> loaded = costModel(file.model);
     loaded->load(file.bytes);
     QVERIFY(loaded->trained());

@@ -1,9 +1,9 @@
 #include "core/travel/seed_file.h"
 
 #include "core/record/store/store.h"
-#include "core/support/error.h"
 #include "tests/dataset/recorded.h"
 #include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,13 +17,8 @@ using test::product;
 using test::RecordedFile;
 using test::tiled;
 
-std::string problemOf(const std::string& file) {
-  try {
-    readSeeds(file);
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
-  }
+QString problemOf(const std::string& file) {
+  return QString::fromStdString(test::messageOf([&] { readSeeds(file); }));
 }
 
 class SeedFileTest : public QObject {
@@ -66,7 +61,7 @@ class SeedFileTest : public QObject {
     const samples::Folder folder;
     const auto written = [&](const std::string& text) {
       std::ofstream(folder.file("seeds.json")) << text;
-      return QString::fromStdString(problemOf(folder.file("seeds.json")));
+      return problemOf(folder.file("seeds.json"));
     };
     QVERIFY(written("not JSON").contains("no JSON"));
     QVERIFY(written("[]").contains("these are no seeds"));
@@ -74,8 +69,7 @@ class SeedFileTest : public QObject {
                 .contains("of version 7; this program reads version 1"));
     QVERIFY(written(R"({"kind": "nestwright seeds", "version": 1, "programs": [{}]})")
                 .contains("cannot be read"));
-    QVERIFY(
-        QString::fromStdString(problemOf(folder.file("missing.json"))).contains("missing.json"));
+    QVERIFY(problemOf(folder.file("missing.json")).contains("missing.json"));
   }
 };
 

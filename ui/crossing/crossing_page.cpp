@@ -114,10 +114,10 @@ QLayout* CrossingPage::buildBar() {
                          "Parents of different structure give all steps of a node."));
   auto* bar = new FlowLayout(nullptr, 4);
   bar->setContentsMargins(8, 4, 8, 0);
-  addLabelled(bar, top_);
+  bar->addWidget(labelled(top_));
   bar->addWidget(take_);
-  addLabelled(bar, count_);
-  addLabelled(bar, seed_);
+  bar->addWidget(labelled(count_));
+  bar->addWidget(labelled(seed_));
   bar->addWidget(cross_);
   return bar;
 }

@@ -192,10 +192,7 @@ nlohmann::json CurveView::viewState() const {
 }
 
 void CurveView::restoreViewState(const nlohmann::json& state) {
-  compared_.clear();
-  if (const auto ids = state.find("compared"); ids != state.end() && ids->is_array())
-    for (const nlohmann::json& id : *ids)
-      if (id.is_number_integer()) compared_.push_back(id.get<RowId>());
+  compared_ = storedValues<RowId>(state, "compared");
   plot_->overlays().setUserValue(storedValue(state, "value", 0.0));
   readCompared();
   setOptions(state.empty() ? Settings::curves() : curveOptionsFromJson(state));

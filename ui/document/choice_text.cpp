@@ -18,13 +18,6 @@ const GradientTerms* termsOf(const TaskChosen& choice, RowId task) {
   return found == choice.terms.end() ? nullptr : &*found;
 }
 
-/// The first sentence of a reason of core, as it is.
-QString asSentence(const std::string& reason) {
-  QString text = qs(reason);
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  return text + QLatin1Char('.');
-}
-
 QString potentialSentence(const GradientTerms& t, const TaskNames& names) {
   if (potentialIsSimilar(t))
     return t.similarTask == 0
@@ -83,7 +76,7 @@ QString choiceTitle(const TaskChosen& choice, const TaskNames& names) {
 
 QString choiceText(const TaskChosen& choice, const TaskNames& names, ObjectiveKind objective) {
   const GradientTerms* chosen = termsOf(choice, choice.task);
-  if (!choice.byGradient || !chosen) return asSentence(choice.reason);
+  if (!choice.byGradient || !chosen) return sentenceOf(choice.reason);
   QStringList sentences;
   if (choice.amongPinned) sentences.append(tr("Among the pinned tasks."));
   const GradientTerms* second = nullptr;

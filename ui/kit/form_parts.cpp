@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QProgressBar>
 
 namespace nestwright::ui {
 
@@ -41,17 +42,48 @@ QComboBox* choiceBox(QWidget* parent, const QStringList& items, const QString& n
   return box;
 }
 
-void addLabelled(QLayout* bar, QSpinBox* box) {
-  auto* pair = new QWidget(box->parentWidget());
-  auto* label = new QLabel(box->accessibleName(), pair);
-  label->setBuddy(box);
-  label->setToolTip(box->toolTip());
+QComboBox* narrowChoiceBox(QWidget* parent, const QString& name, const QString& tip) {
+  QComboBox* box = choiceBox(parent, {}, name, tip);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(14);
+  return box;
+}
+
+QWidget* labelled(QWidget* control, const QString& name) {
+  auto* pair = new QWidget(control->parentWidget());
+  auto* label = new QLabel(name.isEmpty() ? control->accessibleName() : name, pair);
+  label->setBuddy(control);
+  label->setToolTip(control->toolTip());
   auto* row = new QHBoxLayout(pair);
-  row->setContentsMargins(4, 0, 0, 0);
+  row->setContentsMargins(0, 0, 6, 0);
   row->setSpacing(4);
   row->addWidget(label);
-  row->addWidget(box);
-  bar->addWidget(pair);
+  // Numbers need no more room than they have.
+  row->addWidget(control, qobject_cast<QAbstractSpinBox*>(control) ? 0 : 1);
+  return pair;
+}
+
+QProgressBar* busyBar(QWidget* parent, const QString& name, const QString& tip) {
+  auto* bar = new QProgressBar(parent);
+  bar->setRange(0, 0);
+  bar->setTextVisible(false);
+  bar->setFixedSize(90, 8);
+  bar->setAccessibleName(name);
+  bar->setToolTip(tip);
+  return bar;
+}
+
+QLabel* sentenceLabel(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return label;
+}
+
+void sayOrHide(QLabel* label, const QString& text) {
+  label->setText(text);
+  label->setVisible(!text.isEmpty());
 }
 
 } // namespace nestwright::ui

@@ -8,7 +8,8 @@
 #include <QToolButton>
 
 class QComboBox;
-class QLayout;
+class QLabel;
+class QProgressBar;
 
 namespace nestwright::ui {
 
@@ -36,7 +37,19 @@ Box* numberBox(QWidget* parent, double low, double high, double value, const QSt
 QComboBox* choiceBox(QWidget* parent, const QStringList& items, const QString& name,
                      const QString& tip);
 
-/// The box behind a label with its name; the two stay together.
-void addLabelled(QLayout* bar, QSpinBox* box);
+/// One to be filled, that asks for room for 14 letters: the widest entry would decide otherwise.
+QComboBox* narrowChoiceBox(QWidget* parent, const QString& name, const QString& tip);
+
+/// The control behind a label with its name, or with its accessible one where none is given; the
+/// two stay together.
+QWidget* labelled(QWidget* control, const QString& name = {});
+
+/// A bar that moves while something goes on.
+QProgressBar* busyBar(QWidget* parent, const QString& name, const QString& tip);
+
+/// A label for plain text that wraps, and that can be copied.
+QLabel* sentenceLabel(QWidget* parent);
+/// Without text it takes no room.
+void sayOrHide(QLabel* label, const QString& text);
 
 } // namespace nestwright::ui

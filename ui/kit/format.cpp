@@ -121,6 +121,12 @@ QString percentText(double fraction) {
   return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %");
 }
 
+QString figureText(double value) {
+  if (!std::isfinite(value)) return noValue();
+  return QString::number(value, 'f', std::abs(value) < 100 ? 3 : 1)
+      .replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
 QString countText(std::int64_t count) {
   return QLocale(QLocale::English, QLocale::UnitedStates).toString(static_cast<qlonglong>(count));
 }

@@ -34,6 +34,8 @@ QString flopsText(double flops);
 QString factorText(double factor);
 /// 0.031 becomes "3.1 %".
 QString percentText(double fraction);
+/// A figure without a unit, mostly between -1 and 1: "0.812", "−0.113".
+QString figureText(double value);
 /// "1,204,331".
 QString countText(std::int64_t count);
 /// "34 trials/s", "0.8 trials/s".

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <string>
+#include <vector>
 
 namespace nestwright::ui {
 
@@ -27,6 +28,16 @@ template <class T>
 T storedValue(const nlohmann::json& state, const char* key, T otherwise) {
   const auto found = state.find(key);
   return found != state.end() && isStored<T>(*found) ? found->get<T>() : otherwise;
+}
+
+/// Those of the array at the key that are Ts; none where there is no array.
+template <class T>
+std::vector<T> storedValues(const nlohmann::json& state, const char* key) {
+  std::vector<T> values;
+  if (const auto found = state.find(key); found != state.end() && found->is_array())
+    for (const nlohmann::json& value : *found)
+      if (isStored<T>(value)) values.push_back(value.get<T>());
+  return values;
 }
 
 /// A text, empty where there is none.

@@ -58,26 +58,19 @@ void AgreementPlot::restyle() {
   refresh();
 }
 
-void AgreementPlot::show(Judged judged, std::size_t a, std::size_t b, std::size_t k, int task) {
-  if (judged != judged_ || a != a_ || b != b_) endZoom();
-  judged_ = std::move(judged);
-  a_ = a, b_ = b, k_ = k, task_ = task;
+void AgreementPlot::show(const JudgedLook& look) {
+  if (look.judged != look_.judged || look.a != look_.a || look.b != look_.b) endZoom();
+  look_ = look;
   readout_->hide();
   restyle();
 }
 
-void AgreementPlot::showMessage(const QString& message) {
-  judged_.reset();
-  message_->setText(message);
-  refresh();
-}
-
 int AgreementPlot::taskCount() const {
-  return judged_ ? int(judged_->evaluation.tasks.size()) : 0;
+  return look_.judged ? int(look_.judged->evaluation.tasks.size()) : 0;
 }
 
 double AgreementPlot::score(std::size_t model, int task) const {
-  return topScore(judged_->evaluation, model, std::size_t(task), k_);
+  return topScore(look_.judged->evaluation, model, std::size_t(task), look_.k);
 }
 
 void AgreementPlot::refresh() {
@@ -88,24 +81,24 @@ void AgreementPlot::refresh() {
   below_->setVisible(some);
   QVector<double> x, y;
   for (int task = 0; task < taskCount(); ++task) {
-    x.append(score(a_, task));
-    y.append(score(b_, task));
+    x.append(score(look_.a, task));
+    y.append(score(look_.b, task));
   }
   points_->setData(x, y);
   ring_->data()->clear();
-  if (task_ >= 0 && task_ < x.size()) ring_->addData(x[task_], y[task_]);
+  if (look_.task >= 0 && look_.task < x.size()) ring_->addData(x[look_.task], y[look_.task]);
   if (some) {
-    const ModelEvaluation& evaluation = judged_->evaluation;
-    const QString first = modelTitle(evaluation.models[a_].name),
-                  second = modelTitle(evaluation.models[b_].name);
+    const ModelEvaluation& evaluation = look_.judged->evaluation;
+    const QString first = modelTitle(evaluation.models[look_.a].name),
+                  second = modelTitle(evaluation.models[look_.b].name);
     const auto tip = [&](const QString& model) {
       return tr("What a search gets that measures %1's %2 favourites of a task: the task's best "
                 "time by theirs. 1 is the best itself. Higher is better.")
           .arg(model)
-          .arg(evaluation.ks[k_]);
+          .arg(evaluation.ks[look_.k]);
     };
-    explainAxis(*xAxis, tr("top-%1 of %2").arg(evaluation.ks[k_]).arg(first), tip(first));
-    explainAxis(*yAxis, tr("top-%1 of %2").arg(evaluation.ks[k_]).arg(second), tip(second));
+    explainAxis(*xAxis, tr("top-%1 of %2").arg(evaluation.ks[look_.k]).arg(first), tip(first));
+    explainAxis(*yAxis, tr("top-%1 of %2").arg(evaluation.ks[look_.k]).arg(second), tip(second));
     above_->setText(tr("%1 is better").arg(second));
     below_->setText(tr("%1 is better").arg(first));
     if (!zoomed_)
@@ -117,7 +110,8 @@ void AgreementPlot::refresh() {
 
 std::optional<QPointF> AgreementPlot::pixelOf(int task) const {
   if (task < 0 || task >= taskCount()) return std::nullopt;
-  return QPointF(xAxis->coordToPixel(score(a_, task)), yAxis->coordToPixel(score(b_, task)));
+  return QPointF(xAxis->coordToPixel(score(look_.a, task)),
+                 yAxis->coordToPixel(score(look_.b, task)));
 }
 
 std::optional<int> AgreementPlot::pointAt(const QPointF& pixel) const {
@@ -128,16 +122,16 @@ std::optional<int> AgreementPlot::pointAt(const QPointF& pixel) const {
 }
 
 QString AgreementPlot::describe(int task) const {
-  const ModelEvaluation& evaluation = judged_->evaluation;
-  const TaskFigures& figures = evaluation.models[a_].tasks[std::size_t(task)];
-  QString text = taskTitle(judged_->data.tasks[evaluation.tasks[std::size_t(task)]].name) +
+  const ModelEvaluation& evaluation = look_.judged->evaluation;
+  const TaskFigures& figures = evaluation.models[look_.a].tasks[std::size_t(task)];
+  QString text = taskTitle(look_.judged->data.tasks[evaluation.tasks[std::size_t(task)]].name) +
                  tr("\n%1 programs, %2 failed, best %3")
                      .arg(countText(qint64(figures.programs)), countText(qint64(figures.failed)),
                           timeText(figures.bestSeconds));
-  for (const std::size_t model : {a_, b_})
+  for (const std::size_t model : {look_.a, look_.b})
     text += QStringLiteral("\n") + tr("%1: top-%2 %3")
                                        .arg(modelTitle(evaluation.models[model].name))
-                                       .arg(evaluation.ks[k_])
+                                       .arg(evaluation.ks[look_.k])
                                        .arg(figureText(score(model, task)));
   return text;
 }
@@ -150,24 +144,26 @@ bool AgreementPlot::walk(int step) {
   if (taskCount() == 0) return false;
   std::vector<int> order(std::size_t(taskCount()), 0);
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           [&](int task) { return std::abs(score(a_, task) - score(b_, task)); });
-  Q_EMIT picked(neighbour(order, task_, step, WalkFrom::First));
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](int task) {
+    return std::abs(score(look_.a, task) - score(look_.b, task));
+  });
+  Q_EMIT picked(neighbour(order, look_.task, step, WalkFrom::First));
   return true;
 }
 
 ExportTable AgreementPlot::table() const {
   std::vector<QStringList> rows;
   QStringList headers{tr("task")};
-  if (judged_)
-    for (const std::size_t model : {a_, b_})
+  if (look_.judged)
+    for (const std::size_t model : {look_.a, look_.b})
       headers << tr("top-%1 of %2")
-                     .arg(judged_->evaluation.ks[k_])
-                     .arg(modelTitle(judged_->evaluation.models[model].name));
+                     .arg(look_.judged->evaluation.ks[look_.k])
+                     .arg(modelTitle(look_.judged->evaluation.models[model].name));
   for (int task = 0; task < taskCount(); ++task)
-    rows.push_back({qs(judged_->data.tasks[judged_->evaluation.tasks[std::size_t(task)]].name),
-                    QString::number(score(a_, task), 'g', 6),
-                    QString::number(score(b_, task), 'g', 6)});
+    rows.push_back(
+        {qs(look_.judged->data.tasks[look_.judged->evaluation.tasks[std::size_t(task)]].name),
+         QString::number(score(look_.a, task), 'g', 6),
+         QString::number(score(look_.b, task), 'g', 6)});
   return tableOfRows(headers, std::move(rows));
 }
 

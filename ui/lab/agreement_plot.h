@@ -11,9 +11,7 @@ class AgreementPlot : public ZoomableChart {
   Q_OBJECT
  public:
   explicit AgreementPlot(QWidget* parent = nullptr);
-  /// Of these models, by the number of favourites at place `k`; `task` is looked at, -1: none.
-  void show(Judged judged, std::size_t a, std::size_t b, std::size_t k, int task);
-  void showMessage(const QString& message);
+  void show(const JudgedLook& look);
   ExportTable table() const;
   std::optional<QPointF> pixelOf(int task) const;
 
@@ -32,9 +30,7 @@ class AgreementPlot : public ZoomableChart {
   double score(std::size_t model, int task) const;
   int taskCount() const;
 
-  Judged judged_;
-  std::size_t a_ = 0, b_ = 0, k_ = 0;
-  int task_ = -1;
+  JudgedLook look_;
   QCPGraph *points_, *ring_;
   QCPItemLine* diagonal_;
   QCPItemText *above_, *below_;

@@ -4,6 +4,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/lab/file_list.h"
 #include "ui/lab/lab_parts.h"
 
 #include <QCheckBox>
@@ -12,9 +13,8 @@
 #include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QListWidget>
+#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>
@@ -26,20 +26,6 @@ namespace {
 /// Entries of the box of targets that are no target.
 const QString kOneTarget = QString();
 const QString kAllTargets = QStringLiteral("*");
-
-/// A control with its name before it; the two stay together.
-QWidget* labelled(QWidget* control) {
-  auto* pair = new QWidget(control->parentWidget());
-  auto* label = new QLabel(control->accessibleName(), pair);
-  label->setBuddy(control);
-  label->setToolTip(control->toolTip());
-  auto* row = new QHBoxLayout(pair);
-  row->setContentsMargins(0, 0, 6, 0);
-  row->setSpacing(4);
-  row->addWidget(label);
-  row->addWidget(control, 1);
-  return pair;
-}
 
 QLineEdit* line(QWidget* parent, const QString& name, const QString& empty, const QString& tip) {
   auto* edit = new QLineEdit(parent);
@@ -66,15 +52,12 @@ int bounded(std::uint64_t value) {
 
 } // namespace
 
-ChoiceForm::ChoiceForm(QWidget* parent) : QWidget(parent), files_(new QListWidget(this)) {
-  files_->setAccessibleName(tr("Files that records are taken from"));
-  files_->setToolTip(
-      tr("Record files (.nwdb) whose programs are put together, each once. Drop more "
-         "here; Delete takes the selected ones out of the set, not off the disk."));
-  files_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  files_->setAlternatingRowColors(true);
-  files_->setTextElideMode(Qt::ElideMiddle);
-  files_->installEventFilter(this);
+ChoiceForm::ChoiceForm(QWidget* parent) : QWidget(parent) {
+  files_ = new FileList(
+      tr("Files that records are taken from"),
+      tr("Record files (.nwdb) whose programs are put together, each once. Drop more here; Delete "
+         "takes the selected ones out of the set, not off the disk."),
+      this);
   remove_ = flatButton(this, tr("Remove"), tr("Take the selected files out of the data set."));
   tasks_ =
       flatButton(this, tr("All Tasks"), tr("The choice takes some tasks only; take all of them."));
@@ -88,18 +71,14 @@ ChoiceForm::ChoiceForm(QWidget* parent) : QWidget(parent), files_(new QListWidge
   grid->setVerticalSpacing(5);
   grid->setColumnStretch(1, 1);
   const auto row = [&](const QString& title, const std::vector<QWidget*>& controls) {
-    auto* head = new QLabel(title, this);
-    heads_.push_back(head);
     const int at = grid->rowCount();
-    grid->addWidget(head, at, 0, Qt::AlignTop);
+    grid->addWidget(rowHead(title, this), at, 0, Qt::AlignTop);
     auto* flow = new FlowLayout(nullptr, 4);
     for (QWidget* control : controls)
       flow->addWidget(control);
     grid->addLayout(flow, at, 1);
   };
-  auto* head = new QLabel(tr("Files"), this);
-  heads_.push_back(head);
-  grid->addWidget(head, 0, 0, Qt::AlignTop);
+  grid->addWidget(rowHead(tr("Files"), this), 0, 0, Qt::AlignTop);
   auto* filesRow = new QHBoxLayout;
   filesRow->setSpacing(4);
   filesRow->addWidget(files_, 1);
@@ -112,8 +91,7 @@ ChoiceForm::ChoiceForm(QWidget* parent) : QWidget(parent), files_(new QListWidge
   row(tr("Test"), {labelled(split_), labelled(testShare_), labelled(holdOut_),
                    labelled(testTarget_), labelled(seed_)});
   connectControls();
-  connect(&Theme::instance(), &Theme::changed, this, &ChoiceForm::restyle);
-  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, &ChoiceForm::keepRoom);
   show();
 }
 
@@ -121,11 +99,10 @@ void ChoiceForm::buildRecords() {
   filter_ = line(this, tr("Filter"), tr("all records"),
                  tr("Only records that this is true of, as in the filter of the Records panel: "
                     "latency<1ms -error:timeout."));
-  target_ = choiceBox(this, {}, tr("Target"),
+  target_ =
+      narrowChoiceBox(this, tr("Target"),
                       tr("Whose measurements are taken. Times of several machines do not compare: "
                          "each is kept for itself."));
-  target_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  target_->setMinimumContentsLength(12);
   networks_ = line(this, tr("Networks"), tr("all tasks"),
                    tr("Only tasks of these networks or sets of them, with blanks between: resnet18 "
                       "zoo_train."));
@@ -169,11 +146,10 @@ void ChoiceForm::buildTested() {
   holdOut_ = line(this, tr("Held out"), tr("zoo_test"),
                   tr("Networks or sets of them that no model sees before it is judged, with blanks "
                      "between: resnet50 zoo_test."));
-  testTarget_ = choiceBox(this, {}, tr("Target to test on"),
-                          tr("The machine whose programs are tested on; the others' are learned "
-                             "from."));
-  testTarget_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  testTarget_->setMinimumContentsLength(12);
+  testTarget_ =
+      narrowChoiceBox(this, tr("Target to test on"),
+                      tr("The machine whose programs are tested on; the others' are learned "
+                         "from."));
   seed_ = numberBox(this, 0, std::numeric_limits<int>::max(), 0, tr("Seed"),
                     tr("Of all draws: the same seed gives the same parts."));
 }
@@ -183,15 +159,13 @@ void ChoiceForm::connectControls() {
     connect(edit, &QLineEdit::editingFinished, this, &ChoiceForm::take);
   for (QComboBox* box : {target_, label_, failures_, split_, testTarget_})
     connect(box, &QComboBox::activated, this, &ChoiceForm::take);
-  for (QAbstractSpinBox* box : std::initializer_list<QAbstractSpinBox*>{
-           leastPrograms_, drawnTasks_, drawnPrograms_, seed_, validation_, testShare_}) {
-    if (auto* whole = qobject_cast<QSpinBox*>(box)) {
-      whole->setKeyboardTracking(false);
-      connect(whole, &QSpinBox::valueChanged, this, &ChoiceForm::take);
-    } else if (auto* share = qobject_cast<QDoubleSpinBox*>(box)) {
-      share->setKeyboardTracking(false);
-      connect(share, &QDoubleSpinBox::valueChanged, this, &ChoiceForm::take);
-    }
+  for (QSpinBox* box : {leastPrograms_, drawnTasks_, drawnPrograms_, seed_}) {
+    box->setKeyboardTracking(false);
+    connect(box, &QSpinBox::valueChanged, this, &ChoiceForm::take);
+  }
+  for (QDoubleSpinBox* box : {validation_, testShare_}) {
+    box->setKeyboardTracking(false);
+    connect(box, &QDoubleSpinBox::valueChanged, this, &ChoiceForm::take);
   }
   connect(wholeTasks_, &QCheckBox::toggled, this, &ChoiceForm::take);
   connect(remove_, &QToolButton::clicked, this, &ChoiceForm::removeFiles);
@@ -200,19 +174,9 @@ void ChoiceForm::connectControls() {
     show();
     Q_EMIT changed();
   });
+  connect(files_, &FileList::removalWanted, this, &ChoiceForm::removeFiles);
   connect(files_, &QListWidget::itemSelectionChanged, this,
           [this] { remove_->setEnabled(!files_->selectedItems().isEmpty()); });
-}
-
-void ChoiceForm::restyle() {
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  for (QLabel* head : heads_) {
-    head->setFont(bold);
-    head->setContentsMargins(0, 3, 0, 0);
-  }
-  files_->setFixedHeight(3 * Theme::instance().rowHeight() + 4);
-  keepRoom();
 }
 
 // --- the value
@@ -264,19 +228,10 @@ void ChoiceForm::takeRecords(const QStringList& files, const QString& condition)
 }
 
 void ChoiceForm::removeFiles() {
-  for (const QListWidgetItem* item : files_->selectedItems())
-    std::erase(choice_.files, item->data(Qt::UserRole).toString().toStdString());
+  for (const QString& file : files_->selectedFiles())
+    std::erase(choice_.files, file.toStdString());
   showFiles();
   Q_EMIT changed();
-}
-
-bool ChoiceForm::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == files_ && event->type() == QEvent::KeyPress &&
-      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Delete)) {
-    removeFiles();
-    return true;
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 void ChoiceForm::resizeEvent(QResizeEvent* event) {
@@ -290,17 +245,14 @@ void ChoiceForm::keepRoom() {
 }
 
 void ChoiceForm::showFiles() {
-  files_->clear();
-  for (const std::string& file : choice_.files) {
-    const QString path = qs(file);
-    const QFileInfo info(path);
-    auto* item = new QListWidgetItem(
-        path == document_ ? tr("%1 — this document").arg(info.fileName())
-                          : QStringLiteral("%1 — %2").arg(info.fileName(), info.absolutePath()),
-        files_);
-    item->setData(Qt::UserRole, path);
-    item->setToolTip(path);
-  }
+  QStringList files;
+  for (const std::string& file : choice_.files)
+    files << qs(file);
+  files_->setFiles(files, [this](const QString& file) {
+    const QFileInfo info(file);
+    return file == document_ ? tr("%1 — this document").arg(info.fileName())
+                             : QStringLiteral("%1 — %2").arg(info.fileName(), info.absolutePath());
+  });
   remove_->setEnabled(false);
 }
 
@@ -325,10 +277,11 @@ void ChoiceForm::fillTargets() {
 }
 
 void ChoiceForm::show() {
+  std::vector<QSignalBlocker> quiet;
   for (QObject* control :
        std::initializer_list<QObject*>{label_, failures_, split_, leastPrograms_, drawnTasks_,
                                        drawnPrograms_, seed_, validation_, testShare_, wholeTasks_})
-    control->blockSignals(true);
+    quiet.emplace_back(control);
   showFiles();
   fillTargets();
   filter_->setText(qs(choice_.filter));
@@ -344,10 +297,6 @@ void ChoiceForm::show() {
   validation_->setValue(100 * choice_.validationShare);
   testShare_->setValue(100 * choice_.testShare);
   wholeTasks_->setChecked(choice_.validateWholeTasks);
-  for (QObject* control :
-       std::initializer_list<QObject*>{label_, failures_, split_, leastPrograms_, drawnTasks_,
-                                       drawnPrograms_, seed_, validation_, testShare_, wholeTasks_})
-    control->blockSignals(false);
   showRelevant();
 }
 

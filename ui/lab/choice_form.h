@@ -9,13 +9,13 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
-class QLabel;
 class QLineEdit;
-class QListWidget;
 class QSpinBox;
 class QToolButton;
 
 namespace nestwright::ui {
+
+class FileList;
 
 class ChoiceForm : public QWidget {
   Q_OBJECT
@@ -35,7 +35,7 @@ class ChoiceForm : public QWidget {
   void takeRecords(const QStringList& files, const QString& condition);
 
   // For tests.
-  QListWidget* files() const { return files_; }
+  FileList* files() const { return files_; }
   QLineEdit* filter() const { return filter_; }
   QComboBox* target() const { return target_; }
   QComboBox* split() const { return split_; }
@@ -47,7 +47,6 @@ class ChoiceForm : public QWidget {
   void changed();
 
  protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -62,19 +61,17 @@ class ChoiceForm : public QWidget {
   void showRelevant();
   void keepRoom();
   void take();
-  void restyle();
 
   DataChoice choice_;
   QString document_;
   std::vector<KnownTarget> targets_;
-  QListWidget* files_;
+  FileList* files_;
   QToolButton *remove_, *tasks_;
   QLineEdit *filter_, *networks_, *holdOut_;
   QComboBox *target_, *label_, *failures_, *split_, *testTarget_;
   QSpinBox *leastPrograms_, *drawnTasks_, *drawnPrograms_, *seed_;
   QDoubleSpinBox *validation_, *testShare_;
   QCheckBox* wholeTasks_;
-  std::vector<QLabel*> heads_;
 };
 
 } // namespace nestwright::ui

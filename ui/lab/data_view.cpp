@@ -3,6 +3,7 @@
 #include "core/dataset/choice_file.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/dropped_files.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/settings.h"
 #include "ui/kit/elastic_column.h"
@@ -15,6 +16,7 @@
 #include "ui/kit/theme.h"
 #include "ui/lab/choice_form.h"
 #include "ui/lab/data_words.h"
+#include "ui/lab/flow_splitter.h"
 #include "ui/lab/lab_parts.h"
 #include "ui/lab/label_plot.h"
 #include "ui/lab/share_model.h"
@@ -30,7 +32,6 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QProgressBar>
-#include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -46,17 +47,9 @@ constexpr int kBesideEachOther = 760;
 /// In the state: the document itself, wherever it lies then.
 constexpr const char* kDocument = "";
 
-/// Files of the kind among those that are dragged.
-QStringList filesOf(const QMimeData* data, const QString& ending) {
-  QStringList files;
-  for (const QUrl& url : data->urls())
-    if (url.isLocalFile() && url.toLocalFile().endsWith(ending)) files << url.toLocalFile();
-  return files;
-}
-
 bool isTaken(const QMimeData* data) {
-  return !filesOf(data, QStringLiteral(".nwdb")).isEmpty() ||
-         !filesOf(data, QStringLiteral(".json")).isEmpty() || !programsFrom(data).empty();
+  return !droppedFiles(data, QStringLiteral(".nwdb")).isEmpty() ||
+         !droppedFiles(data, QStringLiteral(".json")).isEmpty() || !programsFrom(data).empty();
 }
 
 } // namespace
@@ -98,8 +91,7 @@ DataView::DataView(Document& document, QWidget* parent)
 QWidget* DataView::buildBar() {
   auto* bar = new QWidget(this);
   add_ = flatButton(bar, tr("Add Files …"), tr("Take records of further documents (.nwdb), too."));
-  open_ = flatButton(bar, tr("Open …"),
-                     tr("A choice of data that was saved here or by nestwright dataset -o."));
+  open_ = flatButton(bar, tr("Open …"), tr("A choice of data that was saved here."));
   save_ = flatButton(bar, tr("Save …"),
                      tr("Keep the choice, so that others train and test on the same. The records "
                         "are named in it, and not copied."));
@@ -107,12 +99,7 @@ QWidget* DataView::buildBar() {
                      tr("The command line that describes this data set, to the clipboard."));
   again_ = flatButton(bar, tr("Read Again"), tr("Read the records that have come since."));
   cancel_ = flatButton(bar, tr("Cancel"), tr("Stop reading."));
-  busy_ = new QProgressBar(bar);
-  busy_->setRange(0, 0);
-  busy_->setTextVisible(false);
-  busy_->setFixedSize(90, 8);
-  busy_->setAccessibleName(tr("Reading"));
-  busy_->setToolTip(tr("The records are being read."));
+  busy_ = busyBar(bar, tr("Reading"), tr("The records are being read."));
   busy_->hide();
   cancel_->hide();
   auto* flow = new FlowLayout(bar, 2);
@@ -125,8 +112,7 @@ QWidget* DataView::buildBar() {
                                                   tr("Documents (*.nwdb)")));
   });
   connect(open_, &QToolButton::clicked, this, [this] {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a Choice of Data"),
-                                                      Settings::folder(), tr("Choices (*.json)"));
+    const QString file = askForChoice(this);
     if (!file.isEmpty()) openChoice(file);
   });
   connect(save_, &QToolButton::clicked, this, [this] {
@@ -176,16 +162,14 @@ QWidget* DataView::buildContents() {
   column->setSpacing(2);
   column->addLayout(bar);
   column->addWidget(table_, 1);
-  split_ = new QSplitter(Qt::Vertical, this);
-  split_->setHandleWidth(1);
-  split_->setChildrenCollapsible(false);
-  split_->addWidget(upper);
-  split_->addWidget(labels_);
-  split_->setStretchFactor(0, 3);
-  split_->setStretchFactor(1, 2);
+  auto* split = new FlowSplitter(kBesideEachOther, this);
+  split->addWidget(upper);
+  split->addWidget(labels_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
   for (QToolButton* toggle : {byNetwork_, byTask_})
     connect(toggle, &QToolButton::clicked, this, &DataView::showShares);
-  return split_;
+  return split;
 }
 
 void DataView::restyle() {
@@ -307,36 +291,28 @@ void DataView::read() {
 }
 
 void DataView::tell(const QString& text) {
-  state_->setText(text);
-  state_->setVisible(!text.isEmpty());
+  sayOrHide(state_, text);
 }
 
 void DataView::fail(const QString& why) {
-  hasStory_ = false;
   story_ = {};
   tell(why);
-  verdict_->hide();
-  contents_->hide();
-  leftOut_->hide();
-  found_->hide();
+  for (QWidget* part : std::initializer_list<QWidget*>{verdict_, contents_, leftOut_, found_})
+    part->hide();
 }
 
 void DataView::take(DataStory story) {
   story_ = std::move(story);
-  hasStory_ = true;
   tell({});
   form_->offer(story_);
-  verdict_->setText(verdictText(story_));
-  contents_->setText(contentsText(story_));
+  sayOrHide(verdict_, verdictText(story_));
+  sayOrHide(contents_, contentsText(story_));
   QStringList rest{leftOutText(story_)};
   // Within tasks the parts have their tasks in common, as they should.
   if (const QString leaks = leakText(story_.leaks); !leaks.isEmpty())
     rest << tr("In common: %1").arg(leaks);
   rest.removeAll(QString());
-  leftOut_->setText(rest.join(QLatin1Char(' ')));
-  verdict_->show();
-  for (QLabel* label : {contents_, leftOut_})
-    label->setVisible(!label->text().isEmpty());
+  sayOrHide(leftOut_, rest.join(QLatin1Char(' ')));
   found_->setVisible(story_.unreadable.empty());
   byNetwork_->setEnabled(!story_.networks.empty());
   if (story_.networks.empty()) byTask_->setChecked(true);
@@ -368,11 +344,6 @@ QString DataView::words() const {
   return all.join(QLatin1Char('\n'));
 }
 
-void DataView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  split_->setOrientation(width() >= kBesideEachOther ? Qt::Horizontal : Qt::Vertical);
-}
-
 // --- what is dropped
 
 void DataView::dragEnterEvent(QDragEnterEvent* event) {
@@ -389,9 +360,9 @@ void DataView::dropEvent(QDropEvent* event) {
       if (!files.contains(program.file)) files << program.file;
     return form_->takeRecords(files, data->text());
   }
-  if (const QStringList choices = filesOf(data, QStringLiteral(".json")); !choices.isEmpty())
+  if (const QStringList choices = droppedFiles(data, QStringLiteral(".json")); !choices.isEmpty())
     return openChoice(choices.first());
-  form_->addFiles(filesOf(data, QStringLiteral(".nwdb")));
+  form_->addFiles(droppedFiles(data, QStringLiteral(".nwdb")));
 }
 
 // --- what it gives away and keeps

@@ -12,7 +12,6 @@
 
 class QLabel;
 class QProgressBar;
-class QSplitter;
 class QTableView;
 class QToolButton;
 
@@ -55,7 +54,6 @@ class DataView : public QWidget, public ExportableView, public StatefulView {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -77,13 +75,12 @@ class DataView : public QWidget, public ExportableView, public StatefulView {
   QLabel *state_, *verdict_, *contents_, *leftOut_, *legend_;
   QProgressBar* busy_;
   QWidget* found_;
-  QSplitter* split_;
   ShareModel* shares_;
   QTableView* table_;
   LabelPlot* labels_;
   DataStory story_;
   QString shownDocument_;
-  bool stale_ = true, hasStory_ = false;
+  bool stale_ = true;
   QTimer soon_;
   Background reading_, writing_; // last: their threads end before the others go
 };

@@ -8,12 +8,8 @@
 namespace nestwright::ui {
 namespace {
 
-QString count(std::size_t number) {
-  return countText(qint64(number));
-}
-
 QString ofTasks(const PartSize& part) {
-  return tr("%1 programs of %2 tasks").arg(count(part.programs), count(part.tasks));
+  return tr("%1 programs of %2 tasks").arg(countText(part.programs), countText(part.tasks));
 }
 
 } // namespace
@@ -32,7 +28,7 @@ QString verdictText(const DataStory& story) {
 QString contentsText(const DataStory& story) {
   if (!story.unreadable.empty()) return {};
   const DataSurvey& survey = story.survey;
-  QStringList texts{tr("%1, %2 failed.").arg(ofTasks(survey.all), count(survey.all.failed))};
+  QStringList texts{tr("%1, %2 failed.").arg(ofTasks(survey.all), countText(survey.all.failed))};
   if (survey.median > 0)
     texts << tr("Times from %1 to %2, median %3.")
                  .arg(timeText(survey.best), timeText(survey.worst), timeText(survey.median));
@@ -46,30 +42,27 @@ QString contentsText(const DataStory& story) {
     texts << tr("On %1: %2.").arg(qs(story.targets[i].text), ofTasks(survey.targets[i]));
   for (const HeldOutNetwork& network : survey.heldOut)
     texts << tr("Of %1 the records have %2 of %3 tasks.")
-                 .arg(qs(network.name), count(network.tasksFound), count(network.tasks));
+                 .arg(qs(network.name), countText(network.tasksFound), countText(network.tasks));
   return texts.join(QLatin1Char(' '));
 }
 
 QString leftOutText(const DataStory& story) {
   if (!story.unreadable.empty()) return {};
   QStringList texts;
-  const auto records = [&](std::int64_t number, const QString& why) {
+  const auto add = [&](std::int64_t number, const QString& why) {
     if (number > 0) texts << why.arg(countText(number));
   };
   const DataIntake& intake = story.intake;
-  records(intake.repeated, tr("%1 measure a program once more, whose times count together"));
-  records(intake.neverTried, tr("%1 were cancelled"));
-  records(intake.implausible, tr("%1 are faster than the machine can be"));
-  records(intake.withoutDag, tr("%1 are of tasks whose definition nobody told"));
-  records(intake.withoutProgram, tr("%1 are of templates that are not known here"));
-  records(intake.failuresDropped, tr("%1 failed programs were dropped"));
-  const auto tasks = [&](std::size_t number, const QString& why) {
-    if (number > 0) texts << why.arg(count(number));
-  };
-  tasks(story.tooFew, tr("%1 tasks have fewer than %2 programs and are not learned from")
-                          .arg(QStringLiteral("%1"), count(story.choice.leastPrograms)));
-  tasks(story.allFailed, tr("of %1 tasks no program ran: they are not learned from"));
-  tasks(story.notDrawn, tr("%1 tasks were not drawn"));
+  add(intake.repeated, tr("%1 measure a program once more, whose times count together"));
+  add(intake.neverTried, tr("%1 were cancelled"));
+  add(intake.implausible, tr("%1 are faster than the machine can be"));
+  add(intake.withoutDag, tr("%1 are of tasks whose definition nobody told"));
+  add(intake.withoutProgram, tr("%1 are of templates that are not known here"));
+  add(intake.failuresDropped, tr("%1 failed programs were dropped"));
+  add(story.tooFew, tr("%1 tasks have fewer than %2 programs and are not learned from")
+                        .arg(QStringLiteral("%1"), countText(story.choice.leastPrograms)));
+  add(story.allFailed, tr("of %1 tasks no program ran: they are not learned from"));
+  add(story.notDrawn, tr("%1 tasks were not drawn"));
   if (texts.isEmpty()) return {};
   return tr("Of %1 records: %2.").arg(countText(intake.records), texts.join(QStringLiteral("; ")));
 }
@@ -79,7 +72,7 @@ QString leakText(const LeakCheck& leaks) {
   const auto add = [&](const SharedBetween& both, const QString& parts) {
     if (both.tasks > 0 || both.programs > 0)
       texts << tr("%1 share %2 tasks and %3 programs")
-                   .arg(parts, count(both.tasks), count(both.programs));
+                   .arg(parts, countText(both.tasks), countText(both.programs));
   };
   add(leaks.trainTest, tr("training and test"));
   add(leaks.trainValidation, tr("training and validation"));

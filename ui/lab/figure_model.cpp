@@ -43,9 +43,7 @@ int placeOf(Figure figure) {
 } // namespace
 
 QString figureTitle(const FigureId& id, const ModelEvaluation& evaluation) {
-  QString title = taskTitle(inWords(id, evaluation));
-  if (!title.isEmpty()) title[0] = title[0].toUpper();
-  return title;
+  return capitalised(taskTitle(inWords(id, evaluation)));
 }
 
 QString figureMeaning(const FigureId& id) {

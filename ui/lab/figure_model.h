@@ -13,8 +13,6 @@ class FigureModel : public TableModel<std::size_t> {
   explicit FigureModel(QObject* parent = nullptr);
   /// Those without a number of favourites, and those of this one (a place in ModelEvaluation::ks).
   void show(Judged judged, std::size_t k);
-  /// Of a column behind the first; of the judged models.
-  std::size_t modelOf(int column) const { return order_[std::size_t(column - 1)]; }
   const FigureId& id(int row) const;
 
  private:

@@ -2,12 +2,12 @@
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nestwright::ui {
 
@@ -27,6 +27,36 @@ std::vector<std::size_t> shownOrder(const ModelEvaluation& evaluation) {
   return order;
 }
 
+bool isSameBesidesTask(const JudgedLook& look, const JudgedLook& other) {
+  return look.judged == other.judged && look.a == other.a && look.b == other.b && look.k == other.k;
+}
+
+JudgedLook lookAt(const Judged& judged, const JudgedLook& before) {
+  const ModelEvaluation& evaluation = judged->evaluation;
+  const std::vector<std::size_t> order = shownOrder(evaluation);
+  const auto chosen = [&](std::size_t model, std::size_t otherwise) {
+    if (before.judged)
+      for (const std::size_t again : order)
+        if (evaluation.models[again].name == before.judged->evaluation.models[model].name)
+          return again;
+    return order[std::min(otherwise, order.size() - 1)];
+  };
+  // Two models, or the only one against luck; the yardsticks are at both ends.
+  const std::size_t models = order.size() - 2;
+  JudgedLook look{judged, chosen(before.a, models > 0 ? 1 : 0),
+                  chosen(before.b, models == 0   ? 1
+                                   : models == 1 ? 0
+                                                 : 2),
+                  before.k, -1};
+  double worst = std::numeric_limits<double>::infinity();
+  for (std::size_t task = 0; task < evaluation.tasks.size(); ++task)
+    if (const double score = topScore(evaluation, look.a, task, look.k); score < worst) {
+      worst = score;
+      look.task = int(task);
+    }
+  return look;
+}
+
 QString modelTitle(const std::string& model) {
   const QString name = qs(model);
   if (isYardstick(model)) return name;
@@ -35,14 +65,6 @@ QString modelTitle(const std::string& model) {
   return session.isEmpty()
              ? file
              : tr("session %1 of %2").arg(session, QFileInfo(file).completeBaseName());
-}
-
-QColor modelColour(const ModelEvaluation& evaluation, std::size_t model) {
-  if (isYardstick(evaluation.models[model].name)) return colours().dim;
-  std::size_t place = 0;
-  for (std::size_t i = 0; i < model; ++i)
-    if (!isYardstick(evaluation.models[i].name)) ++place;
-  return colours().series[place % colours().series.size()];
 }
 
 QString knownText(const ModelEvaluation& evaluation, std::size_t model) {
@@ -54,12 +76,6 @@ QString knownText(const ModelEvaluation& evaluation, std::size_t model) {
   if (*judged.seen == 0) return tr("It saw none of these tasks before.");
   return tr("It learned from %1 of these %2 tasks: its figures say nothing of new ones.")
       .arg(countText(qint64(*judged.seen)), countText(qint64(evaluation.tasks.size())));
-}
-
-QString figureText(double value) {
-  if (!std::isfinite(value)) return noValue();
-  return QString::number(value, 'f', std::abs(value) < 100 ? 3 : 1)
-      .replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
 QString boundedText(const BoundedFigure& figure) {

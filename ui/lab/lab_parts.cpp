@@ -1,20 +1,32 @@
 #include "ui/lab/lab_parts.h"
 
+#include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 
+#include <QFileDialog>
 #include <QLabel>
 #include <QRegularExpression>
 
 namespace nestwright::ui {
 
 QLabel* wordsLabel(QWidget* parent) {
-  auto* label = new QLabel(parent);
+  QLabel* label = sentenceLabel(parent);
   label->setContentsMargins(8, 2, 8, 2);
-  label->setWordWrap(true);
   label->setMinimumWidth(1);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   return label;
+}
+
+QLabel* rowHead(const QString& name, QWidget* parent) {
+  auto* head = new QLabel(name, parent);
+  head->setStyleSheet(QStringLiteral("font-weight: 600"));
+  head->setContentsMargins(0, 3, 0, 0);
+  return head;
+}
+
+QString askForChoice(QWidget* parent) {
+  return QFileDialog::getOpenFileName(parent, tr("Open a Choice of Data"), Settings::folder(),
+                                      tr("Choices (*.json)"));
 }
 
 std::vector<std::string> networkNames(const QString& text) {

@@ -37,12 +37,6 @@ void LabelPlot::show(const std::array<std::size_t, kLabelBins>& labels, std::siz
   refresh();
 }
 
-void LabelPlot::showMessage(const QString& message) {
-  shown_ = false;
-  message_->setText(message);
-  refresh();
-}
-
 void LabelPlot::restyle() {
   Chart::restyle();
   const Colours& c = colours();
@@ -60,7 +54,7 @@ void LabelPlot::restyle() {
 
 void LabelPlot::refresh() {
   showMessageInstead(!shown_);
-  at_ = -2;
+  at_.reset();
   readout_->hide();
   QVector<double> x, y;
   for (std::size_t bin = 0; shown_ && bin < kLabelBins; ++bin) {
@@ -107,8 +101,8 @@ QString LabelPlot::describe(int bin) const {
 bool LabelPlot::walk(int step) {
   if (!shown_) return false;
   const int first = failed_ > 0 ? -1 : 0, last = int(kLabelBins) - 1;
-  at_ = at_ == -2 ? (step > 0 ? first : last) : std::clamp(at_ + step, first, last);
-  tell({xAxis->coordToPixel((at_ + 0.5) * kWidth), height() / 3.0}, describe(at_));
+  at_ = at_ ? std::clamp(*at_ + step, first, last) : step > 0 ? first : last;
+  tell({xAxis->coordToPixel((*at_ + 0.5) * kWidth), height() / 3.0}, describe(*at_));
   return true;
 }
 

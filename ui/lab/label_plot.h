@@ -13,7 +13,6 @@ class LabelPlot : public Chart {
   explicit LabelPlot(QWidget* parent = nullptr);
   /// `failed` programs have the label 0 and a bar of their own, where they are kept.
   void show(const std::array<std::size_t, kLabelBins>& labels, std::size_t failed);
-  void showMessage(const QString& message);
   /// The bars as rows; none while there are none.
   ExportTable table() const;
 
@@ -32,7 +31,7 @@ class LabelPlot : public Chart {
   std::array<std::size_t, kLabelBins> labels_{};
   std::size_t failed_ = 0;
   bool shown_ = false;
-  int at_ = -2; // the bar that the keyboard is at; -2: none
+  std::optional<int> at_; // the bar that the keyboard is at
   QCPBars *bars_, *failedBar_;
 };
 

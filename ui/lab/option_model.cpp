@@ -65,27 +65,25 @@ OptionModel::Columns OptionModel::columns() const {
     bold.setBold(true);
     return bold;
   };
-  return {
-      {.title = tr("Option"),
-       .tip = tr("The options of the training, as nestwright train --set takes them. Those that "
-                 "are not as published are bold."),
-       .text = [](const Row& row) { return qs(row.name); },
-       .other = boldWhereChanged},
-      {.title = tr("Value"),
-       .tip = tr("Double-click or press F2 to change it; without a text it is as published "
-                 "again."),
-       .text = [](const Row& row) { return qs(row.value); },
-       .align = kRight,
-       .other = boldWhereChanged},
-      {.title = tr("Published"),
-       .tip = tr("The value of the paper for this model and loss."),
-       .text = [this](const Row& row) { return usualOf(row); },
-       .align = kRight,
-       .colour = kDimmed},
-      {.title = tr("Meaning"),
-       .tip = tr("What the option says."),
-       .text = [](const Row& row) { return qs(row.meaning); },
-       .colour = kDimmed}};
+  return {{.title = tr("Option"),
+           .tip = tr("The options of the training. Those that are not as published are bold."),
+           .text = [](const Row& row) { return qs(row.name); },
+           .other = boldWhereChanged},
+          {.title = tr("Value"),
+           .tip = tr("Double-click or press F2 to change it; without a text it is as published "
+                     "again."),
+           .text = [](const Row& row) { return qs(row.value); },
+           .align = kRight,
+           .other = boldWhereChanged},
+          {.title = tr("Published"),
+           .tip = tr("The value of the paper for this model and loss."),
+           .text = [this](const Row& row) { return usualOf(row); },
+           .align = kRight,
+           .colour = kDimmed},
+          {.title = tr("Meaning"),
+           .tip = tr("What the option says."),
+           .text = [](const Row& row) { return qs(row.meaning); },
+           .colour = kDimmed}};
 }
 
 QVariant OptionModel::rowData(const TrainingOption& option, int role) const {

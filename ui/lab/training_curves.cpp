@@ -2,7 +2,6 @@
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/lab/judged.h"
 
 #include <algorithm>
 #include <cmath>

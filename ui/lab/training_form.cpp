@@ -2,7 +2,6 @@
 
 #include "core/dataset/choice_file.h"
 #include "core/training/training_files.h"
-#include "ui/document/settings.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
@@ -29,7 +28,7 @@
 namespace nestwright::ui {
 namespace {
 
-/// What a model is, in a clause; in the order of trainableModels().
+/// What a trainable model is, in a clause.
 QString meaningOfModel(const std::string& model) {
   if (model == "mlp") return tr("TenSet's network of a program's statements: quick and good");
   if (model == "lstm") return tr("TenSet's recurrent network of a program's statements");
@@ -60,20 +59,6 @@ QString testText(const DataChoice& choice) {
   return {};
 }
 
-/// A control with its name before it, which stay together; the control's tip is the name's, too.
-QWidget* withName(QWidget* control, const QString& name) {
-  auto* pair = new QWidget(control->parentWidget());
-  auto* label = new QLabel(name, pair);
-  label->setBuddy(control);
-  label->setToolTip(control->toolTip());
-  auto* row = new QHBoxLayout(pair);
-  row->setContentsMargins(0, 0, 6, 0);
-  row->setSpacing(4);
-  row->addWidget(label);
-  row->addWidget(control, 1);
-  return pair;
-}
-
 } // namespace
 
 TrainingForm::TrainingForm(std::function<bool(const QString&)> isTaken, QWidget* parent)
@@ -86,12 +71,7 @@ TrainingForm::TrainingForm(std::function<bool(const QString&)> isTaken, QWidget*
   grid->setColumnStretch(1, 1);
   int at = 0;
   const auto row = [&](const QString& title, QWidget* content) {
-    auto* head = new QLabel(title, this);
-    QFont bold = head->font();
-    bold.setWeight(QFont::DemiBold);
-    head->setFont(bold);
-    head->setContentsMargins(0, 3, 0, 0);
-    grid->addWidget(head, at, 0, Qt::AlignTop);
+    grid->addWidget(rowHead(title, this), at, 0, Qt::AlignTop);
     grid->addWidget(content, at++, 1);
   };
   const auto flowOf = [&](const std::vector<QWidget*>& controls) {
@@ -104,10 +84,10 @@ TrainingForm::TrainingForm(std::function<bool(const QString&)> isTaken, QWidget*
   };
   row(tr("Data"), buildData());
   buildModel();
-  row(tr("Model"), flowOf({withName(model_, tr("Model")), withName(loss_, tr("Loss")),
-                           withName(threads_, tr("Threads")),
-                           helping_ = flowOf({withName(helpers_, tr("Helpers")),
-                                              withName(targetRecords_, tr("Labels"))})}));
+  row(tr("Model"), flowOf({labelled(model_, tr("Model")), labelled(loss_, tr("Loss")),
+                           labelled(threads_, tr("Threads")),
+                           helping_ = flowOf({labelled(helpers_, tr("Helpers")),
+                                              labelled(targetRecords_, tr("Labels"))})}));
   goingOn_ = new QWidget(this);
   auto* going = new QHBoxLayout(goingOn_);
   going->setContentsMargins(0, 0, 0, 0);
@@ -151,8 +131,8 @@ QWidget* TrainingForm::buildData() {
   data_->setContentsMargins(0, 3, 0, 0);
   data_->setAccessibleName(tr("The data that is trained on"));
   openChoice_ = flatButton(box, tr("Other Choice …"),
-                           tr("Take a choice of data that was saved on the page Data Set or by "
-                              "nestwright dataset -o, in place of what that page shows."));
+                           tr("Take a choice of data that was saved on the page Data Set, in place "
+                              "of what that page shows."));
   pageData_ = flatButton(box, tr("Data Set Page"),
                          tr("Take the data that the page Data Set shows, also when that changes."));
   auto* row = new QHBoxLayout(box);
@@ -247,8 +227,7 @@ void TrainingForm::connectControls() {
     Q_EMIT changed();
   });
   connect(openChoice_, &QToolButton::clicked, this, [this] {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a Choice of Data"),
-                                                      Settings::folder(), tr("Choices (*.json)"));
+    const QString file = askForChoice(this);
     if (!file.isEmpty()) openChoice(file);
   });
   connect(pageData_, &QToolButton::clicked, this, [this] {
@@ -490,8 +469,7 @@ void TrainingForm::tell() {
   loss_->setEnabled(loss_->count() > 1);
   reset_->setEnabled(!wish.options.empty());
   const QString why = problem();
-  problem_->setText(QStringLiteral("✗ ") + why);
-  problem_->setVisible(!why.isEmpty());
+  sayOrHide(problem_, why.isEmpty() ? QString() : QStringLiteral("✗ ") + why);
   start_->setEnabled(why.isEmpty());
   note_->setText(
       sessionRuns_

@@ -3,7 +3,6 @@
 #include "core/support/infinity.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/lab/judged.h"
 
 #include <QFileInfo>
 #include <QPainter>
@@ -136,14 +135,12 @@ int TrainingList::rowOf(const QString& file) const {
   return firstRow([&](const Training& training) { return training.file == file; });
 }
 
-int TrainingList::add(Training training) {
+void TrainingList::add(Training training) {
   if (const int before = rowOf(training.file); before >= 0) remove(before);
   training.colour = colours_++;
   beginInsertRows({}, 0, 0);
   rows_.insert(rows_.begin(), std::move(training));
   endInsertRows();
-  Q_EMIT shownChanged();
-  return 0;
 }
 
 void TrainingList::addPast(std::vector<Training> trainings) {
@@ -159,7 +156,6 @@ void TrainingList::addPast(std::vector<Training> trainings) {
     if (training.shown) ++drawn;
   }
   appendRows(trainings);
-  Q_EMIT shownChanged();
 }
 
 void TrainingList::remove(int row) {
@@ -167,7 +163,6 @@ void TrainingList::remove(int row) {
   beginRemoveRows({}, row, row);
   rows_.erase(rows_.begin() + row);
   endRemoveRows();
-  Q_EMIT shownChanged();
 }
 
 void TrainingList::removePast() {
@@ -176,7 +171,6 @@ void TrainingList::removePast() {
     if (training.isHere) here.push_back(training);
   if (here.size() == rows_.size()) return;
   setRows(std::move(here));
-  Q_EMIT shownChanged();
 }
 
 void TrainingList::change(int row, const std::function<void(Training&)>& change) {
@@ -306,7 +300,6 @@ QVariant TrainingList::rowData(const Training& training, int role) const {
 bool TrainingList::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (!index.isValid() || index.column() != Shown || role != Qt::CheckStateRole) return false;
   change(index.row(), [&](Training& training) { training.shown = value.toInt() == Qt::Checked; });
-  Q_EMIT shownChanged();
   return true;
 }
 

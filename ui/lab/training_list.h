@@ -44,7 +44,7 @@ class TrainingList : public TableModel<Training> {
   /// -1 where there is none.
   int rowOf(const QString& file) const;
   /// Puts it first, in place of one of the same file.
-  int add(Training training);
+  void add(Training training);
   /// Behind the others, those that are not there yet.
   void addPast(std::vector<Training> trainings);
   void remove(int row);
@@ -55,10 +55,6 @@ class TrainingList : public TableModel<Training> {
 
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-
- Q_SIGNALS:
-  /// Others are drawn.
-  void shownChanged();
 
  private:
   Columns columns() const;

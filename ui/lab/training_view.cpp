@@ -2,9 +2,9 @@
 
 #include "core/learn/learner.h"
 #include "core/training/training_files.h"
-#include "ui/charts/series_plot.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/dropped_files.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/cell_delegates.h"
@@ -18,6 +18,7 @@
 #include "ui/lab/lab_parts.h"
 #include "ui/lab/training_curves.h"
 #include "ui/lab/training_form.h"
+#include "ui/lab/training_plots.h"
 #include "ui/lab/training_words.h"
 
 #include <nlohmann/json.hpp>
@@ -40,17 +41,8 @@
 namespace nestwright::ui {
 namespace {
 
-/// A view as wide as this has its plots beside each other.
-constexpr int kPlotsBeside = 620;
 /// Models of a folder that are read, the newest; any other can be added.
 constexpr std::size_t kMostFound = 100;
-
-QStringList droppedFiles(const QMimeData* data, const QString& ending) {
-  QStringList files;
-  for (const QUrl& url : data->urls())
-    if (url.toLocalFile().endsWith(ending)) files << url.toLocalFile();
-  return files;
-}
 
 bool isTrainable(const Training& training) {
   const std::vector<std::string> models = trainableModels();
@@ -90,14 +82,9 @@ TrainingView::TrainingView(Document& document, QWidget* parent)
   layout->addWidget(pages_, 1);
   layout->addStretch(0);
   connect(form_, &TrainingForm::startWanted, this, &TrainingView::begin);
-  connect(list_, &TrainingList::shownChanged, this, &TrainingView::showCurves);
-  connect(&desk_, &TrainingDesk::progressed, this, [this] {
-    showCurves();
-    say();
-  });
+  connect(&desk_, &TrainingDesk::progressed, this, &TrainingView::say);
   connect(&desk_, &TrainingDesk::ended, this, [this] {
     form_->bringUpToDate();
-    showCurves();
     say();
   });
   connect(&reading_, &Background::busyChanged, this, &TrainingView::say);
@@ -181,7 +168,7 @@ QWidget* TrainingView::buildTrainings() {
   halves->setHandleWidth(1);
   halves->setChildrenCollapsible(false);
   halves->addWidget(upper);
-  halves->addWidget(buildPlots());
+  halves->addWidget(plots_ = new TrainingPlots(*list_, halves));
   halves->setStretchFactor(0, 1);
   halves->setStretchFactor(1, 2);
   halves->setSizes({240, 400}); // tables ask for more than a few rows need
@@ -196,45 +183,9 @@ QWidget* TrainingView::buildTrainings() {
   return page;
 }
 
-QWidget* TrainingView::buildPlots() {
-  split_ = new QSplitter(Qt::Vertical, this);
-  split_->setHandleWidth(1);
-  split_->setChildrenCollapsible(false);
-  losses_ = new SeriesPlot(split_, tr("Losses by epoch"));
-  scores_ = new SeriesPlot(split_, tr("Top-1 and top-5 on the validation by epoch"));
-  const auto add = [this](SeriesPlot* plot, const QString& legend) {
-    auto* box = new QWidget(split_);
-    auto* label = new QLabel(legend, box);
-    label->setContentsMargins(8, 2, 8, 0);
-    label->setMinimumWidth(1);
-    legends_.push_back(label);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(label);
-    column->addWidget(plot, 1);
-    split_->addWidget(box);
-  };
-  add(losses_, tr("╌╌ learned from   ── validation"));
-  add(scores_, tr("── top-1   ╌╌ top-5, on the validation"));
-  for (SeriesPlot* plot : {losses_, scores_}) {
-    connect(plot, &SeriesPlot::picked, this, [this](double epoch) {
-      marked_ = epoch;
-      stale_ = true;
-      showCurves();
-    });
-  }
-  return split_;
-}
-
 void TrainingView::restyle() {
-  const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
-  std::vector<QLabel*> dimmed = legends_;
-  dimmed.push_back(state_);
-  for (QLabel* label : dimmed) {
-    label->setStyleSheet(dim);
-    label->setFont(Theme::instance().smallFont());
-  }
+  state_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  state_->setFont(Theme::instance().smallFont());
   fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
   fitColumn(table_, TrainingList::Model, QStringLiteral("mlp · lambdarank"));
   fitColumn(table_, TrainingList::State, QStringLiteral("epoch 88 of 888, 88 min 88 s left"));
@@ -348,30 +299,10 @@ void TrainingView::removeChosen() {
 
 void TrainingView::choose(const QString& file) {
   chosen_ = file;
-  marked_ = -1;
   const int at = row();
   if (at >= 0 && table_->currentIndex().row() != at) table_->selectRow(at);
-  stale_ = true;
-  showCurves();
+  plots_->choose(file);
   say();
-}
-
-void TrainingView::showCurves() {
-  stale_ = true;
-  if (!isVisible()) return;
-  stale_ = false;
-  losses_->show(lossScene(list_->rows(), row(), marked_));
-  scores_->show(scoreScene(list_->rows(), row(), marked_));
-}
-
-void TrainingView::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) showCurves();
-}
-
-void TrainingView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  split_->setOrientation(width() >= kPlotsBeside ? Qt::Horizontal : Qt::Vertical);
 }
 
 void TrainingView::showPage(Page page) {
@@ -404,11 +335,9 @@ void TrainingView::say() {
                ? tr("Looking for trained models beside the document …")
                : tr("No model was trained yet. Choose the data on the page Data Set, then set up "
                     "a training here. Models can be dropped here, too.");
-  state_->setText(text);
-  state_->setVisible(!text.isEmpty());
+  sayOrHide(state_, text);
   found_->setVisible(list_->rowCount() > 0);
-  details_->setText(training ? trainingLines(*training).join(QLatin1Char('\n')) : QString());
-  details_->setVisible(!details_->text().isEmpty());
+  sayOrHide(details_, training ? trainingLines(*training).join(QLatin1Char('\n')) : QString());
 }
 
 QString TrainingView::words() const {
@@ -482,9 +411,8 @@ void TrainingView::restoreViewState(const nlohmann::json& state) {
   if (!storedValue(state, "own_data", false)) wish.data = choice_;
   form_->showWish(wish);
   added_.clear();
-  if (const auto models = state.find("models"); models != state.end() && models->is_array())
-    for (const nlohmann::json& model : *models)
-      if (model.is_string()) added_ << qs(model.get<std::string>());
+  for (const std::string& model : storedValues<std::string>(state, "models"))
+    added_ << qs(model);
   chosen_ = qs(storedText(state, "chosen"));
   pages_->setCurrentIndex(std::clamp(storedValue(state, "page", 0), 0, pages_->count() - 1));
   list_->removePast();

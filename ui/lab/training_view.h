@@ -9,7 +9,6 @@
 #include <QWidget>
 
 class QLabel;
-class QSplitter;
 class QTabWidget;
 class QTableView;
 class QToolButton;
@@ -17,8 +16,8 @@ class QToolButton;
 namespace nestwright::ui {
 
 class Document;
-class SeriesPlot;
 class TrainingForm;
+class TrainingPlots;
 
 class TrainingView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
@@ -48,8 +47,7 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   TrainingList* list() const { return list_; }
   QTableView* table() const { return table_; }
   const TrainingDesk& desk() const { return desk_; }
-  SeriesPlot* losses() const { return losses_; }
-  SeriesPlot* scores() const { return scores_; }
+  TrainingPlots* plots() const { return plots_; }
   QString words() const;
 
  Q_SIGNALS:
@@ -59,22 +57,18 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   void sessionWanted(const QString& model);
 
  protected:
-  void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
   QWidget* buildTrainings();
   QWidget* buildBar();
-  QWidget* buildPlots();
   void followDocument();
   void followSession();
   void read(const QStringList& files, const QString& folder);
   void begin();
   void again();
   void removeChosen();
-  void showCurves();
   void say();
   void restyle();
   int row() const { return list_->rowOf(chosen_); }
@@ -87,15 +81,11 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   QTabWidget* pages_;
   QToolButton *stop_, *goOn_, *again_, *compare_, *session_, *add_, *remove_;
   QLabel *state_, *details_;
-  std::vector<QLabel*> legends_;
   QTableView* table_;
-  SeriesPlot *losses_, *scores_;
+  TrainingPlots* plots_;
   QWidget* found_;
-  QSplitter* split_;
   QString chosen_, folder_;
   QStringList added_; // models of other places
-  double marked_ = -1;
-  bool stale_ = true;
   TrainingDesk desk_;
   Background reading_; // last: their threads end before the others go
 };

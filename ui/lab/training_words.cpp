@@ -2,41 +2,36 @@
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/lab/judged.h"
 
 #include <cmath>
 
 namespace nestwright::ui {
 namespace {
 
-QString wholeText(std::size_t count) {
-  return countText(qint64(count));
-}
-
 /// What its parts are, as far as it is known.
 QString partsText(const TrainingCourse& course) {
   if (course.data) {
     const DataSurvey& data = *course.data;
     QString text = tr("%1 programs of %2 tasks to learn from, %3 to validate with")
-                       .arg(wholeText(data.train.programs), wholeText(data.train.tasks),
-                            wholeText(data.validation.programs));
+                       .arg(countText(data.train.programs), countText(data.train.tasks),
+                            countText(data.validation.programs));
     return data.test.programs > 0
                ? tr("%1, %2 of %3 tasks to test on.")
-                     .arg(text, wholeText(data.test.programs), wholeText(data.test.tasks))
+                     .arg(text, countText(data.test.programs), countText(data.test.tasks))
                : tr("%1, none to test on.").arg(text);
   }
   if (!course.model || course.model->programs == 0) return {};
   return tr("Learned from %1 programs of %2 tasks, validated with %3.")
-      .arg(wholeText(course.model->programs), wholeText(course.model->tasks.size()),
-           wholeText(course.model->validated));
+      .arg(countText(course.model->programs), countText(course.model->tasks.size()),
+           countText(course.model->validated));
 }
 
 QString partFiguresText(const QString& part, const std::optional<PartFigures>& figures) {
   if (!figures) return {};
   return tr("%1: top-1 %2, top-5 %3, %4 of the pairs in order (%5 programs of %6 tasks).")
       .arg(part, figureText(figures->top1), figureText(figures->top5),
-           percentText(figures->pairwiseAccuracy), wholeText(figures->programs),
-           wholeText(figures->tasks));
+           percentText(figures->pairwiseAccuracy), countText(figures->programs),
+           countText(figures->tasks));
 }
 
 /// What its options differ in from the published ones.

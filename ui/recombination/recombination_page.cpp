@@ -103,7 +103,7 @@ void RecombinationPage::buildControls() {
   bar->setContentsMargins(8, 4, 8, 0);
   bar->addWidget(network_);
   for (QSpinBox* box : {k_, samples_, seed_})
-    addLabelled(bar, box);
+    bar->addWidget(labelled(box));
   bar->addWidget(start_);
   bar->addWidget(goOn_);
   bar->addWidget(stop_);

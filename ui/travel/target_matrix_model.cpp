@@ -12,33 +12,28 @@
 namespace nestwright::ui {
 namespace {
 
-QString tauText(double tau) {
-  return QString::number(tau, 'f', 3);
-}
-
 QString pooledTip(const PooledPair& pair, std::size_t least) {
   const BoundedFigure& tau = pair.rankCorrelation;
   QString tip = TargetMatrixModel::tr("%1 programs of %2 tasks ran on both.")
-                    .arg(countText(std::int64_t(pair.shared)), countText(std::int64_t(pair.tasks)));
+                    .arg(countText(pair.shared), countText(pair.tasks));
   if (std::isfinite(tau.bounds.low))
     tip += TargetMatrixModel::tr("\n95 % interval over tasks: %1 to %2")
-               .arg(tauText(tau.bounds.low), tauText(tau.bounds.high));
+               .arg(figureText(tau.bounds.low), figureText(tau.bounds.high));
   if (pair.failedOnOne > 0)
     tip += TargetMatrixModel::tr("\n%1 ran on one of the two and failed on the other.")
-               .arg(countText(std::int64_t(pair.failedOnOne)));
+               .arg(countText(pair.failedOnOne));
   if (pair.tooFew > 0)
     tip += TargetMatrixModel::tr("\n%1 tasks share fewer than %2 programs and do not count.")
-               .arg(countText(std::int64_t(pair.tooFew)))
+               .arg(countText(pair.tooFew))
                .arg(least);
   return tip;
 }
 
 QString taskTip(const TargetPair& pair) {
-  QString tip =
-      TargetMatrixModel::tr("%1 programs ran on both.").arg(countText(std::int64_t(pair.shared)));
+  QString tip = TargetMatrixModel::tr("%1 programs ran on both.").arg(countText(pair.shared));
   if (pair.failedOnOne > 0)
     tip += TargetMatrixModel::tr("\n%1 ran on one of the two and failed on the other.")
-               .arg(countText(std::int64_t(pair.failedOnOne)));
+               .arg(countText(pair.failedOnOne));
   return tip;
 }
 
@@ -96,7 +91,7 @@ QVariant TargetMatrixModel::data(const QModelIndex& index, int role) const {
   const QColor ground = isKnown ? mapColour(of.tau, colours().dark) : colours().base;
   switch (role) {
   case Qt::DisplayRole:
-    return isKnown ? tauText(of.tau) : noValue();
+    return figureText(of.tau);
   case ExportRole:
     return isKnown ? QString::number(of.tau, 'g', 8) : QString();
   case Qt::BackgroundRole:
@@ -113,7 +108,7 @@ QVariant TargetMatrixModel::data(const QModelIndex& index, int role) const {
     return tr("%1 and %2: %3")
         .arg(targets_[static_cast<std::size_t>(index.row())],
              targets_[static_cast<std::size_t>(index.column())],
-             isKnown ? tauText(of.tau) : tr("no figure"));
+             isKnown ? figureText(of.tau) : tr("no figure"));
   default:
     return {};
   }

@@ -28,7 +28,6 @@ TravelPlot::TravelPlot(QWidget* parent)
     *graph = addGraph();
     (*graph)->setLineStyle(QCPGraph::lsNone);
   }
-  nowhere_->setName(tr("good on neither"));
   onOne_->setName(tr("good on one of the two"));
   onBoth_->setName(tr("good on both"));
   failed_->setName(tr("failed on one"));
@@ -180,6 +179,9 @@ void TravelPlot::drawPoints() {
                                                                      : nowhere_;
     graph->addData(point.x, point.y);
   }
+  nowhere_->setName(leftOut_ == 0
+                        ? tr("good on neither")
+                        : tr("good on neither, without %1 more").arg(countText(leftOut_)));
   legend->clearItems();
   for (QCPGraph* graph : {onBoth_, onOne_, nowhere_, failed_})
     if (!graph->data()->isEmpty()) graph->addToLegend();

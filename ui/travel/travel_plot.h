@@ -29,8 +29,6 @@ class TravelPlot : public ZoomableChart {
   /// Another program is chosen; nothing else changed.
   void choose(const std::optional<TravelRow>& row);
   int pointCount() const { return static_cast<int>(points_.size()); }
-  /// Of all that ran on one of the two at least, how many are not drawn.
-  std::size_t leftOut() const { return leftOut_; }
   std::optional<QPointF> pixelOf(const TravelRow& row) const;
 
  Q_SIGNALS:
@@ -59,7 +57,7 @@ class TravelPlot : public ZoomableChart {
 
   TravelScene scene_;
   std::vector<Point> points_;
-  std::size_t leftOut_ = 0;
+  std::size_t leftOut_ = 0; // of those that are good on neither
   QCPGraph *nowhere_, *onOne_, *onBoth_, *failed_, *ring_;
   QCPItemLine *diagonal_, *boundA_, *boundB_;
 };

@@ -25,9 +25,7 @@ QString travelText(Travel travel) {
 }
 
 QString ratioText(double ratio) {
-  if (std::isnan(ratio)) return noValue();
-  if (std::isinf(ratio)) return TravelProgramModel::tr("failed");
-  return QStringLiteral("%1×").arg(ratio, 0, 'f', ratio < 10 ? 2 : 1);
+  return std::isinf(ratio) ? TravelProgramModel::tr("failed") : factorText(ratio);
 }
 
 TravelProgramModel::TravelProgramModel(Rows which, QObject* parent)

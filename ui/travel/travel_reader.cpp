@@ -35,7 +35,6 @@ void TravelReader::followDocument() {
   looking_.cancel();
   answer_ = {};
   problem_.clear();
-  failed_ = false;
   readPath_.clear();
   Q_EMIT changed();
 }
@@ -46,7 +45,6 @@ void TravelReader::read(bool anew) {
   if (path == readPath_ && !anew) return;
   readPath_ = path;
   problem_.clear();
-  failed_ = false;
   looking_.cancel();
   reading_.ask<Read>(
       [choice = choiceOf(path, settings_)](const Job& job) {
@@ -64,7 +62,6 @@ void TravelReader::read(bool anew) {
       [this](Read read) { take(std::move(read)); },
       [this](const QString& why) {
         problem_ = why;
-        failed_ = true;
         Q_EMIT changed();
       });
   Q_EMIT changed();
@@ -82,10 +79,7 @@ void TravelReader::take(Read read) {
 
 void TravelReader::stop() {
   reading_.cancel();
-  if (!hasMap()) {
-    problem_ = tr("Reading was stopped. Press Read Again to read the records.");
-    failed_ = true;
-  }
+  if (!hasMap()) problem_ = tr("Reading was stopped. Press Read Again to read the records.");
   Q_EMIT changed();
 }
 
@@ -110,7 +104,6 @@ void TravelReader::lookAgain() {
       },
       [this](const QString& why) {
         problem_ = why;
-        failed_ = true;
         Q_EMIT changed();
       });
 }

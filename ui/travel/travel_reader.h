@@ -37,8 +37,6 @@ class TravelReader : public QObject {
   bool isReading() const { return reading_.isBusy(); }
   /// Why there is no map, and what to do; empty while there is one, or it is being read.
   const QString& problem() const { return problem_; }
-  /// That reading failed, beside problem().
-  bool hasFailed() const { return failed_; }
 
   /// Writes the portfolios' programs beside the document, and tells where.
   void writeSeeds();
@@ -61,8 +59,7 @@ class TravelReader : public QObject {
   Document& document_;
   TravelSettings settings_;
   TravelAnswer answer_;
-  QString problem_, readPath_; // of which it is
-  bool failed_ = false;
+  QString problem_, readPath_;             // of which it is
   Background writing_, looking_, reading_; // last: their answers use the others
 };
 

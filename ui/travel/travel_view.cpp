@@ -8,6 +8,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -40,15 +41,12 @@ constexpr int kMostWithin = 50, kMostPrograms = 12;
 
 TravelView::TravelView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), reader_(new TravelReader(document, this)),
-      headline_(new QLabel(this)), message_(new QLabel(this)), pages_(new QStackedWidget(this)),
-      matrixModel_(new TargetMatrixModel(this)),
+      headline_(sentenceLabel(this)), message_(sentenceLabel(this)),
+      pages_(new QStackedWidget(this)), matrixModel_(new TargetMatrixModel(this)),
       programModel_(new TravelProgramModel(TravelProgramModel::Rows::Good, this)),
       portfolioModel_(new TravelProgramModel(TravelProgramModel::Rows::Portfolio, this)) {
-  for (QLabel* label : {headline_, message_}) {
-    label->setWordWrap(true);
+  for (QLabel* label : {headline_, message_})
     label->setMinimumWidth(1);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  }
   headline_->setContentsMargins(10, 0, 10, 2);
   message_->setAlignment(Qt::AlignCenter);
   message_->setContentsMargins(24, 24, 24, 24);
@@ -94,9 +92,9 @@ QWidget* TravelView::buildBar() {
                      tr("Write the portfolios' programs into a file beside the document, and begin "
                         "a session that measures them first: on another target."));
   flow->addWidget(tasks_);
-  addLabelled(flow, within_);
+  flow->addWidget(labelled(within_));
   flow->addWidget(slider(within_, kMostWithin));
-  addLabelled(flow, most_);
+  flow->addWidget(labelled(most_));
   flow->addWidget(slider(most_, kMostPrograms));
   for (QToolButton* button : {seed_, again_, stop_})
     flow->addWidget(button);
@@ -290,18 +288,17 @@ QString TravelView::headline() const {
     chosen += travel.portfolio.programs.size();
     if (!travel.portfolio.coversAll()) ++notCovered;
   }
-  const auto count = [](std::size_t of) { return countText(static_cast<std::int64_t>(of)); };
   QString text = tr("%1 programs on %2 targets: %3 good everywhere, %4 on one alone. The portfolio "
                     "has %5")
-                     .arg(count(programs), count(answer.times->targets.size()),
-                          count(counts[std::size_t(Travel::Everywhere)]),
-                          count(counts[std::size_t(Travel::OneTarget)]), count(chosen));
+                     .arg(countText(programs), countText(answer.times->targets.size()),
+                          countText(counts[std::size_t(Travel::Everywhere)]),
+                          countText(counts[std::size_t(Travel::OneTarget)]), countText(chosen));
   text += notCovered == 0
               ? tr(" and is good on all targets.")
-              : tr("; of %1 tasks it is not good on all targets.").arg(count(notCovered));
+              : tr("; of %1 tasks it is not good on all targets.").arg(countText(notCovered));
   if (answer.times->onOneTarget > 0)
-    text +=
-        tr(" %1 tasks are on one target alone and left out.").arg(count(answer.times->onOneTarget));
+    text += tr(" %1 tasks are on one target alone and left out.")
+                .arg(countText(answer.times->onOneTarget));
   return text;
 }
 
@@ -347,12 +344,8 @@ nlohmann::json TravelView::viewState() const {
 }
 
 void TravelView::restoreViewState(const nlohmann::json& state) {
-  const auto number = [&](const char* key, int otherwise) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_number_integer() ? found->get<int>() : otherwise;
-  };
-  within_->setValue(number("within", 5));
-  most_->setValue(number("most", 0));
+  within_->setValue(storedValue(state, "within", 5));
+  most_->setValue(storedValue(state, "most", 0));
 }
 
 } // namespace nestwright::ui

@@ -75,18 +75,16 @@ void DocumentCommands::openSample() {
 }
 
 void DocumentCommands::newSession(const QString& subject) {
-  NewSessionDialog dialog(catalogue_, window_);
-  if (!subject.isEmpty()) dialog.setSubject(subject);
-  if (dialog.exec() != QDialog::Accepted) return;
-  Settings::setFolder(QFileInfo(dialog.path()).absolutePath());
-  document_.create(dialog.path(), dialog.config(), dialog.startNow());
+  ask([&](NewSessionDialog& dialog) {
+    if (!subject.isEmpty()) dialog.setSubject(subject);
+  });
 }
 
 void DocumentCommands::seedSession(const QString& seeds) {
   if (document_.state() != DocumentState::Ready) return;
   SessionConfig config = document_.session().config();
   config.seeds = seeds.toStdString();
-  askLike(config);
+  ask([&](NewSessionDialog& dialog) { dialog.setConfig(config); });
 }
 
 void DocumentCommands::pretrainedSession(const QString& model) {
@@ -95,13 +93,12 @@ void DocumentCommands::pretrainedSession(const QString& model) {
   // A search that asks no model has no use for one, and one over templates for none of programs.
   if (config.space != "sketches" || !asksModel(config)) config = withMethod(config, "ansor");
   config.pretrained = model.toStdString();
-  askLike(config);
+  ask([&](NewSessionDialog& dialog) { dialog.setConfig(config); });
 }
 
-/// A new document with these settings, to be changed.
-void DocumentCommands::askLike(const SessionConfig& config) {
+void DocumentCommands::ask(const std::function<void(NewSessionDialog&)>& fill) {
   NewSessionDialog dialog(catalogue_, window_);
-  dialog.setConfig(config);
+  fill(dialog);
   if (dialog.exec() != QDialog::Accepted) return;
   Settings::setFolder(QFileInfo(dialog.path()).absolutePath());
   document_.create(dialog.path(), dialog.config(), dialog.startNow());
@@ -110,11 +107,10 @@ void DocumentCommands::askLike(const SessionConfig& config) {
 void DocumentCommands::runAgain(bool ask) {
   if (document_.state() != DocumentState::Ready) return;
   if (!ask) return document_.create(document_.file().path(), document_.session().config(), true);
-  NewSessionDialog dialog(catalogue_, window_);
-  dialog.setConfig(document_.session().config());
-  dialog.setPath(document_.file().path());
-  if (dialog.exec() == QDialog::Accepted)
-    document_.create(dialog.path(), dialog.config(), dialog.startNow());
+  this->ask([this](NewSessionDialog& dialog) {
+    dialog.setConfig(document_.session().config());
+    dialog.setPath(document_.file().path());
+  });
 }
 
 void DocumentCommands::askTrialBudget() {

@@ -8,16 +8,15 @@
 #include <QObject>
 #include <QString>
 
-class QWidget;
+#include <functional>
 
-namespace nestwright {
-struct SessionConfig;
-}
+class QWidget;
 
 namespace nestwright::ui {
 
 class Actions;
 class Document;
+class NewSessionDialog;
 
 class DocumentCommands : public QObject {
   Q_OBJECT
@@ -44,7 +43,8 @@ class DocumentCommands : public QObject {
   void told(const QString& text);
 
  private:
-  void askLike(const SessionConfig& config);
+  /// Asks for a new session in a dialog that is filled like this, and makes it.
+  void ask(const std::function<void(NewSessionDialog&)>& fill);
   void askOpen();
   void askSaveCopy();
   void runAgain(bool ask);

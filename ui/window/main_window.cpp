@@ -1,6 +1,7 @@
 #include "ui/window/main_window.h"
 
 #include "ui/document/document_file.h"
+#include "ui/document/dropped_files.h"
 #include "ui/document/importer.h"
 #include "ui/document/notices.h"
 #include "ui/document/sample.h"
@@ -50,13 +51,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-QStringList droppedFiles(const QMimeData* data) {
-  QStringList files;
-  for (const QUrl& url : data->urls())
-    if (url.isLocalFile()) files.append(url.toLocalFile());
-  return files;
-}
 
 /// Why the session does not go on, in a sentence, when that is not what the user asked for.
 QString sessionTrouble(const Document& document) {

@@ -5,6 +5,7 @@
 #include "core/support/clock.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
+#include "core/training/model_wish.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -83,7 +84,7 @@ void addTraining(Rows& rows, const ModelSummary& summary) {
   rows.push_back({"files", fmt::format("{}", fmt::join(file.choice.files, ", "))});
   rows.push_back({"held out", splitText(file.choice)});
   if (!file.curve.empty())
-    rows.push_back({"kept", summary.file.model == "xgboost"
+    rows.push_back({"kept", !isNetwork(summary.file.model)
                                 ? fmt::format("{} trees", file.kept)
                                 : fmt::format("epoch {} of {}", file.kept, file.curve.size())});
   if (file.validation) rows.push_back({"validation", figuresText(*file.validation)});
@@ -98,7 +99,7 @@ void printCurve(const ModelFile& file) {
                     fmt::format("{:.4g}", epoch.validationLoss), fmt::format("{:.4f}", epoch.top1),
                     fmt::format("{:.4f}", epoch.top5), formatDuration(epoch.seconds)});
   cli::print("\n");
-  if (file.model == "xgboost") {
+  if (!isNetwork(file.model)) {
     for (auto& row : rows)
       row = {row[0], row[1]};
     return printTable({"trees", "training error"}, rows, {0, 1});
@@ -110,7 +111,7 @@ void printCurve(const ModelFile& file) {
 
 void printModel(const std::string& path, const ModelFile& file, bool all) {
   const ModelSummary summary = summaryOf(file);
-  Rows rows = {{"model", summary.file.model == "xgboost"
+  Rows rows = {{"model", !isNetwork(summary.file.model)
                              ? fmt::format("xgboost, {} trees", summary.parameters)
                              : fmt::format("{}, {} parameters", file.model, summary.parameters)},
                {"reads", readsText(file.features)}};

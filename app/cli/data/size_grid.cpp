@@ -3,13 +3,13 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "core/support/error.h"
+#include "core/support/process.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <thread>
@@ -124,7 +124,7 @@ std::vector<SizeCell> trainGrid(const GridOptions& options, const DataChoice& da
   for (const auto& [name, value] : options.train.changes)
     setOption(study.model, name, value);
   PauseOnSignal signals;
-  setpriority(PRIO_PROCESS, 0, study.model.niceness);
+  standBack(study.model.niceness);
   std::stop_source stop;
   signals.watch([&stop] { stop.request_stop(); });
   ProgressLine line;

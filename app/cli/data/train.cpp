@@ -4,6 +4,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/support/json_fields.h"
+#include "core/support/process.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
 #include "core/training/train_model.h"
@@ -12,7 +13,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <filesystem>
@@ -35,7 +35,7 @@ class Teller {
  public:
   Teller(const TrainVerbOptions& options, const ModelWish& wish)
       : events_(options.events), silent_(options.events || options.json),
-        epochs_(wish.model != "xgboost") {}
+        epochs_(isNetwork(wish.model)) {}
 
   ModelObserver observer() {
     return {[this](TrainingPhase phase, double done) { showPhase(phase, done); },
@@ -155,7 +155,7 @@ void sayPaused(const TrainVerbOptions& options, const ModelWish& wish, int epoch
   if (kept)
     cli::print("paused; the same command with --resume goes on, with the epoch that was under "
                "way\n");
-  else if (wish.model == "xgboost")
+  else if (!isNetwork(wish.model))
     cli::print("stopped; trees keep nothing of a training under way: it begins anew\n");
   else
     cli::print("stopped before the first epoch was done: there is nothing to go on from\n");
@@ -176,7 +176,7 @@ void report(const TrainVerbOptions& options, const ModelFile& file) {
 
 void train(TrainVerbOptions& options) {
   PauseOnSignal signals;
-  setpriority(PRIO_PROCESS, 0, options.train.wish.niceness); // a session comes first
+  standBack(options.train.wish.niceness); // a session comes first
   options.train.wish.checkpoint = checkpointOf(options.output);
   const ModelWish wish = wishOf(options.train);
   if (!isWanted(options)) {

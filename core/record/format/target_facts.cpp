@@ -23,4 +23,9 @@ TargetFacts machineOf(TargetFacts facts) {
   return facts;
 }
 
+std::string machineIdOf(const TargetRow& target) {
+  const std::optional<TargetFacts> facts = factsIfKnown(target);
+  return facts && facts->recorded ? machineOf(*facts).id() : target.key;
+}
+
 } // namespace nestwright

@@ -18,4 +18,8 @@ std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
 /// Without the mark of a recorded machine: its answers are times of the machine itself.
 TargetFacts machineOf(TargetFacts facts);
 
+/// TargetFacts::id() of the machine whose times the target's records have: that of a recorded one
+/// is the machine itself; the row's key where nobody told what it is.
+std::string machineIdOf(const TargetRow& target);
+
 } // namespace nestwright

@@ -56,12 +56,6 @@ std::unique_ptr<CostModel> untrained(const SessionConfig& config,
   return sessionModel(config, kept ? &*kept : nullptr, kLeastPrograms - 1);
 }
 
-std::optional<KeptPretrained> trainedModelOf(const RecordStore& store, RowId session,
-                                             const SessionConfig& config) {
-  if (config.pretrained.empty()) return std::nullopt;
-  return keptPretrained(store.models().of(session, config.model).value_or(std::string()));
-}
-
 /// A learner that has all of them, and has learned nothing yet.
 CostLearner gathered(const RecordStore& store, const SessionConfig& config, const TaskRow& task,
                      const std::map<RowId, Record>& records,
@@ -113,7 +107,8 @@ Judges impartialJudges(const RecordStore& store, const SessionConfig& config,
   try {
     const std::optional<TaskRow> task = store.tasks().one(request.task);
     if (!task) throw InputError(fmt::format("there is no task {} in the file", request.task));
-    const std::optional<KeptPretrained> kept = trainedModelOf(store, request.session, config);
+    const std::optional<KeptPretrained> kept =
+        keptOf(config, store.models().of(request.session, config.model));
     judges = taught(gathered(store, config, *task, teachers(store, request), kept), config, *task,
                     request, kept);
     if (judges.of.empty())

@@ -1,9 +1,9 @@
 #include "core/session/insight/session_models.h"
 
-#include "core/plugin/plugin.h"
 #include "core/record/store/model_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/support/json_fields.h"
@@ -36,7 +36,7 @@ std::vector<SessionModel> sessionModels(const RecordStore& store) {
                        bytes->size(), {}};
     try {
       // Of templates each task has a model of its own in these bytes.
-      if (!ofTemplates) costModel(config.model)->load(*bytes);
+      if (!ofTemplates) savedSessionModel(config, *bytes);
     } catch (const Error& error) {
       model.problem = error.what();
     }

@@ -11,6 +11,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
 #include "ui/lab/choice_form.h"
+#include "ui/lab/file_list.h"
 #include "ui/lab/label_plot.h"
 #include "ui/lab/share_model.h"
 
@@ -23,7 +24,6 @@
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSpinBox>

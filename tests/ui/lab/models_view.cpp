@@ -12,8 +12,12 @@
 #include "tests/ui/own_settings.h"
 #include "ui/lab/agreement_plot.h"
 #include "ui/lab/figure_model.h"
+#include "ui/lab/figure_table.h"
+#include "ui/lab/file_list.h"
 #include "ui/lab/judged_task_model.h"
 #include "ui/lab/order_plot.h"
+#include "ui/lab/two_models_page.h"
+#include "ui/lab/worst_tasks_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,7 +25,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
-#include <QListWidget>
 #include <QMimeData>
 #include <QTest>
 #include <QToolButton>
@@ -113,22 +116,24 @@ class ModelsViewTest : public QObject {
     QCOMPARE(seen.view.list()->count(), 1);
     seen.compare();
     QStringList titles;
-    for (int column = 0; column < seen.view.figures()->columnCount(); ++column)
-      titles << seen.view.figures()->headerData(column, Qt::Horizontal).toString();
+    for (int column = 0; column < seen.view.figures()->figures()->columnCount(); ++column)
+      titles << seen.view.figures()->figures()->headerData(column, Qt::Horizontal).toString();
     QCOMPARE(titles, (QStringList{"Figure", "random", QStringLiteral("trees.nwm ⚠"), "oracle"}));
     QVERIFY2(seen.view.words().contains("learned from 2 of these 3 tasks"),
              qPrintable(seen.view.words()));
     const ModelEvaluation& evaluation = seen.view.judged()->evaluation;
     QCOMPARE(evaluation.tasks.size(), std::size_t{3});
     // Networks come first, and the oracle is perfect.
-    QCOMPARE(seen.view.figures()->id(0).figure, Figure::Network);
-    QVERIFY(seen.view.figures()->index(0, 3).data().toString().startsWith("1.000"));
-    QAbstractItemModelTester tester(seen.view.figures());
+    QCOMPARE(seen.view.figures()->figures()->id(0).figure, Figure::Network);
+    QVERIFY(seen.view.figures()->figures()->index(0, 3).data().toString().startsWith("1.000"));
+    QAbstractItemModelTester tester(seen.view.figures()->figures());
     // The figures are of the favourites that are chosen.
     seen.view.favourites()->setCurrentIndex(0);
-    QCOMPARE(seen.view.figures()->id(0).k, std::size_t{1});
-    for (int row = 0; row < seen.view.figures()->rowCount(); ++row)
-      QVERIFY(seen.view.figures()->index(row, 0).data(Qt::ToolTipRole).toString().size() > 30);
+    QCOMPARE(seen.view.figures()->figures()->id(0).k, std::size_t{1});
+    for (int row = 0; row < seen.view.figures()->figures()->rowCount(); ++row)
+      QVERIFY(
+          seen.view.figures()->figures()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
+          30);
   }
 
   void twoModelsAreToldApart() {
@@ -136,21 +141,21 @@ class ModelsViewTest : public QObject {
     seen.view.addModels({trained_->model});
     seen.compare();
     seen.view.showPage(ModelsView::Page::TwoModels);
-    QCOMPARE(seen.view.first()->currentText(), QStringLiteral("trees.nwm"));
-    QCOMPARE(seen.view.second()->currentText(), QStringLiteral("random"));
+    QCOMPARE(seen.view.twoModels()->first()->currentText(), QStringLiteral("trees.nwm"));
+    QCOMPARE(seen.view.twoModels()->second()->currentText(), QStringLiteral("random"));
     const Exports exports = seen.view.exports();
     QVERIFY2(exports.text.startsWith("trees.nwm less random"), qPrintable(exports.text));
     QCOMPARE(rowsOf(exports), 3);
     QVERIFY(!pictureOf(exports).isNull());
     // A click on a point looks at its task.
     for (int task = 0; task < 3; ++task) {
-      const std::optional<QPointF> at = seen.view.agreement()->pixelOf(task);
+      const std::optional<QPointF> at = seen.view.twoModels()->agreement()->pixelOf(task);
       QVERIFY(at);
       seen.view.chooseTask(-1);
-      QTest::mouseClick(seen.view.agreement(), Qt::LeftButton, {}, at->toPoint());
+      QTest::mouseClick(seen.view.twoModels()->agreement(), Qt::LeftButton, {}, at->toPoint());
       QVERIFY(seen.view.task() >= 0);
     }
-    QTest::keyClick(seen.view.agreement(), Qt::Key_Right);
+    QTest::keyClick(seen.view.twoModels()->agreement(), Qt::Key_Right);
     QVERIFY(seen.view.task() >= 0);
   }
 
@@ -159,19 +164,19 @@ class ModelsViewTest : public QObject {
     seen.view.addModels({trained_->model});
     seen.compare();
     seen.view.showPage(ModelsView::Page::WorstTasks);
-    const JudgedTaskModel& worst = *seen.view.worst();
+    const JudgedTaskModel& worst = *seen.view.worstTasks()->tasks();
     QCOMPARE(worst.rowCount(), 3);
     for (int row = 1; row < 3; ++row)
       QVERIFY(worst.row(row - 1).score <= worst.row(row).score);
     QCOMPARE(seen.view.task(), worst.row(0).task);
-    QCOMPARE(seen.view.order()->programs().size(), std::size_t{64});
+    QCOMPARE(seen.view.worstTasks()->order()->programs().size(), std::size_t{64});
     seen.view.chooseTask(worst.row(2).task);
-    QCOMPARE(seen.view.order()->programs(),
+    QCOMPARE(seen.view.worstTasks()->order()->programs(),
              judgedPrograms(*seen.view.judged(), std::size_t(worst.row(2).task), 0));
-    QTest::keyClick(seen.view.order(), Qt::Key_Down);
-    QVERIFY(seen.view.order()->readout().startsWith("Rank 1 of 64"));
+    QTest::keyClick(seen.view.worstTasks()->order(), Qt::Key_Down);
+    QVERIFY(seen.view.worstTasks()->order()->readout().startsWith("Rank 1 of 64"));
     QCOMPARE(seen.view.exports().more.size(), std::size_t{1});
-    QAbstractItemModelTester tester(seen.view.worst());
+    QAbstractItemModelTester tester(seen.view.worstTasks()->tasks());
   }
 
   void whatCannotBeAskedIsLeftOut() {
@@ -186,7 +191,7 @@ class ModelsViewTest : public QObject {
     QVERIFY2(seen.view.words().contains(QStringLiteral("✗ cut.nwm is left out")) &&
                  seen.view.words().contains(QStringLiteral("✗ none.nwm is left out")),
              qPrintable(seen.view.words()));
-    QCOMPARE(seen.view.figures()->columnCount(), 4);
+    QCOMPARE(seen.view.figures()->figures()->columnCount(), 4);
     // Without data nothing is compared, and it says why.
     DataChoice none = trained_->choice;
     none.filter = "trial>1000000";

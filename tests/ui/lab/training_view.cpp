@@ -21,6 +21,7 @@
 #include "ui/lab/models_view.h"
 #include "ui/lab/option_model.h"
 #include "ui/lab/training_form.h"
+#include "ui/lab/training_plots.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/new_session/new_session_dialog.h"
@@ -160,9 +161,9 @@ class TrainingViewTest : public QObject {
     QCOMPARE(written.options.at("maxTrees"), 25);
     QVERIFY(!QFile::exists(QString::fromStdString(wishFileOf(training.file.toStdString()))));
     // Its curve, its figures, and what it learned from.
-    QCOMPARE(seen.view.losses()->scene().series.size(), std::size_t{1});
-    QCOMPARE(seen.view.losses()->scene().series.front().y.size(), std::size_t{25});
-    QVERIFY(seen.view.scores()->message().contains("Trees are judged at the end"));
+    QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{1});
+    QCOMPARE(seen.view.plots()->losses()->scene().series.front().y.size(), std::size_t{25});
+    QVERIFY(seen.view.plots()->scores()->message().contains("Trees are judged at the end"));
     for (const char* part : {"Test: top-1 ", "Validation: top-1", "programs of 2 tasks to learn",
                              "Not as published: maxTrees 25"})
       QVERIFY2(seen.view.words().contains(part), qPrintable(seen.view.words()));
@@ -211,13 +212,13 @@ class TrainingViewTest : public QObject {
     QCOMPARE(seen.training(0).file, seen.folder() + "/xgboost-2.nwm");
     QCOMPARE(seen.training(0).wish.options, nlohmann::json({{"maxTrees", 10}, {"maxDepth", 3}}));
     // Both curves lie over one another; one can be taken away.
-    QCOMPARE(seen.view.losses()->scene().series.size(), std::size_t{2});
-    QVERIFY(seen.view.losses()->scene().series[0].colour !=
-            seen.view.losses()->scene().series[1].colour);
+    QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{2});
+    QVERIFY(seen.view.plots()->losses()->scene().series[0].colour !=
+            seen.view.plots()->losses()->scene().series[1].colour);
     const QRect cell =
         seen.view.table()->visualRect(seen.view.list()->index(1, TrainingList::Shown));
     QTest::mouseClick(seen.view.table()->viewport(), Qt::LeftButton, {}, cell.center());
-    QCOMPARE(seen.view.losses()->scene().series.size(), std::size_t{1});
+    QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{1});
     // The page's own data again.
     seen.button("Data Set Page")->click();
     QVERIFY(seen.view.form()->wish().data == other);
@@ -318,8 +319,8 @@ class TrainingViewTest : public QObject {
                  stateText(seen.training(0)).contains(" of 500"),
              qPrintable(stateText(seen.training(0))));
     QTRY_VERIFY(seen.view.words().contains("programs/s"));
-    QTRY_COMPARE(seen.view.losses()->scene().series.size(), std::size_t{2});
-    QCOMPARE(seen.view.scores()->scene().series.size(), std::size_t{2});
+    QTRY_COMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{2});
+    QCOMPARE(seen.view.plots()->scores()->scene().series.size(), std::size_t{2});
     QVERIFY(seen.training(0).course.progress.programsPerSecond > 0);
     seen.button("Stop")->click();
     QVERIFY(!seen.button("Stop")->isEnabled());
@@ -369,16 +370,16 @@ class TrainingViewTest : public QObject {
     QVERIFY(
         !QFile::exists(QString::fromStdString(wishFileOf(seen.training(0).file.toStdString()))));
     // Passes can be walked through.
-    QTest::keyClick(seen.view.losses(), Qt::Key_Left);
-    QVERIFY(seen.view.losses()->scene().marked >= 1);
-    QVERIFY(seen.view.losses()->scene().describe(2).startsWith("mlp.nwm, epoch 2"));
+    QTest::keyClick(seen.view.plots()->losses(), Qt::Key_Left);
+    QVERIFY(seen.view.plots()->losses()->scene().marked >= 1);
+    QVERIFY(seen.view.plots()->losses()->scene().describe(2).startsWith("mlp.nwm, epoch 2"));
     // Losses of another name do not compare: they are drawn as shares of the first.
     seen.view.form()->losses()->setCurrentText("mse");
     QCOMPARE(seen.view.form()->path()->text(), seen.folder() + "/mlp-mse.nwm");
     seen.start();
     seen.wait();
-    QVERIFY(seen.view.losses()->scene().yLabel.contains("share of the first"));
-    QCOMPARE(seen.view.losses()->scene().series.front().y.front(), 1.0);
+    QVERIFY(seen.view.plots()->losses()->scene().yLabel.contains("share of the first"));
+    QCOMPARE(seen.view.plots()->losses()->scene().series.front().y.front(), 1.0);
   }
 
   void aRunningSessionComesFirst() {
@@ -428,7 +429,7 @@ class TrainingViewTest : public QObject {
     QApplication::sendEvent(&seen.view, &drop);
     QTRY_COMPARE(seen.view.list()->rowCount(), 2);
     QCOMPARE(seen.training(0).course.curve.size(), std::size_t{8});
-    QCOMPARE(seen.view.losses()->scene().series.size(), std::size_t{1});
+    QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{1});
     // What it was asked for is read off it.
     seen.view.choose(model);
     seen.button(QStringLiteral("Again With One Change …"))->click();
@@ -526,7 +527,7 @@ class TrainingViewTest : public QObject {
     seen.view.choose(QStringLiteral("/somewhere/model-0.nwm"));
     QCOMPARE(seen.view.list()->rowCount(), 200);
     // Few are drawn at first, in few points, with the last one.
-    const SeriesScene& scene = seen.view.losses()->scene();
+    const SeriesScene& scene = seen.view.plots()->losses()->scene();
     QCOMPARE(scene.series.size(), std::size_t{8});
     QVERIFY(scene.series.front().x.size() <= 601);
     QCOMPARE(scene.series.front().x.back(), 10'000.0);

@@ -91,7 +91,7 @@ class TravelPanel : public QObject {
     QTRY_VERIFY2(view.note().contains("all records are of one target, test"),
                  qPrintable(view.note()));
     QVERIFY(view.note().contains(
-        QStringLiteral("nestwright measure --db '%1' --isa sse4.2").arg(sample->path)));
+        QStringLiteral("nestwright measure --db %1 --isa sse4.2").arg(sample->path)));
     QVERIFY(view.isEmpty());
     QVERIFY(!view.seedButton()->isEnabled());
   }
@@ -186,7 +186,6 @@ class TravelPanel : public QObject {
     view.reader().read(true);
     QTRY_VERIFY(!view.reader().isReading());
     QTRY_VERIFY2(view.note().contains("there is no file"), qPrintable(view.note()));
-    QVERIFY(view.reader().hasFailed());
     QVERIFY(QFile::rename(sample->path + ".away", sample->path));
     view.reader().read(true);
     QTRY_VERIFY(!view.isEmpty());

@@ -1,11 +1,14 @@
 #include "ui/window/new_session/new_session_dialog.h"
 
 #include "core/plugin/plugin.h"
+#include "ui/document/dropped_files.h"
 #include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
 #include "ui/window/new_session/search_form.h"
+#include "ui/window/new_session/sentences.h"
 #include "ui/window/new_session/subject_form.h"
 
 #include <QButtonGroup>
@@ -39,9 +42,7 @@ namespace nestwright::ui {
 namespace {
 
 QLabel* problemLabel(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  QLabel* label = sentenceLabel(parent);
   label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
   return label;
 }
@@ -53,10 +54,8 @@ bool isModelFile(const QString& path) {
 }
 
 QString droppedModel(const QMimeData* data) {
-  const QList<QUrl> urls = data->urls();
-  if (urls.size() != 1 || !urls.first().isLocalFile()) return {};
-  const QString path = urls.first().toLocalFile();
-  return isModelFile(path) ? path : QString();
+  const QStringList files = droppedFiles(data);
+  return files.size() == 1 && isModelFile(files.first()) ? files.first() : QString();
 }
 
 QStringList furtherTexts(const QLineEdit* line) {
@@ -389,10 +388,7 @@ QString NewSessionDialog::subjectProblem() const {
   if (text.isEmpty()) return tr("Choose an ONNX model or a compute DAG.");
   // The text behind a colon sets dimensions, unless it is part of the path.
   const QString file = QFileInfo::exists(text) ? text : text.section(QLatin1Char(':'), 0, -2);
-  const QFileInfo info(file.isEmpty() ? text : file);
-  if (!info.exists()) return tr("There is no file %1.").arg(info.filePath());
-  if (!info.isReadable() || info.isDir()) return tr("%1 cannot be read.").arg(info.filePath());
-  return {};
+  return fileProblem(file.isEmpty() ? text : file);
 }
 
 QString NewSessionDialog::pathProblem() const {

@@ -2,14 +2,14 @@
 
 #include "core/session/run/pretrained/model_update.h"
 #include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/window/new_session/sentence_label.h"
+#include "ui/window/new_session/sentences.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -19,27 +19,23 @@
 namespace nestwright::ui {
 
 PretrainedForm::PretrainedForm(QWidget* parent)
-    : QWidget(parent), file_(new QComboBox(this)), update_(new QComboBox(this)),
-      browse_(new QPushButton(tr("Browse …"), this)),
-      perTask_(new QCheckBox(tr("one a &task"), this)), problem_(sentenceLabel(this)),
-      knowledge_(sentenceLabel(this)) {
+    : QWidget(parent), problem_(sentenceLabel(this)), knowledge_(sentenceLabel(this)) {
+  file_ = narrowChoiceBox(
+      this, tr("Trained model"),
+      tr("The file of a trained cost model, as the page Training writes it. It scores from the "
+         "first round on, so there is no warm-up; and it says itself which cost model it is and "
+         "what it reads. The session keeps a copy."));
   file_->setEditable(true);
   file_->setInsertPolicy(QComboBox::NoInsert);
-  file_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  file_->setMinimumContentsLength(14);
   file_->addItems(Settings::recentModels());
   file_->setCurrentIndex(-1);
-  file_->setAccessibleName(tr("Trained model"));
-  file_->setToolTip(
-      tr("The file of a trained cost model, as the Lab or “nestwright train” writes "
-         "it. It scores from the first round on, so there is no warm-up; and it says "
-         "itself which cost model it is and what it reads. The session keeps a copy."));
   file_->lineEdit()->setPlaceholderText(tr("none"));
   file_->lineEdit()->setAccessibleName(file_->accessibleName());
+  browse_ = new QPushButton(tr("Browse …"), this);
   browse_->setToolTip(tr("Chooses the file of a trained model."));
   browse_->setAccessibleName(tr("Browse for a trained model"));
-  update_->setAccessibleName(tr("Update of the trained model"));
-  update_->setToolTip(tr("What becomes of the trained model in this session. Its entries say what "
+  update_ = choiceBox(this, {}, tr("Update of the trained model"),
+                      tr("What becomes of the trained model in this session. Its entries say what "
                          "they do."));
   const QString words[] = {tr("none"), tr("local"), tr("fine-tune"), tr("retrain")};
   for (const std::string& name : modelUpdateNames()) {
@@ -48,6 +44,7 @@ PretrainedForm::PretrainedForm(QWidget* parent)
     update_->setItemData(update_->count() - 1, qs(purpose(*modelUpdateFromName(name))),
                          Qt::ToolTipRole);
   }
+  perTask_ = new QCheckBox(tr("one a &task"), this);
   perTask_->setToolTip(tr("A difference model for each task, in place of one for all: it learns "
                           "what is special about a task, and later, for each has to have records "
                           "of its own. Goes with the update local."));
@@ -65,6 +62,7 @@ PretrainedForm::PretrainedForm(QWidget* parent)
   grid->setColumnStretch(0, 1);
   grid->addWidget(problem_, 1, 0, 1, column);
   grid->addWidget(knowledge_, 2, 0, 1, column);
+  setToolTip(file_->toolTip());
   setFocusProxy(file_);
   connect(file_, &QComboBox::editTextChanged, this, &PretrainedForm::edited);
   connect(update_, &QComboBox::currentIndexChanged, this, &PretrainedForm::edited);
@@ -79,7 +77,7 @@ QString PretrainedForm::path() const {
 }
 
 void PretrainedForm::show(const SessionConfig& config) {
-  const QSignalBlocker file(file_), update(update_), perTask(perTask_);
+  const QSignalBlocker quiet(this);
   file_->setEditText(qs(config.pretrained));
   update_->setCurrentIndex(update_->findData(qs(config.update)));
   perTask_->setChecked(config.localPerTask);
@@ -92,22 +90,24 @@ void PretrainedForm::read(SessionConfig& config) const {
                         config.update == name(ModelUpdate::Local);
 }
 
-QString PretrainedForm::fileProblem() const {
+QString PretrainedForm::problem(const std::optional<SearchSurvey>& survey) const {
   if (path().isEmpty()) return {};
-  const QFileInfo info(path());
-  if (!info.exists()) return tr("There is no file %1.").arg(path());
-  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(path());
-  return {};
+  if (const QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
+  return survey && !survey->pretrainedProblem.empty() ? sentenceOf(survey->pretrainedProblem)
+                                                      : QString();
 }
 
-void PretrainedForm::tell(const QString& problem, const QString& knowledge, bool isAsked) {
+void PretrainedForm::tell(const std::optional<SearchSurvey>& survey, bool isAsked) {
   const bool isThere = !path().isEmpty();
   file_->setEnabled(isAsked || isThere);
   browse_->setEnabled(isAsked || isThere);
   update_->setEnabled(isThere);
   perTask_->setEnabled(isThere && update_->currentData().toString() == name(ModelUpdate::Local));
-  say(problem_, problem);
-  say(knowledge_, problem.isEmpty() ? knowledge : QString());
+  const QString wrong = problem(survey);
+  sayOrHide(problem_, wrong);
+  sayOrHide(knowledge_, isThere && survey && survey->knowledge && wrong.isEmpty()
+                            ? sentenceOf(sentence(*survey->knowledge))
+                            : QString());
 }
 
 void PretrainedForm::chooseFile() {

@@ -2,7 +2,7 @@
 /// \file The trained model that a new session begins with: its file, what becomes of it, and what
 /// it knows of the tasks.
 
-#include "core/session/run/session.h"
+#include "core/session/run/search_survey.h"
 
 #include <QWidget>
 
@@ -18,20 +18,17 @@ class PretrainedForm : public QWidget {
  public:
   explicit PretrainedForm(QWidget* parent = nullptr);
 
+  /// Without saying that it was edited.
   void show(const SessionConfig& config);
   /// Puts what the fields say into the settings.
   void read(SessionConfig& config) const;
-  /// Why no session can begin with it, and what it knows; empty for neither. Fields that the search
-  /// takes no notice of cannot be set, but what is there can be taken out.
-  void tell(const QString& problem, const QString& knowledge, bool isAsked);
-  /// A file that cannot be read, in a sentence; empty where there is none.
-  QString fileProblem() const;
+  /// Why no session can begin with it, as far as it was found out; empty when one can.
+  QString problem(const std::optional<SearchSurvey>& survey) const;
+  /// Says what is wrong, or what it knows of the tasks. Fields that the search takes no notice of
+  /// cannot be set, but what is there can be taken out.
+  void tell(const std::optional<SearchSurvey>& survey, bool isAsked);
 
-  /// The field that comes first, for a label.
-  QComboBox* files() const { return file_; }
-  QComboBox* updates() const { return update_; }
   QCheckBox* perTask() const { return perTask_; }
-  QLabel* problem() const { return problem_; }
   QLabel* knowledge() const { return knowledge_; }
 
  Q_SIGNALS:

@@ -4,41 +4,29 @@
 #include "core/plugin/plugin.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
-#include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/window/new_session/history_form.h"
+#include "ui/window/new_session/machine_form.h"
 #include "ui/window/new_session/pretrained_form.h"
-#include "ui/window/new_session/sentence_label.h"
+#include "ui/window/new_session/seeds_form.h"
+#include "ui/window/new_session/sentences.h"
 
 #include <fmt/ranges.h>
 
 #include <QComboBox>
-#include <QEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QThreadPool>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
 namespace {
 
-constexpr const char* kRecorded = "recorded:";
-constexpr int kTasksNamed = 4;
 constexpr int kPauseMilliseconds = 300; // who types on is not yet asked for
-constexpr char kBetweenFiles = ';';
-
-QStringList filesIn(const QString& text) {
-  QStringList files;
-  for (const QString& file : text.split(QLatin1Char(kBetweenFiles)))
-    if (const QString name = file.trimmed(); !name.isEmpty()) files.append(name);
-  return files;
-}
 
 /// Puts the entry there, if need be, and chooses it.
 void choose(QComboBox* list, const std::string& value) {
@@ -62,16 +50,6 @@ void addOthers(QComboBox* list, const auto& kinds) {
     if (list->findData(qs(kind.name)) < 0) addEntry(list, qs(kind.name), kind.name);
     list->setItemData(list->findData(qs(kind.name)), qs(kind.purpose), Qt::ToolTipRole);
   }
-}
-
-QString sentenceOf(const std::string& problem) {
-  QString text = qs(problem);
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
-}
-
-QString sentenceOf(const Error& problem) {
-  return sentenceOf(std::string(problem.what()));
 }
 
 std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
@@ -134,9 +112,10 @@ SearchForm::SearchForm(QWidget* parent)
 }
 
 void SearchForm::buildMethod() {
-  method_ = list(tr("Method"), tr("Sets what a paper fixes: space, policy, cost model, rules, "
-                                  "sizes and the evaluator. Nestwright sets our defaults. What is "
-                                  "changed afterwards makes it settings of your own."));
+  method_ = narrowChoiceBox(this, tr("Method"),
+                            tr("Sets what a paper fixes: space, policy, cost model, rules, "
+                               "sizes and the evaluator. Nestwright sets our defaults. What is "
+                               "changed afterwards makes it settings of your own."));
   const QString words[] = {tr("Nestwright"), tr("Ansor"), tr("AutoTVM"), tr("AdaTune")};
   for (const SearchMethod& method : searchMethods()) {
     const auto at = static_cast<std::size_t>(method_->count());
@@ -148,16 +127,6 @@ void SearchForm::buildMethod() {
   connect(method_, &QComboBox::activated, this, &SearchForm::chooseMethod);
 }
 
-QComboBox* SearchForm::list(const QString& name, const QString& tip) {
-  auto* list = new QComboBox(this);
-  list->setAccessibleName(name);
-  list->setToolTip(tip);
-  // The widest entry decides otherwise, and there are three in a row.
-  list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  list->setMinimumContentsLength(14);
-  return list;
-}
-
 QWidget* SearchForm::buildMore() {
   auto* box = new QWidget(this);
   auto* grid = new QGridLayout(box);
@@ -167,29 +136,35 @@ QWidget* SearchForm::buildMore() {
     auto* label = new QLabel(text, box);
     label->setBuddy(field);
     label->setToolTip(field->toolTip());
-    grid->addWidget(label, row, column);
+    // A form has several lines: its name stands beside the first field.
+    QWidget* first = field->focusProxy();
+    if (first) label->setBuddy(first);
+    if (first) label->setMinimumHeight(first->sizeHint().height());
+    grid->addWidget(label, row, column, first ? Qt::AlignTop : Qt::Alignment());
     grid->addWidget(field, row, column + 1, 1, span);
   };
   const auto follow = [this](QComboBox* list) {
     connect(list, &QComboBox::currentIndexChanged, this, &SearchForm::edited);
   };
 
-  space_ = list(tr("Space"),
-                tr("What is searched. Sketches: structures that rules make of any task. Templates: "
-                   "the configurations of AutoTVM's templates, where one fits the task."));
+  space_ = narrowChoiceBox(
+      this, tr("Space"),
+      tr("What is searched. Sketches: structures that rules make of any task. Templates: "
+         "the configurations of AutoTVM's templates, where one fits the task."));
   addEntry(space_, tr("sketches"), "sketches");
   addEntry(space_, tr("templates"), "templates");
-  policy_ = list(tr("Search policy"),
-                 tr("How candidates are found. Each belongs to sketches or to templates; its entry "
-                    "says what it does."));
+  policy_ = narrowChoiceBox(
+      this, tr("Search policy"),
+      tr("How candidates are found. Each belongs to sketches or to templates; its entry "
+         "says what it does."));
   for (const auto& [text, value] :
        {std::pair{tr("random"), "random"}, {tr("evolutionary"), "evolutionary"}})
     addEntry(policy_, text, value);
   addOthers(policy_, searchPolicies());
-  model_ =
-      list(tr("Cost model"),
-           tr("What predicts a program before it is measured. Each reads programs of sketches, "
-              "or configurations of templates; its entry says what it does."));
+  model_ = narrowChoiceBox(
+      this, tr("Cost model"),
+      tr("What predicts a program before it is measured. Each reads programs of sketches, "
+         "or configurations of templates; its entry says what it does."));
   for (const std::string& name : costModelNames()) {
     addEntry(model_, qs(name), name);
     try {
@@ -198,21 +173,23 @@ QWidget* SearchForm::buildMore() {
       model_->setItemData(model_->count() - 1, qs(missing.what()), Qt::ToolTipRole);
     }
   }
-  features_ = list(tr("Template features"),
-                   tr("What the cost model reads of a configuration. itervar: its loops and what "
-                      "they access. knob: the values of the knobs. curve: relations along the "
-                      "loops, alike for all shapes. tree: the loop nest itself, for the cost model "
-                      "treegru."));
+  features_ = narrowChoiceBox(
+      this, tr("Template features"),
+      tr("What the cost model reads of a configuration. itervar: its loops and what "
+         "they access. knob: the values of the knobs. curve: relations along the "
+         "loops, alike for all shapes. tree: the loop nest itself, for the cost model "
+         "treegru."));
   for (const TemplateFeatureKind kind : {TemplateFeatureKind::Itervar, TemplateFeatureKind::Knob,
                                          TemplateFeatureKind::Curve, TemplateFeatureKind::Tree})
     addEntry(features_, qs(name(kind)), name(kind));
-  rules_ = list(tr("Sketch rules"), {}); // its tip: setGpu()
+  rules_ = narrowChoiceBox(this, tr("Sketch rules"), {}); // its tip: setGpu()
   addEntry(rules_, tr("Nestwright and Ansor"), "nestwright,paper");
   addEntry(rules_, tr("Ansor only"), "paper");
-  scheduler_ = list(tr("Next task"),
-                    tr("Which task gets the next round. In turn: every task as often as the "
-                       "others, times its importance. By gradient: where the network's latency "
-                       "is expected to fall most."));
+  scheduler_ =
+      narrowChoiceBox(this, tr("Next task"),
+                      tr("Which task gets the next round. In turn: every task as often as the "
+                         "others, times its importance. By gradient: where the network's latency "
+                         "is expected to fall most."));
   addEntry(scheduler_, tr("by gradient"), "gradient");
   addEntry(scheduler_, tr("in turn"), "round-robin");
   addOthers(scheduler_, taskSchedulers());
@@ -261,10 +238,11 @@ QWidget* SearchForm::buildMore() {
   for (QDoubleSpinBox* one : {epsilon_, diversity_})
     connect(one, &QDoubleSpinBox::valueChanged, this, &SearchForm::edited);
 
-  evaluator_ = list(tr("Evaluator"),
-                    tr("How often a program is run for its time. A micro-batch is a number of runs "
-                       "that are timed together; an adaptive evaluator stops when their speeds "
-                       "agree. Choose an example, and change its numbers."));
+  evaluator_ = narrowChoiceBox(
+      this, tr("Evaluator"),
+      tr("How often a program is run for its time. A micro-batch is a number of runs "
+         "that are timed together; an adaptive evaluator stops when their speeds "
+         "agree. Choose an example, and change its numbers."));
   evaluator_->setEditable(true);
   evaluator_->setInsertPolicy(QComboBox::NoInsert);
   evaluator_->setCompleter(nullptr); // an example begins as another evaluator does
@@ -276,104 +254,21 @@ QWidget* SearchForm::buildMore() {
   grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
 
-  machine_ = list(tr("Machine"),
-                  tr("Who measures. A recorded file answers in the machine's place, thousands of "
-                     "programs a second: for lessons, demonstrations and statistics. What it gives "
-                     "never counts as measured."));
-  addEntry(machine_, tr("this one"), {});
-  addEntry(machine_, tr("a recorded file"), kRecorded);
-  recording_ = new QLineEdit(box);
-  recording_->setAccessibleName(tr("Recorded file"));
-  recording_->setPlaceholderText(tr("recorded.nwdb"));
-  recording_->setToolTip(tr("The document whose records answer. It stays where it is as long as "
-                            "the session goes on."));
-  browse_ = new QPushButton(tr("Browse …"), box);
-  browse_->setToolTip(tr("Chooses the document whose records answer."));
-  auto* row = new QHBoxLayout;
-  row->addWidget(machine_, 1);
-  row->addWidget(recording_, 2);
-  row->addWidget(browse_);
-  auto* label = new QLabel(tr("Measured &by"), box);
-  label->setBuddy(machine_);
-  label->setToolTip(machine_->toolTip());
-  grid->addWidget(label, 5, 0);
-  grid->addLayout(row, 5, 1, 1, 5);
-  machineProblem_ = sentenceLabel(box);
-  grid->addWidget(machineProblem_, 6, 1, 1, 5);
-  history_ = new QLineEdit(box);
-  history_->setAccessibleName(tr("History"));
-  history_->setPlaceholderText(tr("none"));
-  history_->setToolTip(
-      tr("Documents with measurements of other tasks by the same templates, on this target: the "
-         "cost model autotvm learns from them before the session begins, and plans from the "
-         "beginning. At least %1 of them; several files are separated by semicolons.")
-          .arg(kLeastHistory));
-  browseHistory_ = new QPushButton(tr("Browse …"), box);
-  browseHistory_->setToolTip(tr("Adds documents to learn from."));
-  browseHistory_->setAccessibleName(tr("Browse for a history"));
-  put(7, 0, tr("&History"), history_, 4);
-  grid->addWidget(browseHistory_, 7, 5);
-  historyProblem_ = sentenceLabel(box);
-  grid->addWidget(historyProblem_, 8, 1, 1, 5);
-  historyNote_ = sentenceLabel(box);
-  grid->addWidget(historyNote_, 9, 1, 1, 5);
+  machine_ = new MachineForm(box);
+  history_ = new HistoryForm(box);
   pretrained_ = new PretrainedForm(box);
-  put(10, 0, tr("&Trained model"), pretrained_, 5);
+  seeds_ = new SeedsForm(box);
+  put(5, 0, tr("Measured &by"), machine_, 5);
+  put(6, 0, tr("&History"), history_, 5);
+  put(7, 0, tr("&Trained model"), pretrained_, 5);
+  put(8, 0, tr("See&ds"), seeds_, 5);
+  connect(machine_, &MachineForm::edited, this, &SearchForm::edited);
+  connect(history_, &HistoryForm::edited, this, &SearchForm::edited);
   connect(pretrained_, &PretrainedForm::edited, this, &SearchForm::edited);
-  connect(history_, &QLineEdit::textChanged, this, &SearchForm::edited);
-  connect(browseHistory_, &QPushButton::clicked, this, &SearchForm::chooseHistory);
-  buildSeeds(box, grid);
-  follow(machine_);
-  connect(recording_, &QLineEdit::textChanged, this, &SearchForm::edited);
-  connect(browse_, &QPushButton::clicked, this, &SearchForm::chooseFile);
+  connect(seeds_, &SeedsForm::edited, this, &SearchForm::edited);
   for (const int column : {1, 3, 5})
     grid->setColumnStretch(column, 1);
   return box;
-}
-
-void SearchForm::buildSeeds(QWidget* box, QGridLayout* grid) {
-  seeds_ = new QLineEdit(box);
-  seeds_->setAccessibleName(tr("Seeds"));
-  seeds_->setPlaceholderText(tr("none"));
-  seeds_->setToolTip(tr("A file with programs that are measured before any others, as the travel "
-                        "map writes it. Those of other tasks, and those that are illegal on the "
-                        "target, are left out."));
-  auto* browse = new QPushButton(tr("Browse …"), box);
-  browse->setToolTip(tr("Chooses a file with seeds."));
-  browse->setAccessibleName(tr("Browse for seeds"));
-  auto* label = new QLabel(tr("See&ds"), box);
-  label->setBuddy(seeds_);
-  label->setToolTip(seeds_->toolTip());
-  seedsProblem_ = sentenceLabel(box);
-  seedsNote_ = sentenceLabel(box);
-  grid->addWidget(label, 11, 0);
-  grid->addWidget(seeds_, 11, 1, 1, 4);
-  grid->addWidget(browse, 11, 5);
-  grid->addWidget(seedsProblem_, 12, 1, 1, 5);
-  grid->addWidget(seedsNote_, 13, 1, 1, 5);
-  connect(seeds_, &QLineEdit::textChanged, this, &SearchForm::edited);
-  connect(browse, &QPushButton::clicked, this, &SearchForm::chooseSeeds);
-}
-
-void SearchForm::chooseSeeds() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Seeds"), Settings::folder(),
-                                                    tr("Seeds (*.json);;All files (*)"));
-  if (!file.isEmpty()) seeds_->setText(file);
-}
-
-void SearchForm::chooseFile() {
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Recorded Machine"), Settings::folder(),
-                                   tr("Nestwright documents (*.nwdb);;All files (*)"));
-  if (!file.isEmpty()) recording_->setText(file);
-}
-
-void SearchForm::chooseHistory() {
-  const QStringList files =
-      QFileDialog::getOpenFileNames(this, tr("Documents to Learn From"), Settings::folder(),
-                                    tr("Nestwright documents (*.nwdb);;All files (*)"));
-  if (files.isEmpty()) return;
-  history_->setText((filesIn(history_->text()) + files).join(QLatin1Char(kBetweenFiles)));
 }
 
 // --- fields and settings
@@ -398,18 +293,10 @@ void SearchForm::show(const SessionConfig& config) {
   epsilon_->setValue(config.epsilon);
   diversity_->setValue(config.diversity);
   evaluator_->setEditText(qs(toText(config.measure.evaluator)));
-  choose(machine_, config.machine.empty() ? "" : kRecorded);
-  // What is no recorded file stays as it is written, and is said to be none.
-  if (!config.machine.empty())
-    recording_->setText(config.machine.starts_with(kRecorded)
-                            ? qs(config.machine.substr(std::string(kRecorded).size()))
-                            : qs(config.machine));
-  QStringList histories;
-  for (const std::string& file : config.history)
-    histories.append(qs(file));
-  history_->setText(histories.join(QLatin1Char(kBetweenFiles)));
+  machine_->show(config);
+  history_->show(config);
   pretrained_->show(config);
-  seeds_->setText(qs(config.seeds));
+  seeds_->show(config);
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -429,13 +316,10 @@ SessionConfig SearchForm::read() const {
   if (std::abs(epsilon_->value() - config.epsilon) > 0.005) config.epsilon = epsilon_->value();
   if (std::abs(diversity_->value() - config.diversity) > 0.0005)
     config.diversity = diversity_->value();
-  config.machine = chosen(machine_);
-  if (!config.machine.empty()) config.machine += recording_->text().trimmed().toStdString();
+  machine_->read(config);
+  history_->read(config);
   pretrained_->read(config);
-  config.history.clear();
-  for (const QString& file : filesIn(history_->text()))
-    config.history.push_back(file.toStdString());
-  config.seeds = seeds_->text().trimmed().toStdString();
+  seeds_->read(config);
   if (evaluatorProblem().isEmpty())
     config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
   return config;
@@ -557,19 +441,14 @@ void SearchForm::offerFields() {
   rules_->setEnabled(!templates);
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     field->setEnabled(templates && learns);
-  // What is there stays within reach, to be taken out.
-  for (QWidget* field : std::initializer_list<QWidget*>{history_, browseHistory_})
-    field->setEnabled((templates && learns) || !config_.history.empty());
   epsilon_->setEnabled(learns && !policy->wantsDeviation);
-  recording_->setVisible(!config_.machine.empty());
-  browse_->setVisible(!config_.machine.empty());
 }
 
 QString SearchForm::searchProblem() const {
   try {
     checkSpace(config_);
   } catch (const Error& problem) {
-    return sentenceOf(problem);
+    return sentenceOf(problem.what());
   }
   if (config_.space != "templates") return {};
   if (survey_ && survey_->tasks > 0 && survey_->fitting() == 0)
@@ -585,85 +464,16 @@ QString SearchForm::evaluatorProblem() const {
       return tr("This session flushes caches between repeats, and in a micro-batch a run finds "
                 "what the one before left there: choose the evaluator fixed.");
   } catch (const Error& problem) {
-    return sentenceOf(problem);
+    return sentenceOf(problem.what());
   }
   return {};
 }
 
-QString SearchForm::machineProblem() const {
-  if (config_.machine.empty()) return {};
-  const QString file = recording_->text().trimmed();
-  if (file.isEmpty()) return tr("Choose the document whose records answer.");
-  const QFileInfo info(file);
-  if (!info.exists()) return tr("There is no file %1.").arg(file);
-  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(file);
-  return survey_ ? qs(survey_->machineProblem) : QString();
-}
-
-QString SearchForm::historyProblem() const {
-  for (const std::string& file : config_.history)
-    if (const QFileInfo info(qs(file)); !info.exists() || info.isDir() || !info.isReadable())
-      return info.exists() ? tr("%1 cannot be read.").arg(qs(file))
-                           : tr("There is no file %1.").arg(qs(file));
-  if (config_.history.empty() || !survey_ || survey_->historyProblem.empty()) return {};
-  return sentenceOf(survey_->historyProblem);
-}
-
-QString SearchForm::pretrainedProblem() const {
-  if (config_.pretrained.empty()) return {};
-  if (const QString problem = pretrained_->fileProblem(); !problem.isEmpty()) return problem;
-  return survey_ && !survey_->pretrainedProblem.empty() ? sentenceOf(survey_->pretrainedProblem)
-                                                        : QString();
-}
-
-QString SearchForm::knowledgeText() const {
-  if (config_.pretrained.empty() || !survey_ || !survey_->knowledge) return {};
-  return sentenceOf(sentence(*survey_->knowledge));
-}
-
-QString SearchForm::historyText() const {
-  if (config_.history.empty() || !survey_ || !historyProblem().isEmpty()) return {};
-  QStringList lines;
-  for (const TaughtTask& of : survey_->history.tasks)
-    lines.append(of.isEnough()
-                     ? tr("%1 (%2) begins with %n record(s) of other tasks.", nullptr,
-                          static_cast<int>(of.records))
-                           .arg(qs(of.task), qs(of.searched))
-                     : tr("%1 (%2) begins without: there are %n record(s) for it, too few.",
-                          nullptr, static_cast<int>(of.records))
-                           .arg(qs(of.task), qs(of.searched)));
-  if (const qsizetype more = lines.size() - kTasksNamed; more > 0)
-    lines = lines.mid(0, kTasksNamed) << tr("and %1 more").arg(more);
-  return lines.join(QLatin1Char('\n'));
-}
-
-QString SearchForm::seedsProblem() const {
-  if (config_.seeds.empty()) return {};
-  const QFileInfo info(qs(config_.seeds));
-  if (!info.exists()) return tr("There is no file %1.").arg(qs(config_.seeds));
-  if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(qs(config_.seeds));
-  if (!survey_) return {};
-  // Without a machine nobody knows what is legal there.
-  const std::string& problem =
-      survey_->machineProblem.empty() ? survey_->seedsProblem : survey_->machineProblem;
-  return problem.empty() ? QString() : sentenceOf(problem);
-}
-
-QString SearchForm::seedsText() const {
-  if (config_.seeds.empty() || !survey_ || !seedsProblem().isEmpty()) return {};
-  QStringList lines{
-      tr("%n seed(s) are measured first.", nullptr, static_cast<int>(survey_->seeds.count()))};
-  for (const std::string& line : unusableText(survey_->seeds))
-    lines.append(tr("Left out: %1.").arg(qs(line)));
-  if (const qsizetype more = lines.size() - 1 - kTasksNamed; more > 0)
-    lines = lines.mid(0, 1 + kTasksNamed) << tr("and %1 more").arg(more);
-  return lines.join(QLatin1Char('\n'));
-}
-
 /// What the user has to mend.
 QString SearchForm::mistake() const {
-  for (const QString& problem : {searchProblem(), evaluatorProblem(), machineProblem(),
-                                 historyProblem(), pretrainedProblem(), seedsProblem()})
+  for (const QString& problem :
+       {searchProblem(), evaluatorProblem(), machine_->problem(survey_), history_->problem(survey_),
+        pretrained_->problem(survey_), seeds_->problem(survey_)})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -682,19 +492,15 @@ QString SearchForm::problem() const {
 }
 
 void SearchForm::tell() {
-  const std::string method = chosen(method_);
-  QString purpose = method_->currentData(Qt::ToolTipRole).toString();
-  purpose_->setText(purpose);
-  say(searchProblem_, searchProblem());
-  say(evaluatorProblem_, evaluatorProblem());
-  say(machineProblem_, machineProblem());
-  say(historyProblem_, historyProblem());
-  say(historyNote_, historyText());
+  purpose_->setText(method_->currentData(Qt::ToolTipRole).toString());
+  sayOrHide(searchProblem_, searchProblem());
+  sayOrHide(evaluatorProblem_, evaluatorProblem());
   const std::optional<SearchPolicyKind> policy = policyKind(config_);
-  pretrained_->tell(pretrainedProblem(), knowledgeText(),
-                    config_.space == "sketches" && policy && policy->learns);
-  say(seedsProblem_, seedsProblem());
-  say(seedsNote_, seedsText());
+  const bool learns = policy && policy->learns;
+  machine_->tell(survey_);
+  history_->tell(survey_, learns && config_.space == "templates");
+  pretrained_->tell(survey_, learns && config_.space == "sketches");
+  seeds_->tell(survey_);
   tellOfTasks();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);
@@ -702,10 +508,10 @@ void SearchForm::tell() {
 
 void SearchForm::tellOfTasks() {
   note_->setToolTip({});
-  if (const QString looking = lookingText(); !looking.isEmpty()) return say(note_, looking);
+  if (const QString looking = lookingText(); !looking.isEmpty()) return sayOrHide(note_, looking);
   if (!failure_.isEmpty())
-    return say(note_, tr("It could not be found out what can be searched: %1").arg(failure_));
-  if (config_.space != "templates" || !survey_) return say(note_, {});
+    return sayOrHide(note_, tr("It could not be found out what can be searched: %1").arg(failure_));
+  if (config_.space != "templates" || !survey_) return sayOrHide(note_, {});
   const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;
   QStringList lines;
   lines.append(without.empty() ? tr("Each of %1 tasks has a template.").arg(survey_->tasks)
@@ -718,17 +524,15 @@ void SearchForm::tellOfTasks() {
   QStringList all;
   for (const TaskWithoutTemplate& task : without)
     all.append(line(task));
-  lines.append(all.mid(0, kTasksNamed));
-  if (all.size() > kTasksNamed) lines.append(tr("and %1 more").arg(all.size() - kTasksNamed));
+  lines.append(firstOf(all));
   note_->setToolTip(all.join(QLatin1Char('\n')));
-  say(note_, lines.join(QLatin1Char('\n')));
+  sayOrHide(note_, lines.join(QLatin1Char('\n')));
 }
 
 void SearchForm::restyle() {
-  for (QLabel* label :
-       {searchProblem_, evaluatorProblem_, machineProblem_, historyProblem_, seedsProblem_})
+  for (QLabel* label : {searchProblem_, evaluatorProblem_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  for (QLabel* label : {purpose_, note_, historyNote_, seedsNote_})
+  for (QLabel* label : {purpose_, note_})
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
 }
 

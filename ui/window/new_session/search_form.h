@@ -13,16 +13,16 @@
 
 class QComboBox;
 class QDoubleSpinBox;
-class QGridLayout;
 class QLabel;
-class QLineEdit;
-class QPushButton;
 class QSpinBox;
 class QToolButton;
 
 namespace nestwright::ui {
 
+class HistoryForm;
+class MachineForm;
 class PretrainedForm;
+class SeedsForm;
 
 class SearchForm : public QGroupBox {
   Q_OBJECT
@@ -55,14 +55,9 @@ class SearchForm : public QGroupBox {
  private:
   void buildMethod();
   QWidget* buildMore();
-  QComboBox* list(const QString& name, const QString& tip);
   /// Another value in a field of the user's.
   void edited();
   void chooseMethod();
-  void chooseFile();
-  void chooseHistory();
-  void chooseSeeds();
-  void buildSeeds(QWidget* box, QGridLayout* grid);
   void show(const SessionConfig& config);
   SessionConfig read() const;
   /// What follows from another space, policy or plan, where nobody said anything else.
@@ -78,15 +73,6 @@ class SearchForm : public QGroupBox {
   QString lookingText() const;
   QString searchProblem() const;
   QString evaluatorProblem() const;
-  QString machineProblem() const;
-  QString historyProblem() const;
-  QString pretrainedProblem() const;
-  QString knowledgeText() const;
-  /// What the history teaches of which tasks, in words.
-  QString historyText() const;
-  QString seedsProblem() const;
-  /// Which seeds are measured first, and which cannot be taken.
-  QString seedsText() const;
 
   SessionConfig config_;
   bool filling_ = false;
@@ -94,17 +80,16 @@ class SearchForm : public QGroupBox {
   std::optional<SearchSurvey> survey_;
   QString failure_; // of the survey
   QTimer pause_;    // before it is asked for
-  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
-      *machine_;
-  QLineEdit *recording_, *history_, *seeds_;
+  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_;
+  MachineForm* machine_;
+  HistoryForm* history_;
   PretrainedForm* pretrained_;
-  QPushButton *browse_, *browseHistory_;
+  SeedsForm* seeds_;
   QSpinBox *plan_, *chains_;
   QDoubleSpinBox *epsilon_, *diversity_;
   QToolButton* more_;
   QWidget* fields_;
-  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_, *machineProblem_, *historyProblem_,
-      *historyNote_, *seedsProblem_, *seedsNote_;
+  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_;
   Background asking_; // last: its answer uses the others
 };
 

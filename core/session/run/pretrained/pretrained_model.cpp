@@ -142,6 +142,12 @@ KeptPretrained keptPretrained(std::string_view bytes) {
   return kept;
 }
 
+std::optional<KeptPretrained> keptOf(const SessionConfig& config,
+                                     const std::optional<std::string>& saved) {
+  if (config.pretrained.empty()) return std::nullopt;
+  return keptPretrained(saved.value_or(std::string()));
+}
+
 SessionConfig withPretrained(SessionConfig config, const ModelFile& file) {
   config.model = file.model;
   config.features = file.features;

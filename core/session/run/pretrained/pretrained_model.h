@@ -31,6 +31,11 @@ std::string toBytes(const KeptPretrained& kept);
 /// The inverse. Throws InputError.
 KeptPretrained keptPretrained(std::string_view bytes);
 
+/// What the session's file keeps of the trained model that the settings name (`saved`, as the file
+/// has it); nothing where they name none. Throws InputError where the file has lost it.
+std::optional<KeptPretrained> keptOf(const SessionConfig& config,
+                                     const std::optional<std::string>& saved);
+
 /// The settings of a session that begins with the model: it names the cost model and its features.
 SessionConfig withPretrained(SessionConfig config, const ModelFile& file);
 

@@ -7,12 +7,6 @@ namespace nestwright {
 
 namespace {
 
-std::optional<KeptPretrained> trainedModelOf(const SessionConfig& config,
-                                             const std::optional<std::string>& kept) {
-  if (config.pretrained.empty()) return std::nullopt;
-  return keptPretrained(kept.value_or(std::string()));
-}
-
 class ProgramLearner final : public RecordLearner {
  public:
   ProgramLearner(const RunSettings& settings, std::optional<KeptPretrained> kept)
@@ -72,7 +66,7 @@ class ProgramLearner final : public RecordLearner {
 
 std::unique_ptr<RecordLearner> programLearner(const RunSettings& settings,
                                               const std::optional<std::string>& kept) {
-  return std::make_unique<ProgramLearner>(settings, trainedModelOf(settings.config, kept));
+  return std::make_unique<ProgramLearner>(settings, keptOf(settings.config, kept));
 }
 
 } // namespace nestwright

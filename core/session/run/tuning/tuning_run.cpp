@@ -189,16 +189,15 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   if (!of && (context.scorer || settings_.climbs))
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
   std::vector<Steps> first;
-  for (RecordProgram& seed : tasks_.firstOf(task))
-    if (of && seed.config)
-      context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
-    else
-      first.push_back(std::move(seed.steps));
-  for (RecordProgram& seed : tasks_.seedsOf(task))
-    if (of && seed.config)
-      context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
-    else
-      context.seeds.push_back(std::move(seed.steps));
+  const auto begin = [&](std::vector<RecordProgram> seeds, std::vector<Steps>& steps) {
+    for (RecordProgram& seed : seeds)
+      if (of && seed.config)
+        context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
+      else
+        steps.push_back(std::move(seed.steps));
+  };
+  begin(tasks_.firstOf(task), first);
+  begin(tasks_.seedsOf(task), context.seeds);
   context.given = [&](std::uint64_t first, int count) {
     return given_.programs(store, task.row.key, task.dag, first, count);
   };

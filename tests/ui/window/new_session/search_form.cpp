@@ -349,6 +349,21 @@ class SearchFormTest : public QObject {
     QVERIFY(!history.isEnabled());
   }
 
+  void seedsAreOfAFile() {
+    SearchForm form;
+    auto& seeds = field<QLineEdit>(form, "Seeds");
+    seeds.setText(QStringLiteral(" /nowhere/a.json "));
+    QCOMPARE(form.config().seeds, std::string("/nowhere/a.json"));
+    QVERIFY2(form.problem().contains(QStringLiteral("no file /nowhere/a.json")),
+             qPrintable(form.problem()));
+    QVERIFY(isSaid(form, QStringLiteral("no file /nowhere/a.json")));
+    SearchForm other;
+    other.setConfig(form.config());
+    QCOMPARE(field<QLineEdit>(other, "Seeds").text(), QStringLiteral("/nowhere/a.json"));
+    seeds.clear();
+    QCOMPARE(form.problem(), QString());
+  }
+
   /// Of a trained model, once it is chosen: what it knows of the tasks, or why it cannot be had.
   void whatATrainedModelKnowsIsSaid() {
     QTemporaryDir folder;

@@ -1,0 +1,38 @@
+#include "core/support/json_document.h"
+
+#include "core/support/draft_file.h"
+#include "core/support/error.h"
+
+#include <fstream>
+
+namespace nestwright {
+
+using nlohmann::json;
+
+json asDocument(json fields, const DocumentForm& form) {
+  fields["kind"] = form.kind;
+  fields["version"] = form.version;
+  return fields;
+}
+
+void requireForm(const json& document, const DocumentForm& form) {
+  if (!document.is_object() || document.value("kind", json()) != form.kind)
+    throw InputError(form.notOne);
+  if (document.value("version", json()) != form.version)
+    throw InputError(fmt::format("{} of version {}; this program reads version {}", form.words,
+                                 document.value("version", json()).dump(), form.version));
+}
+
+json readDocument(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw InputError(fmt::format("{} cannot be read", file));
+  json document = json::parse(in, nullptr, false);
+  if (document.is_discarded()) throw InputError(fmt::format("{}: it is no JSON", file));
+  return document;
+}
+
+void writeDocument(const std::string& file, std::string_view draft, const json& document) {
+  writeWhole(file, draft, document.dump(2) + '\n');
+}
+
+} // namespace nestwright

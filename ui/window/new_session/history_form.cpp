@@ -1,0 +1,120 @@
+#include "ui/window/new_session/history_form.h"
+
+#include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/window/new_session/sentences.h"
+
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr char kBetweenFiles = ';';
+
+/// What is taught of which tasks.
+QString taughtText(const HistorySurvey& history) {
+  QStringList lines;
+  for (const TaughtTask& of : history.tasks)
+    lines.append(of.isEnough()
+                     ? HistoryForm::tr("%1 (%2) begins with %n record(s) of other tasks.", nullptr,
+                                       static_cast<int>(of.records))
+                           .arg(qs(of.task), qs(of.searched))
+                     : HistoryForm::tr("%1 (%2) begins without: there are %n record(s) for it, too "
+                                       "few.",
+                                       nullptr, static_cast<int>(of.records))
+                           .arg(qs(of.task), qs(of.searched)));
+  return firstOf(lines).join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+HistoryForm::HistoryForm(QWidget* parent)
+    : QWidget(parent), files_(new QLineEdit(this)), browse_(new QPushButton(tr("Browse …"), this)),
+      problem_(sentenceLabel(this)), note_(sentenceLabel(this)) {
+  files_->setAccessibleName(tr("History"));
+  files_->setPlaceholderText(tr("none"));
+  files_->setToolTip(
+      tr("Documents with measurements of other tasks by the same templates, on this target: the "
+         "cost model autotvm learns from them before the session begins, and plans from the "
+         "beginning. At least %1 of them; several files are separated by semicolons.")
+          .arg(kLeastHistory));
+  setToolTip(files_->toolTip());
+  browse_->setToolTip(tr("Adds documents to learn from."));
+  browse_->setAccessibleName(tr("Browse for a history"));
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->addWidget(files_, 0, 0);
+  grid->addWidget(browse_, 0, 1);
+  grid->addWidget(problem_, 1, 0, 1, 2);
+  grid->addWidget(note_, 2, 0, 1, 2);
+  problem_->hide();
+  note_->hide();
+  setFocusProxy(files_);
+  connect(files_, &QLineEdit::textChanged, this, &HistoryForm::edited);
+  connect(browse_, &QPushButton::clicked, this, &HistoryForm::chooseFiles);
+  connect(&Theme::instance(), &Theme::changed, this, &HistoryForm::restyle);
+  restyle();
+}
+
+QStringList HistoryForm::files() const {
+  QStringList files;
+  for (const QString& file : files_->text().split(QLatin1Char(kBetweenFiles)))
+    if (const QString name = file.trimmed(); !name.isEmpty()) files.append(name);
+  return files;
+}
+
+void HistoryForm::show(const SessionConfig& config) {
+  const QSignalBlocker quiet(this);
+  QStringList files;
+  for (const std::string& file : config.history)
+    files.append(qs(file));
+  files_->setText(files.join(QLatin1Char(kBetweenFiles)));
+}
+
+void HistoryForm::read(SessionConfig& config) const {
+  config.history.clear();
+  for (const QString& file : files())
+    config.history.push_back(file.toStdString());
+}
+
+QString HistoryForm::problem(const std::optional<SearchSurvey>& survey) const {
+  const QStringList all = files();
+  for (const QString& file : all)
+    if (const QString unread = fileProblem(file); !unread.isEmpty()) return unread;
+  return all.isEmpty() || !survey || survey->historyProblem.empty()
+             ? QString()
+             : sentenceOf(survey->historyProblem);
+}
+
+void HistoryForm::tell(const std::optional<SearchSurvey>& survey, bool isAsked) {
+  const bool isThere = !files().isEmpty();
+  files_->setEnabled(isAsked || isThere);
+  browse_->setEnabled(isAsked || isThere);
+  const QString wrong = problem(survey);
+  sayOrHide(problem_, wrong);
+  sayOrHide(note_, isThere && survey && wrong.isEmpty() ? taughtText(survey->history) : QString());
+}
+
+void HistoryForm::chooseFiles() {
+  const QStringList chosen =
+      QFileDialog::getOpenFileNames(this, tr("Documents to Learn From"), Settings::folder(),
+                                    tr("Nestwright documents (*.nwdb);;All files (*)"));
+  if (!chosen.isEmpty()) files_->setText((files() + chosen).join(QLatin1Char(kBetweenFiles)));
+}
+
+void HistoryForm::restyle() {
+  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+} // namespace nestwright::ui
+
+#include "moc_history_form.cpp"

@@ -1,0 +1,102 @@
+#include "ui/window/new_session/seeds_form.h"
+
+#include "ui/document/settings.h"
+#include "ui/kit/form_parts.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/window/new_session/sentences.h"
+
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+
+namespace nestwright::ui {
+namespace {
+
+/// How many are measured first, and which cannot be taken.
+QString seedsText(const SessionSeeds& seeds) {
+  QStringList leftOut;
+  for (const std::string& line : unusableText(seeds))
+    leftOut.append(SeedsForm::tr("Left out: %1.").arg(qs(line)));
+  return (QStringList{SeedsForm::tr("%n seed(s) are measured first.", nullptr,
+                                    static_cast<int>(seeds.count()))} +
+          firstOf(leftOut))
+      .join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+SeedsForm::SeedsForm(QWidget* parent)
+    : QWidget(parent), file_(new QLineEdit(this)), problem_(sentenceLabel(this)),
+      note_(sentenceLabel(this)) {
+  file_->setAccessibleName(tr("Seeds"));
+  file_->setPlaceholderText(tr("none"));
+  file_->setToolTip(tr("A file with programs that are measured before any others, as the travel "
+                       "map writes it. Those of other tasks, and those that are illegal on the "
+                       "target, are left out."));
+  setToolTip(file_->toolTip());
+  auto* browse = new QPushButton(tr("Browse …"), this);
+  browse->setToolTip(tr("Chooses a file with seeds."));
+  browse->setAccessibleName(tr("Browse for seeds"));
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->addWidget(file_, 0, 0);
+  grid->addWidget(browse, 0, 1);
+  grid->addWidget(problem_, 1, 0, 1, 2);
+  grid->addWidget(note_, 2, 0, 1, 2);
+  problem_->hide();
+  note_->hide();
+  setFocusProxy(file_);
+  connect(file_, &QLineEdit::textChanged, this, &SeedsForm::edited);
+  connect(browse, &QPushButton::clicked, this, &SeedsForm::chooseFile);
+  connect(&Theme::instance(), &Theme::changed, this, &SeedsForm::restyle);
+  restyle();
+}
+
+QString SeedsForm::path() const {
+  return file_->text().trimmed();
+}
+
+void SeedsForm::show(const SessionConfig& config) {
+  const QSignalBlocker quiet(this);
+  file_->setText(qs(config.seeds));
+}
+
+void SeedsForm::read(SessionConfig& config) const {
+  config.seeds = path().toStdString();
+}
+
+QString SeedsForm::problem(const std::optional<SearchSurvey>& survey) const {
+  if (path().isEmpty()) return {};
+  if (const QString unread = fileProblem(path()); !unread.isEmpty() || !survey) return unread;
+  // Without a machine nobody knows what is legal there.
+  const std::string& problem =
+      survey->machineProblem.empty() ? survey->seedsProblem : survey->machineProblem;
+  return problem.empty() ? QString() : sentenceOf(problem);
+}
+
+void SeedsForm::tell(const std::optional<SearchSurvey>& survey) {
+  const QString wrong = problem(survey);
+  sayOrHide(problem_, wrong);
+  sayOrHide(note_,
+            !path().isEmpty() && survey && wrong.isEmpty() ? seedsText(survey->seeds) : QString());
+}
+
+void SeedsForm::chooseFile() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Seeds"), Settings::folder(),
+                                                    tr("Seeds (*.json);;All files (*)"));
+  if (!file.isEmpty()) file_->setText(file);
+}
+
+void SeedsForm::restyle() {
+  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+} // namespace nestwright::ui
+
+#include "moc_seeds_form.cpp"
