@@ -216,17 +216,22 @@ class TreeNetworks : public QObject {
 
   void learnsByHeart_data() {
     QTest::addColumn<int>("loss");
-    QTest::newRow("rank") << static_cast<int>(Loss::Pairwise);
-    QTest::newRow("regression") << static_cast<int>(Loss::Mse);
+    QTest::addColumn<int>("memory");
+    QTest::newRow("rank") << static_cast<int>(Loss::Pairwise) << 0;
+    QTest::newRow("rank, memory slots") << static_cast<int>(Loss::Pairwise) << 3;
+    QTest::newRow("regression") << static_cast<int>(Loss::Mse) << 0;
   }
   void learnsByHeart() {
     QFETCH(int, loss);
+    QFETCH(int, memory);
     constexpr int kMostEpochs = 600, kAtOnce = 30;
     QTemporaryDir folder;
     const DataSet set = test::exampleTrees(200, 1, true); // only memory helps
-    TrainingJob job{set, {allOf(set), {}}, optionsOf(static_cast<Loss>(loss), 0, 0)};
+    TrainingJob job{set,
+                    {allOf(set), {}},
+                    optionsOf(static_cast<Loss>(loss), static_cast<std::size_t>(memory), 0)};
     job.options.step.batch = 50;
-    job.options.step.learningRate = 2e-3;
+    job.options.step.learningRate = 4e-3;
     job.options.step.weightDecay = 0;
     job.checkpoint = folder.filePath("checkpoint").toStdString();
     job.resume = true;
