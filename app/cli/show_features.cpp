@@ -37,16 +37,10 @@ std::string statementValues(const ProgramFeatures& shown, std::size_t column) {
 
 /// What each step of the program added, in their order: the steps are the program.
 std::string stepsText(const ExplainedScore& explained) {
-  const Explanation& explanation = explained.explanation;
   std::string text = fmt::format("\n{:>8}  by step\n", "added");
-  for (std::size_t i = 0; i < explained.shown.statements.size(); ++i) {
-    double added = 0;
-    for (std::size_t column = 0; column < explanation.columns; ++column)
-      if (const std::size_t at = i * explanation.columns + column;
-          at < explanation.contributions.size())
-        added += static_cast<double>(explanation.contributions[at]);
-    text += fmt::format("{:>+8.4f}  {:>2}  {}\n", added, i, explained.shown.statements[i]);
-  }
+  const std::vector<double> added = explained.explanation.byRow();
+  for (std::size_t i = 0; i < added.size(); ++i)
+    text += fmt::format("{:>+8.4f}  {:>2}  {}\n", added[i], i, explained.shown.statements[i]);
   return text;
 }
 

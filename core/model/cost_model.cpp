@@ -27,6 +27,14 @@ std::vector<double> Explanation::byFeature() const {
   return sums;
 }
 
+std::vector<double> Explanation::byRow() const {
+  if (columns == 0) return {};
+  std::vector<double> sums(contributions.size() / columns, 0);
+  for (std::size_t i = 0; i < contributions.size(); ++i)
+    sums[i / columns] += static_cast<double>(contributions[i]);
+  return sums;
+}
+
 const char* name(UpdateReport::Kind kind) {
   switch (kind) {
   case UpdateReport::Kind::Skipped:

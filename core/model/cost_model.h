@@ -44,6 +44,8 @@ struct Explanation {
 
   /// Sums of the contributions over the rows, one a column.
   std::vector<double> byFeature() const;
+  /// Sums over the features, one a row.
+  std::vector<double> byRow() const;
 };
 
 /// What an update did, for the log and the window (C12, C39).

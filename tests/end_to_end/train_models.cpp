@@ -2,6 +2,7 @@
 /// tuning and on imported logs of TVM.
 
 #include "core/dataset/model_file.h"
+#include "core/training/training_files.h"
 #include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/learn/with_learner.h"
@@ -165,8 +166,11 @@ class TrainModels : public QObject {
     for (int kill = 0; kill < 20 || (left == 0 && kill < 100); ++kill)
       if (!test::killedWithin(1 + random.bounded(lasts), resumed))
         QVERIFY(QFile::remove(killed)); // it had ended, and begins anew
-      else if (QFile::exists(killed + ".checkpoint"))
-        ++left;
+      else if (QFile::exists(killed + ".checkpoint")) {
+        ++left; // whoever finds it knows what was wished for, and can go on
+        QCOMPARE(readWish(killed.toStdString()).model, std::string("tlp"));
+        QVERIFY(!isModelThere(killed.toStdString()));
+      }
     qInfo("%d kills left a checkpoint", left);
     QVERIFY(left > 0);
     const ProgramResult last = run(resumed);
@@ -174,6 +178,7 @@ class TrainModels : public QObject {
     QCOMPARE(last.json().at("weights"), whole.at("weights"));
     QCOMPARE(last.json().at("course").at("curve").size(), std::size_t(12));
     QVERIFY(!QFile::exists(killed + ".checkpoint"));
+    QVERIFY(!QFile::exists(QString::fromStdString(wishFileOf(killed.toStdString()))));
     const ProgramResult shown = run({"models", killed});
     QVERIFY2(shown.output.contains("25 steps of 22 numbers"), shown.output);
     const json evaluation =

@@ -5,6 +5,7 @@
 #include "core/record/store/model_rows.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "core/session/insight/explain_score.h"
+#include "core/session/insight/session_models.h"
 #include "core/session/insight/trained_model.h"
 #include "core/session/run/pretrained/model_knowledge.h"
 #include "core/session/run/pretrained/pretrained_model.h"
@@ -22,6 +23,7 @@
 #include <cmath>
 #include <fstream>
 #include <memory>
+#include <numeric>
 
 namespace nestwright::pretrained_sessions_test {
 
@@ -132,6 +134,10 @@ class PretrainedSessions : public QObject {
     for (const Contribution& part : contributions(explained.explanation))
       parts += part.added;
     QVERIFY(std::abs(parts - explained.explanation.score) < 1e-3);
+    const std::vector<double> byRow = explained.explanation.byRow();
+    QCOMPARE(byRow.size(), explained.shown.statements.size());
+    QVERIFY(std::abs(std::accumulate(byRow.begin(), byRow.end(), biasOf(explained.explanation)) -
+                     explained.explanation.score) < 1e-3);
     QVERIFY(!savedModel(store, id).model->importance().empty());
     const Record fastest = fastestOf(store, id);
     const Judges judges = impartialJudges(store, configOf(store.sessions().all().front()),
@@ -140,6 +146,9 @@ class PretrainedSessions : public QObject {
     QCOMPARE(judges.of.size(), std::size_t(1));
     const TrainedModel named = trainedModel(path.toStdString());
     QCOMPARE(named.learnedFrom->size(), std::size_t(3)); // two before, and the session's
+    const std::vector<SessionModel> listed = sessionModels(store);
+    QCOMPARE(listed.size(), std::size_t(1));
+    QCOMPARE(listed.front().problem, std::string());
   }
 
   /// Cut off again and again, and the model's file deleted: it decides as one that never was (C25).

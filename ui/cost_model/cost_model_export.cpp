@@ -65,7 +65,9 @@ ExportTable rankingTable(const Document& document, const std::vector<RoundQualit
 }
 
 ExportTable partsTable(const std::optional<ScoreStory>& score) {
-  const QStringList headers{tr("feature"), tr("added to the score"), tr("what it counts")};
+  const bool steps = score && isBySteps(*score);
+  const QStringList headers{steps ? tr("step") : tr("feature"), tr("added to the score"),
+                            tr("what it counts")};
   Rows rows;
   if (score) {
     rows.push_back(

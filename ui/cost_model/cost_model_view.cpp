@@ -29,6 +29,25 @@
 #include <algorithm>
 
 namespace nestwright::ui {
+namespace {
+
+QString noteOf(const ScoreStory& story) {
+  const QString expects =
+      story.ranking.isEmpty()
+          ? CostModelView::tr("Program %1: the model as it is now expects %2 of the fastest "
+                              "program's throughput.")
+          : CostModelView::tr("Program %1: the model as it is now gives it the score %2; the "
+                              "higher, the faster.");
+  const QString bars =
+      isBySteps(story)
+          ? CostModelView::tr(" Each bar is what one step adds (to the right) or takes away (to "
+                              "the left); a click shows it in the program.")
+          : CostModelView::tr(" Each bar is what one feature adds (to the right) or takes away (to "
+                              "the left).");
+  return expects.arg(story.program).arg(story.score, 0, 'f', 3) + bars;
+}
+
+} // namespace
 
 CostModelView::CostModelView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), history_(document), model_(document),
@@ -39,6 +58,12 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
       learning_(new LearningPage(this)) {
   setAccessibleName(tr("Cost model"));
   explanation_->setContent(waterfall_);
+  connect(waterfall_, &WaterfallPlot::stepPicked, this, [this](int step) {
+    const auto& score = model_.story().score;
+    if (!score) return;
+    document_.selection().select({score->task, score->record});
+    Q_EMIT stepPicked(score->record, step);
+  });
   pages_->setDocumentMode(true);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
     pages_->setTabToolTip(pages_->addTab(page, title), tip);
@@ -197,6 +222,7 @@ void CostModelView::showModel() {
     importance_->showMessage(none);
     explanation_->setNote({});
     waterfall_->showMessage(none);
+    Q_EMIT explained({});
     return;
   }
   const QString then = document_.replayMode().isOn()
@@ -207,14 +233,7 @@ void CostModelView::showModel() {
                     tr("%1 features have splits in the model's trees, the most important first.")
                             .arg(countText(std::ssize(story.features))) +
                         then);
-  explanation_->setNote(
-      !story.score
-          ? QString()
-          : tr("Program %1: the model as it is now expects %2 of the fastest program's throughput. "
-               "Each bar is what one feature adds (to the right) or takes away (to the left).")
-                    .arg(story.score->program)
-                    .arg(story.score->score, 0, 'f', 3) +
-                then);
+  explanation_->setNote(story.score ? noteOf(*story.score) + then : QString());
   const RowId selected = document_.selection().current().record;
   if (story.score)
     waterfall_->show(*story.score);
@@ -223,6 +242,7 @@ void CostModelView::showModel() {
                             : selected != 0
                                 ? laterTitle(selected) + QStringLiteral(".\n") + laterText()
                                 : tr("Select a program to see what its score is made of."));
+  Q_EMIT explained(story.score.value_or(ScoreStory()));
 }
 
 // --- what it gives away and keeps

@@ -61,6 +61,12 @@ class CostModelView : public QWidget,
   void restoreViewState(const nlohmann::json& state) override;
   std::vector<PaletteItem> paletteItems(const QString& text) override;
 
+ Q_SIGNALS:
+  /// A program's score was taken apart; its record is 0 where there is none any more.
+  void explained(const nestwright::ui::ScoreStory& score);
+  /// A step of the explained program was clicked.
+  void stepPicked(RowId record, int step);
+
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;

@@ -3,6 +3,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "core/support/error.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/program/program_family.h"
 
@@ -41,27 +42,46 @@ QString detailsOf(const ExplainedScore& explained, std::size_t column) {
   return lines.join(QLatin1Char('\n'));
 }
 
+std::vector<ScorePart> stepParts(const ExplainedScore& explained) {
+  const std::vector<double> added = explained.explanation.byRow();
+  std::vector<ScorePart> parts;
+  for (std::size_t i = 0; i < added.size(); ++i)
+    parts.push_back({QStringLiteral("%1  %2").arg(i).arg(qs(explained.shown.statements[i])),
+                     tr("Step %1 of the program.").arg(i),
+                     added[i],
+                     {},
+                     static_cast<int>(i)});
+  return parts;
+}
+
+std::vector<ScorePart> featureParts(const ExplainedScore& explained) {
+  const std::vector<std::string> names = featureNames(explained.shown.choice);
+  const std::vector<std::string> meanings = featureMeanings(explained.shown.choice);
+  std::vector<ScorePart> parts;
+  for (const Contribution& part : contributions(explained.explanation))
+    parts.push_back({qs(names[part.column]), qs(meanings[part.column]), part.added,
+                     detailsOf(explained, part.column)});
+  return parts;
+}
+
 ScoreStory storyOf(const Record& record, const ExplainedScore& explained) {
   ScoreStory story;
+  story.task = record.task;
   story.record = record.id;
   story.program = shortName(record.program);
   story.bias = biasOf(explained.explanation);
   story.score = explained.explanation.score;
   story.predictedBefore = explained.predictedBefore;
   story.measured = explained.measured;
-  const std::vector<std::string> names = featureNames(explained.shown.choice);
-  const std::vector<std::string> meanings = featureMeanings(explained.shown.choice);
-  for (const Contribution& part : contributions(explained.explanation))
-    story.parts.push_back({qs(names[part.column]), qs(meanings[part.column]), part.added,
-                           detailsOf(explained, part.column)});
+  story.ranking = qs(explained.ranking);
+  story.parts = explained.shown.choice.steps ? stepParts(explained) : featureParts(explained);
   return story;
 }
 
 } // namespace
 
-QString signedText(double score) {
-  const QString size = QString::number(std::abs(score), 'f', 3);
-  return (score < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+bool isBySteps(const ScoreStory& story) {
+  return !story.parts.empty() && story.parts.front().step >= 0;
 }
 
 ModelStory readModelStory(const RecordStore& store, RowId session, RowId record) {

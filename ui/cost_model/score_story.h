@@ -18,18 +18,24 @@ struct FeatureShare {
   double share = 0; // of the gain of all splits; they add up to 1
 };
 
-/// What one feature added to a score.
+/// What one feature added to a score, or one step in the eyes of a model that reads steps.
 struct ScorePart {
   QString name, meaning;
   double added = 0;
-  QString details; // its values, statement by statement
+  QString details; // of a feature: its values, statement by statement
+  int step = -1;   // of the program; -1: it is a feature
 };
 
 struct ScoreStory {
-  RowId record = 0;
+  RowId task = 0, record = 0;
   QString program; // short name
   double bias = 0, score = 0;
-  std::vector<ScorePart> parts; // largest first; they and the bias add up to the score
+  /// Features largest first, or steps in the program's order; they and the bias add up to the
+  /// score.
+  std::vector<ScorePart> parts;
+  /// Which parts of the model it is from, where the score only orders programs; else empty: it is
+  /// the share of the fastest program's throughput that is expected.
+  QString ranking;
   std::optional<double> predictedBefore, measured;
 };
 
@@ -41,8 +47,8 @@ struct ModelStory {
   QString scoreProblem;               // why there is none
 };
 
-/// A score or a part of one with its sign: "+0.012", "−0.300".
-QString signedText(double score);
+/// Whether a model took it apart that reads steps.
+bool isBySteps(const ScoreStory& story);
 
 /// Reads the model and asks it, about the record too unless that is 0. Some ten milliseconds, and
 /// more for a program of many statements: not on the GUI thread.

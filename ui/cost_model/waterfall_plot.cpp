@@ -1,22 +1,43 @@
 #include "ui/cost_model/waterfall_plot.h"
 
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/format.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace nestwright::ui {
 namespace {
 
-constexpr std::size_t kMostFeatures = 24;
-constexpr std::size_t kLeastFeatures = 3;
+constexpr std::size_t kMostParts = 24;
+constexpr std::size_t kLeastParts = 3;
+/// Of a step's words.
+constexpr int kMostLetters = 38;
 constexpr double kHalfBar = 0.36;
+
+/// Places of the parts that matter most, in their own order.
+std::vector<std::size_t> largest(const std::vector<ScorePart>& parts, std::size_t count) {
+  std::vector<std::size_t> places(parts.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, std::greater(),
+                           [&](std::size_t i) { return std::abs(parts[i].added); });
+  places.resize(std::min(count, places.size()));
+  std::ranges::sort(places);
+  return places;
+}
+
+QString barName(const ScorePart& part) {
+  return part.name.size() <= kMostLetters ? part.name
+                                          : part.name.left(kMostLetters - 1) + QStringLiteral("…");
+}
 
 } // namespace
 
 WaterfallPlot::WaterfallPlot(QWidget* parent)
-    : Chart(parent, tr("What each feature added to the program's score"),
+    : Chart(parent, tr("What each feature or step added to the program's score"),
             tr("Show as Table gives the numbers."), QSize(260, 150)) {
   setUpPlot(*this);
   yAxis->setRangeReversed(true);
@@ -28,13 +49,6 @@ void WaterfallPlot::restyle() {
   yAxis->grid()->setVisible(false);
   yAxis->setTickPen(Qt::NoPen);
   yAxis->setTickLabelColor(colours().text);
-  explainAxis(*xAxis, tr("score: expected share of the fastest program's throughput"),
-              tr("What the cost model expects of the program: 1 is as fast as the task's fastest "
-                 "program. Each bar goes from the score without a feature to the score with it. "
-                 "Higher is better."));
-  explainAxis(*yAxis, {},
-              tr("Features of the program, the one that moved the score most first; below them "
-                 "what all the others did together."));
   refresh();
 }
 
@@ -52,30 +66,51 @@ void WaterfallPlot::showMessage(const QString& message) {
   refresh();
 }
 
-void WaterfallPlot::makeBars(std::size_t features) {
+void WaterfallPlot::explainAxes() {
+  if (story_.ranking.isEmpty())
+    explainAxis(*xAxis, tr("score: expected share of the fastest program's throughput"),
+                tr("What the cost model expects of the program: 1 is as fast as the task's fastest "
+                   "program. Each bar goes from the score without its feature or step to the score "
+                   "with it. Higher is better."));
+  else
+    explainAxis(*xAxis, tr("score: higher is faster"),
+                tr("The model orders programs: its score has no unit. Each bar goes from the score "
+                   "without its feature or step to the score with it."));
+  explainAxis(*yAxis, {},
+              isBySteps(story_)
+                  ? tr("Steps of the program, in their order; below them what all the others did "
+                       "together. Click one to see it in the program.")
+                  : tr("Features of the program, the one that moved the score most first; below "
+                       "them what all the others did together."));
+}
+
+void WaterfallPlot::makeBars(std::size_t parts) {
   bars_.clear();
   if (story_.record == 0) return;
   double at = story_.bias;
   bars_.push_back({tr("before anything is known"),
-                   tr("What the model expects when no feature of the program is known: the mean "
-                      "over what it learned from."),
-                   0, at, true});
-  const auto add = [&](const QString& name, const QString& tip, double added) {
-    bars_.push_back({name, tip, at, at + added, false});
+                   tr("What the model expects when nothing of the program is known."), 0, at,
+                   true});
+  const auto add = [&](const QString& name, const QString& tip, double added, int step) {
+    bars_.push_back({name, tip, at, at + added, false, step});
     at += added;
   };
-  const std::size_t shown = std::min(features, story_.parts.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ScorePart& part = story_.parts[i];
-    add(part.name, part.meaning + QLatin1Char('\n') + part.details, part.added);
-  }
+  const bool steps = isBySteps(story_);
+  const std::vector<std::size_t> shown = largest(story_.parts, parts);
   double rest = 0;
-  for (std::size_t i = shown; i < story_.parts.size(); ++i)
-    rest += story_.parts[i].added;
-  if (shown < story_.parts.size())
-    add(story_.parts.size() - shown == 1 ? tr("one other feature")
-                                         : tr("%1 other features").arg(story_.parts.size() - shown),
-        tr("The features that matter less, together. Export as CSV lists them all."), rest);
+  for (const ScorePart& part : story_.parts)
+    rest += part.added;
+  for (const std::size_t i : shown) {
+    const ScorePart& part = story_.parts[i];
+    add(barName(part), steps ? part.name : part.meaning + QLatin1Char('\n') + part.details,
+        part.added, part.step);
+    rest -= part.added;
+  }
+  if (const std::size_t others = story_.parts.size() - shown.size(); others > 0)
+    add(others == 1 ? (steps ? tr("one other step") : tr("one other feature"))
+        : steps     ? tr("%1 other steps").arg(others)
+                    : tr("%1 other features").arg(others),
+        tr("Those that matter less, together. Export as CSV lists them all."), rest, -1);
   bars_.push_back({tr("score"),
                    tr("What the model expects of this program: everything above together."), 0,
                    story_.score, true});
@@ -138,8 +173,8 @@ void WaterfallPlot::refresh() {
   clearItems();
   const double line = QFontMetricsF(Theme::instance().smallFont()).height() * 1.35;
   const double room = std::max(0.0, height() - 50.0) / line - 4;
-  makeBars(
-      std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastFeatures, kMostFeatures));
+  explainAxes();
+  makeBars(std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastParts, kMostParts));
   showMessageInstead(bars_.empty());
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
   double low = 0, high = 0.1;
@@ -171,9 +206,17 @@ QString WaterfallPlot::describe(int row) const {
   return bar.name + QLatin1Char('\n') + bar.tip;
 }
 
-/// Bars cannot be chosen.
+void WaterfallPlot::choose(int row) {
+  if (const int step = bars_[static_cast<std::size_t>(row)].step; step >= 0)
+    Q_EMIT stepPicked(step);
+}
+
+/// Features cannot be chosen.
 void WaterfallPlot::hover(const QPointF& position) {
-  tellOfPointAt(position);
+  if (isBySteps(story_))
+    Chart::hover(position);
+  else
+    tellOfPointAt(position);
 }
 
 void WaterfallPlot::resizeEvent(QResizeEvent* event) {

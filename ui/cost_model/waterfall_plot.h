@@ -1,6 +1,6 @@
 #pragma once
 /// \file A program's score taken apart: from what the model expects of any program, bar by bar what
-/// each feature adds or takes, down to the score.
+/// each feature, or each step, adds or takes, down to the score.
 
 #include "ui/charts/chart.h"
 #include "ui/cost_model/score_story.h"
@@ -19,20 +19,27 @@ class WaterfallPlot : public Chart {
     QString name, tip;
     double from = 0, to = 0;
     bool total = false; // from zero: where it begins, and the score
+    int step = -1;      // of the program; -1: it is none
   };
-  /// As many as have room; the smallest features share one.
+  /// As many as have room; the smallest parts share one.
   const std::vector<Bar>& bars() const { return bars_; }
+
+ Q_SIGNALS:
+  /// A step's bar was clicked.
+  void stepPicked(int step);
 
  protected:
   std::optional<int> pointAt(const QPointF& pixel) const override;
   QString describe(int bar) const override;
+  void choose(int bar) override;
   void hover(const QPointF& position) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   void restyle() override;
   void refresh() override;
-  void makeBars(std::size_t features);
+  void explainAxes();
+  void makeBars(std::size_t parts);
   void drawBar(const Bar& bar, double row);
   void drawMark(const std::optional<double>& value, const QString& text, Qt::PenStyle style,
                 double row);

@@ -19,6 +19,9 @@ struct CodeLine {
   int number = -1;  // shown before it; negative: nothing
   int link = -1;    // what it belongs to (a line of the loop IR); -1: nothing
   float share = -1; // of the estimated cost, 0 to 1; negative: no cost is shown
+  /// In place of the share's percents: what the line adds to something, or takes away from it.
+  QString added;
+  bool takesAway = false;
   /// In a comparison: what this side has. A line without text and number is a gap.
   DiffMark mark = DiffMark::Same;
   int changedFrom = 0, changedTo = 0; // characters that differ from the other side

@@ -92,11 +92,16 @@ class CodeDelegate : public QStyledItemDelegate {
       const QRect bar(gutter.left(), rect.top() + 2, kShareWidth - 8, rect.height() - 4);
       QRect filled = bar;
       filled.setWidth(qRound(bar.width() * std::min(1.0F, line.share)));
-      painter->fillRect(filled, tint(c.waiting, c.dark ? 120 : 90));
+      const QColor colour = line.added.isEmpty() ? c.waiting
+                            : line.takesAway     ? c.series[1]
+                                                 : c.series[0];
+      painter->fillRect(filled, tint(colour, c.dark ? 120 : 90));
       if (line.share >= 0.005F) {
         painter->setPen(c.text);
         painter->drawText(bar, int(Qt::AlignRight | Qt::AlignVCenter),
-                          QStringLiteral("%1 %").arg(qRound(line.share * 100)));
+                          line.added.isEmpty()
+                              ? QStringLiteral("%1 %").arg(qRound(line.share * 100))
+                              : line.added);
       }
     }
     if (line.number >= 0) {
@@ -145,6 +150,8 @@ void CodeModel::setCosts(std::vector<LineCost> costs) {
   const std::size_t count = std::min(costs.size(), lines_.size());
   for (std::size_t i = 0; i < count; ++i) {
     lines_[i].share = costs[i].share;
+    lines_[i].added = std::move(costs[i].added);
+    lines_[i].takesAway = costs[i].takesAway;
     lines_[i].tip = std::move(costs[i].tip);
   }
   if (count > 0) Q_EMIT dataChanged(index(0), index(static_cast<int>(count) - 1));

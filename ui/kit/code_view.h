@@ -16,6 +16,8 @@ namespace nestwright::ui {
 struct LineCost {
   float share = -1; // as CodeLine::share
   QString tip;
+  QString added = {}; // as CodeLine::added
+  bool takesAway = false;
 };
 
 class CodeModel : public QAbstractListModel {

@@ -127,6 +127,11 @@ QString figureText(double value) {
       .replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
+QString signedText(double score) {
+  const QString size = QString::number(std::abs(score), 'f', 3);
+  return (score < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+}
+
 QString countText(std::int64_t count) {
   return QLocale(QLocale::English, QLocale::UnitedStates).toString(static_cast<qlonglong>(count));
 }

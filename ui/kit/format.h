@@ -36,6 +36,8 @@ QString factorText(double factor);
 QString percentText(double fraction);
 /// A figure without a unit, mostly between -1 and 1: "0.812", "−0.113".
 QString figureText(double value);
+/// A score or a part of one with its sign: "+0.012", "−0.300".
+QString signedText(double score);
 /// "1,204,331".
 QString countText(std::int64_t count);
 /// "34 trials/s", "0.8 trials/s".

@@ -1,6 +1,7 @@
 #include "ui/program/loop_nest_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/text.h"
@@ -19,6 +20,9 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace nestwright::ui {
 namespace {
@@ -54,15 +58,21 @@ class LoopDelegate : public QStyledItemDelegate {
   }
 };
 
-std::vector<CodeLine> stepLinesWithTips(const ProgramText& program) {
+QString stepTip(const ProgramText& program, std::size_t step) {
+  QString tip =
+      LoopNestPage::tr("Step %1 (%2 in records).").arg(step).arg(qs(program.stepList[step].tag));
+  if (step + 1 >= program.trees.size())
+    tip += LoopNestPage::tr("\nIt cannot be applied: %1").arg(program.problem);
+  return tip;
+}
+
+std::vector<CodeLine> stepLines(const ProgramText& program) {
   std::vector<CodeLine> lines;
-  for (const NamedStep& step : program.stepList) {
+  for (std::size_t i = 0; i < program.stepList.size(); ++i) {
     CodeLine& line = lines.emplace_back();
-    line.text = qs(step.words);
-    line.number = static_cast<int>(lines.size()) - 1; // as steps call one another
-    line.tip = LoopNestPage::tr("Step %1 (%2 in records).").arg(line.number).arg(qs(step.tag));
-    if (lines.size() >= program.trees.size())
-      line.tip += LoopNestPage::tr("\nIt cannot be applied: %1").arg(program.problem);
+    line.text = qs(program.stepList[i].words);
+    line.number = static_cast<int>(i); // as steps call one another
+    line.tip = stepTip(program, i);
   }
   return lines;
 }
@@ -174,7 +184,7 @@ void LoopNestPage::show(const ProgramText& program) {
   program_ = program;
   hot_ = -1;
   model_->setTarget(program_.target);
-  steps_->setLines(stepLinesWithTips(program_));
+  steps_->setLines(stepLines(program_));
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());
   note_->setText(program_.problem);
@@ -238,6 +248,26 @@ void LoopNestPage::showPosition(int position) {
     steps_->goTo(position - 1);
   }
   if (position == 0) steps_->setCurrentIndex({});
+}
+
+void LoopNestPage::showAdded(const std::vector<double>& added) {
+  double most = 0;
+  for (const double one : added)
+    most = std::max(most, std::abs(one));
+  std::vector<LineCost> costs;
+  for (std::size_t i = 0; i < program_.stepList.size(); ++i) {
+    LineCost& cost = costs.emplace_back(LineCost{-1, stepTip(program_, i)});
+    if (i >= added.size() || most == 0) continue;
+    cost.share = static_cast<float>(std::abs(added[i]) / most);
+    cost.added = signedText(added[i]);
+    cost.takesAway = added[i] < 0;
+    cost.tip += tr("\nThe cost model's score of the program has %1 from it.").arg(cost.added);
+  }
+  steps_->setCosts(std::move(costs));
+}
+
+void LoopNestPage::showStep(int step) {
+  if (step >= 0 && step < player_->steps()) player_->setPosition(step + 1);
 }
 
 void LoopNestPage::showHot(int node, double share) {

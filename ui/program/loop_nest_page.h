@@ -26,6 +26,10 @@ class LoopNestPage : public QWidget {
   void setAboveSteps(QWidget* widget);
   void show(const ProgramText& program);
   void clear();
+  /// What each step of this program added to its score, by the cost model; empty: not known.
+  void showAdded(const std::vector<double>& added);
+  /// Shows the nest after this step, if there is such a step.
+  void showStep(int step);
   /// The loop where most instructions are executed; -1: not known.
   void showHot(int node, double share);
   /// Puts the cursor on a loop of the finished nest.

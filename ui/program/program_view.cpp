@@ -342,6 +342,7 @@ void ProgramView::show(Loaded loaded) {
   offerLaunches(program_.target.gpu.has_value());
   launch_->show(program_, *lowered_); // before the loop nest, which keeps its step
   loopNest_->show(program_);
+  tellSteps();
   dag_->setLines(program_.dag);
   ir_->setReductions(reductions);
   const QString pass = passes_->currentText();
@@ -428,6 +429,24 @@ void ProgramView::showCode() {
     loopNest_->showHot(lowered_->irNode[first], share);
   }
   Q_EMIT shown();
+}
+
+void ProgramView::showStepScores(StepScores scores) {
+  scores_ = std::move(scores);
+  tellSteps();
+}
+
+void ProgramView::showStep(RowId record, int step) {
+  wantedStep_ = {record, step};
+  tellSteps();
+}
+
+void ProgramView::tellSteps() {
+  if (program_.record == 0) return;
+  loopNest_->showAdded(scores_.record == program_.record ? scores_.added : std::vector<double>());
+  if (wantedStep_.first != program_.record) return;
+  showPage(LoopNestTab);
+  loopNest_->showStep(std::exchange(wantedStep_, {}).second);
 }
 
 void ProgramView::chooseNode(int node) {

@@ -33,6 +33,12 @@ class LoopNestPage;
 class MicroBatchView;
 class ProgramCodePages;
 
+/// What each step of a record's program added to the score that a cost model gives it.
+struct StepScores {
+  RowId record = 0;
+  std::vector<double> added;
+};
+
 class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
@@ -73,6 +79,11 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   nlohmann::json viewState() const override;
   void restoreViewState(const nlohmann::json& state) override;
 
+  /// Draws them beside the steps whenever their record is shown.
+  void showStepScores(StepScores scores);
+  /// Shows the loop nest after a step of the record's program, once that is shown.
+  void showStep(RowId record, int step);
+
   void compareWithBest();
   void compareWithNaive();
   void compareWith(const ProgramRef& other);
@@ -102,6 +113,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   void follow();
   void show(Loaded loaded);
   void showNothing(const QString& title, const QString& why);
+  void tellSteps();
   void showPass(int pass);
   void showProvenance();
   void compileIfSeen();
@@ -115,8 +127,10 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Document& document_;
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
-  RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
-  ReplayedProgram shown_; // what was asked for
+  StepScores scores_;
+  std::pair<RowId, int> wantedStep_{}; // of a record that is not shown yet; 0: none
+  RowId shownBest_ = 0;                // the best at the time of reading; a newer one is read again
+  ReplayedProgram shown_;              // what was asked for
   QLabel *title_, *subtitle_;
   QToolButton *compare_, *copy_;
   QTabWidget* pages_;

@@ -11,6 +11,7 @@
 #include "ui/lab/data_view.h"
 #include "ui/lab/models_view.h"
 #include "ui/lab/training_view.h"
+#include "ui/program/program_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
@@ -25,6 +26,7 @@ void linkViews(Document& document, PanelHost& host) {
   auto* curves = host.view<CurveView>();
   auto* roofline = host.view<RooflineView>();
   auto* model = host.view<CostModelView>();
+  auto* program = host.view<ProgramView>();
   auto* configurations = host.view<InspectorView>()->configurations();
   QObject::connect(records, &RecordView::listedChanged, &host, [=] {
     const ListedRecords listed = records->listed();
@@ -37,6 +39,14 @@ void linkViews(Document& document, PanelHost& host) {
   QObject::connect(roofline->plot(), &RooflinePlot::brushed, records, &RecordView::narrow);
   QObject::connect(model->predictionPlot(), &PredictionPlot::brushed, records, &RecordView::narrow);
   QObject::connect(configurations, &ConfigurationsView::brushed, records, &RecordView::narrow);
+
+  QObject::connect(model, &CostModelView::explained, program, [program](const ScoreStory& score) {
+    StepScores scores{score.record, {}};
+    for (const ScorePart& part : score.parts)
+      if (part.step >= 0) scores.added.push_back(part.added);
+    program->showStepScores(std::move(scores));
+  });
+  QObject::connect(model, &CostModelView::stepPicked, program, &ProgramView::showStep);
 
   auto* data = host.view<DataView>();
   auto* models = host.view<ModelsView>();
@@ -51,6 +61,7 @@ void linkViews(Document& document, PanelHost& host) {
   };
   QObject::connect(host.view<TaskGraphView>(), &TaskGraphView::taskOpened, &host, raise("program"));
   QObject::connect(roofline, &RooflineView::programOpened, &host, raise("program"));
+  QObject::connect(model, &CostModelView::stepPicked, &host, raise("program"));
   QObject::connect(training, &TrainingView::compareWanted, models, &ModelsView::addModels);
   QObject::connect(training, &TrainingView::compareWanted, &host, raise("compare-models"));
   SharedSelection& selection = document.selection();

@@ -76,6 +76,7 @@ class CostModelTest : public QObject {
   void roundsCanBeChosen();
   void featuresAddUp();
   void explanationsAddUp();
+  void stepsStandInTheirOrder();
   void randomSessionsSayWhatToDo();
   void followsARunningSession();
   void followsAReplay();
@@ -232,6 +233,46 @@ void CostModelTest::explanationsAddUp() {
   const double score = explainScore(store, record).explanation.score;
   QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);
   QVERIFY(seen.view.explanation().note().contains(QString::fromStdString(record.program).left(8)));
+}
+
+/// A model that reads steps: the ones that matter most, in the program's order; a click tells
+/// which.
+void CostModelTest::stepsStandInTheirOrder() {
+  ScoreStory story;
+  story.record = 1;
+  story.bias = 0.2;
+  story.score = story.bias;
+  story.ranking = QStringLiteral("the base");
+  for (int step = 0; step < 40; ++step) {
+    const double added = step % 2 == 0 ? 0.01 * step : -0.001;
+    story.parts.push_back({QStringLiteral("%1  a step").arg(step), {}, added, {}, step});
+    story.score += added;
+  }
+  WaterfallPlot plot;
+  plot.resize(600, 400);
+  plot.setVisible(true);
+  plot.show(story);
+  QVERIFY(QTest::qWaitForWindowExposed(&plot));
+  const std::vector<WaterfallPlot::Bar>& bars = plot.bars();
+  std::vector<int> steps;
+  for (const WaterfallPlot::Bar& bar : bars)
+    if (bar.step >= 0) steps.push_back(bar.step);
+  QVERIFY(steps.size() >= 3 && steps.size() < 20);
+  QVERIFY(std::ranges::is_sorted(steps));
+  QCOMPARE(steps.back(), 38); // it added most
+  QVERIFY2(bars[bars.size() - 2].name.contains("other steps"),
+           qPrintable(bars[bars.size() - 2].name));
+  QVERIFY(std::abs(bars[bars.size() - 2].to - story.score) < 1e-9);
+  QVERIFY(plot.xAxis->label().contains("higher is faster"));
+  QSignalSpy picked(&plot, &WaterfallPlot::stepPicked);
+  const QPoint bar(int(plot.xAxis->coordToPixel(bars[2].to)), int(plot.yAxis->coordToPixel(2)));
+  QTest::mouseClick(&plot, Qt::LeftButton, {}, bar);
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked.front().front().toInt(), bars[2].step);
+  QTest::mouseClick(
+      &plot, Qt::LeftButton, {},
+      QPoint(bar.x(), int(plot.yAxis->coordToPixel(0)))); // where it begins is no step
+  QCOMPARE(picked.size(), 1);
 }
 
 void CostModelTest::randomSessionsSayWhatToDo() {

@@ -109,6 +109,33 @@ class ProgramsTest : public QObject {
     page->player()->stop();
   }
 
+  /// What a model that reads steps made of each of them stands beside it, and one that is pointed
+  /// at is shown, also of a program that is not yet there.
+  void stepsTellWhatTheyAdded() {
+    Document document;
+    ProgramView view(document);
+    openSample(document, *programs_->sample);
+    view.showStepScores({programs_->left, {0.5, -0.25, 0, 0.125, 0.125}});
+    view.showStep(programs_->left, 1);
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
+    QTRY_COMPARE(view.program().record, programs_->left);
+    const LoopNestPage* page = view.loopNest();
+    QCOMPARE(page->position(), 2); // after step 1
+    const std::vector<CodeLine>& lines = page->steps()->code()->lines();
+    QCOMPARE(lines.size(), std::size_t(5));
+    QCOMPARE(lines[0].share, 1.0F);
+    QCOMPARE(lines[0].added, QStringLiteral("+0.500"));
+    QVERIFY(!lines[0].takesAway);
+    QCOMPARE(lines[1].share, 0.5F);
+    QVERIFY(lines[1].takesAway);
+    QVERIFY2(lines[1].tip.contains("−0.250"), qPrintable(lines[1].tip));
+    QVERIFY(lines[1].tip.startsWith("Step 1"));
+    // Scores of another program are not this one's.
+    view.showStepScores({programs_->right, {1}});
+    QVERIFY(page->steps()->code()->line(0).added.isEmpty());
+    QVERIFY(page->steps()->code()->line(0).share < 0);
+  }
+
   void illegalProgramsShowHowFarTheyCome() {
     Document document;
     ProgramView view(document);
