@@ -160,7 +160,7 @@ void surprises(const SessionOptions& options) {
   for (const PredictedProgram* program : worst)
     rows.push_back({fmt::format("{}", program->record), nameOf(contents, program->task),
                     fmt::format("{}", program->trial), fmt::format("{}", program->round),
-                    fmt::format("{:.3f}", program->predicted),
+                    fmt::format("{:.3f}", program->expected()),
                     fmt::format("{:.3f}", program->share), formatSeconds(program->seconds)});
   printTable({"record", "task", "trial", "round", "predicted", "measured", "latency"}, rows,
              {0, 2, 3, 4, 5});

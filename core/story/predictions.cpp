@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace nestwright {
@@ -58,6 +59,27 @@ void Predictions::clear() {
   rounds_.clear();
 }
 
+void Predictions::expectByOrder(const std::vector<std::size_t>& round) {
+  std::map<RowId, std::vector<const PredictedProgram*>> ran;
+  for (const std::size_t i : round)
+    if (programs_[i].comparable()) ran[programs_[i].task].push_back(&programs_[i]);
+  for (const std::size_t i : round) {
+    PredictedProgram& program = programs_[i];
+    const auto others = ran.find(program.task);
+    if (program.ranking.empty() || others == ran.end()) continue;
+    std::vector<double> shares;
+    std::size_t better = 0; // in the model's order; of equal ones the earlier
+    for (const PredictedProgram* other : others->second) {
+      shares.push_back(other->share);
+      better += other->predicted > program.predicted ||
+                (other->predicted == program.predicted && other->record < program.record);
+    }
+    const auto place = shares.begin() + std::ptrdiff_t(std::min(better, shares.size() - 1));
+    std::ranges::nth_element(shares, place, std::greater());
+    program.placed = *place;
+  }
+}
+
 void Predictions::compare(const TuningHistory& history) {
   for (const auto& [round, members] : rounds_) {
     std::map<RowId, double> reference; // a round has one task, but the file may not say the round
@@ -81,6 +103,7 @@ void Predictions::compare(const TuningHistory& history) {
                       : std::isfinite(best) ? best / program.seconds
                                             : std::numeric_limits<double>::quiet_NaN();
     }
+    expectByOrder(members);
   }
 }
 

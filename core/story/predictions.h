@@ -18,7 +18,10 @@ struct PredictedProgram {
   RowId record = 0, task = 0;
   std::int64_t trial = 0;
   int round = 0;        // of the session; 0 where the file does not say
-  double predicted = 0; // expected share of the throughput of the fastest program known then
+  double predicted = 0; // the model's score
+  /// Of a model that began as a trained one, whose scores need be right in their order alone: the
+  /// share that the round's program at the same place by measurement had.
+  std::optional<double> placed = {};
   std::optional<double> deviation = {}; // how sure the model was of it, one standard deviation
   std::string ranking = {};             // which parts of the model said so (CostModel::ranking)
   double seconds = 0;                   // infinity when it failed
@@ -29,8 +32,10 @@ struct PredictedProgram {
 
   bool failed() const { return seconds == kUnknown; }
   bool comparable() const { return !failed() && share > 0; }
+  /// Share of the throughput of the fastest program known then that the score stands for.
+  double expected() const { return placed.value_or(predicted); }
   /// How much faster than expected, as a share; negative when slower.
-  double surprise() const { return share - predicted; }
+  double surprise() const { return share - expected(); }
 };
 
 /// The program with its score, or nothing for a record that was made without a trained model, on
@@ -69,6 +74,8 @@ class Predictions {
   std::vector<const PredictedProgram*> between(int first, int last, RowId task = 0) const;
 
  private:
+  void expectByOrder(const std::vector<std::size_t>& round);
+
   std::vector<PredictedProgram> programs_;
   std::map<int, std::vector<std::size_t>> rounds_; // positions in programs_
 };
@@ -76,7 +83,7 @@ class Predictions {
 /// The quality of one round's ranking; `programs` is 0 where fewer than two can be compared.
 RoundQuality qualityOf(const std::vector<const PredictedProgram*>& round, std::size_t k);
 
-/// The programs with the largest |predicted - measured|, largest first, without failed ones.
+/// The programs with the largest |expected - measured|, largest first, without failed ones.
 std::vector<const PredictedProgram*> worstSurprises(std::vector<const PredictedProgram*> programs,
                                                     std::size_t count);
 

@@ -66,7 +66,8 @@ json toJson(const PredictedProgram& program) {
           {"trial", program.trial},
           {"round", program.round},
           {"exploring", program.exploring},
-          {"predicted_share", program.predicted},
+          {"score", program.predicted},
+          {"predicted_share", program.expected()},
           {"predicted_by", program.ranking},
           {"measured_share", finiteOrNull(program.share)},
           {"seconds", finiteOrNull(program.seconds)}};

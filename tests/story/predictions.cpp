@@ -42,6 +42,7 @@ class PredictionsTest : public QObject {
  private Q_SLOTS:
   void sharesAreOfTheBestKnownThen();
   void ranksAndSurprises();
+  void scoresThatOnlyOrderStandForPlaces();
   void meansAtTheEnds();
 };
 
@@ -89,6 +90,26 @@ void PredictionsTest::ranksAndSurprises() {
   QCOMPARE(worst[0]->record, RowId(5)); // 0.8 measured, 0.1 predicted
   QCOMPARE(worst[1]->record, RowId(1)); // 0.5 and 0.9
   QVERIFY(worst[0]->surprise() > 0 && worst[1]->surprise() < 0);
+}
+
+/// -2.2 is no share: the program that the model put first was expected to be the round's fastest.
+void PredictionsTest::scoresThatOnlyOrderStandForPlaces() {
+  Predictions predictions;
+  std::vector<PredictedProgram> round{program(1, 1, -2.2, 2e-3), program(2, 1, -2.4, 1e-3),
+                                      program(3, 1, -2.4, 4e-3), program(4, 1, -2.3, kUnknown),
+                                      program(5, 1, -9, kUnknown)};
+  for (PredictedProgram& one : round)
+    one.ranking = "base";
+  predictions.add(round);
+  predictions.compare(historyOf({}));
+  QCOMPARE(predictions.find(1)->expected(), 1.0);
+  QCOMPARE(predictions.find(1)->surprise(), -0.5);
+  QCOMPARE(predictions.find(2)->expected(), 0.5);
+  QCOMPARE(predictions.find(3)->expected(), 0.25); // an equal score, but later
+  QCOMPARE(predictions.find(3)->surprise(), 0.0);
+  QCOMPARE(predictions.find(4)->expected(), 0.5); // failed ones stand among those that ran
+  QCOMPARE(predictions.find(5)->expected(), 0.25);
+  QCOMPARE(predictions.find(1)->predicted, -2.2);
 }
 
 void PredictionsTest::meansAtTheEnds() {

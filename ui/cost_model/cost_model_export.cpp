@@ -40,7 +40,7 @@ ExportTable predictionTable(const Document& document, const Predictions& predict
         {QString::number(program->record), QString::number(program->trial),
          QString::number(program->round), taskName(document, program->task),
          program->exploring ? tr("at random") : tr("for its score"),
-         QString::number(program->predicted, 'g', 8), QString::number(program->share, 'g', 8),
+         QString::number(program->expected(), 'g', 8), QString::number(program->share, 'g', 8),
          program->failed() ? tr("failed") : QString::number(program->seconds * 1e3, 'g', 8),
          orNothing(program->deviation), orNothing(improvementOf(*program))});
   return tableOfRows(headers, std::move(rows), 0);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace nestwright::ui {
@@ -165,8 +166,8 @@ void PredictionPlot::refreshScores() {
     if (program.failed() && !(now && listed))
       return; // the crosses of all rounds would hide each other
     const double y = program.failed() ? kFailedHeight : program.share;
-    graph->addData(program.predicted, y);
-    points_.push_back({&program, program.predicted, y, y});
+    graph->addData(program.expected(), y);
+    points_.push_back({&program, program.expected(), y, y});
     if (now && listed && !program.failed()) addUnsure(program);
   };
   for (const PredictedProgram* program : scene_.before)
@@ -187,7 +188,9 @@ void PredictionPlot::refreshScores() {
   yAxis2->setVisible(false);
   explainAxis(*xAxis, tr("predicted share of the fastest program's throughput"),
               tr("What the cost model expected before measuring: 1 is as fast as the task's "
-                 "fastest program, 0.5 half as fast. Higher is faster."));
+                 "fastest program, 0.5 half as fast. Higher is faster. Of a trained model's score "
+                 "only the place in its round counts: what the program at that place gave is what "
+                 "was expected."));
   explainAxis(*yAxis, tr("measured share"),
               tr("What measuring gave: 1 is as fast as the task's fastest program, 0.5 half as "
                  "fast. Higher is faster. On the diagonal the model was right."));
@@ -212,11 +215,11 @@ void PredictionPlot::refreshScores() {
   if (!some) return;
   const auto kth = [&](auto rank, auto value) {
     for (const RankedPrediction& r : ranked)
-      if (r.*rank == static_cast<int>(k)) return r.program->*value;
+      if (r.*rank == static_cast<int>(k)) return std::invoke(value, *r.program);
     return 0.0;
   };
   limitLine(predictedLimit_, predictedLabel_, true,
-            kth(&RankedPrediction::predicted, &PredictedProgram::predicted),
+            kth(&RankedPrediction::predicted, &PredictedProgram::expected),
             tr("%1 best predicted →").arg(k));
   limitLine(measuredLimit_, measuredLabel_, false,
             kth(&RankedPrediction::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
@@ -226,8 +229,8 @@ void PredictionPlot::refreshScores() {
 void PredictionPlot::addUnsure(const PredictedProgram& program) {
   if (!program.deviation) return;
   const double t = unsure_->dataCount();
-  unsure_->addData(t, program.predicted - *program.deviation, program.share);
-  unsure_->addData(t + 1, program.predicted + *program.deviation, program.share);
+  unsure_->addData(t, program.expected() - *program.deviation, program.share);
+  unsure_->addData(t + 1, program.expected() + *program.deviation, program.share);
   unsure_->addData(t + 2, std::nan(""), std::nan(""));
 }
 
@@ -364,7 +367,10 @@ QString PredictionPlot::describe(int point) const {
   if (scene_.taskName) text += QStringLiteral("\n") + scene_.taskName(program.task);
   text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
   text +=
-      tr("\nPredicted %1 of the fastest program's throughput").arg(program.predicted, 0, 'f', 3);
+      tr("\nPredicted %1 of the fastest program's throughput").arg(program.expected(), 0, 'f', 3);
+  if (!program.ranking.empty())
+    text += tr(": its score %1 counts by its place among those of the round")
+                .arg(program.predicted, 0, 'f', 3);
   if (program.deviation)
     text += tr(", ± %1 at one standard deviation\nExpected improvement over the fastest: %2")
                 .arg(*program.deviation, 0, 'f', 3)

@@ -63,8 +63,8 @@ SurpriseModel::Columns SurpriseModel::columns() const {
               tr("Predicted"),
               tr("Share of the fastest program's throughput that the cost model expected before it "
                  "was measured."),
-              [decimals](const Row& row) { return decimals(row.predicted); },
-              [](const Row& row) { return row.predicted; }),
+              [decimals](const Row& row) { return decimals(row.expected()); },
+              [](const Row& row) { return row.expected(); }),
           number(
               tr("Measured"),
               tr("Measured share of the throughput of the fastest program that was known when the "
@@ -93,7 +93,7 @@ QVariant SurpriseModel::rowData(const PredictedProgram& program, int role) const
                "throughput. What it does well is something the model has not learned yet.")
           : tr("Slower than the model expected: %1 instead of %2 of the fastest program's "
                "throughput. The page Explanation shows which features misled the model.");
-  return tip.arg(program.share, 0, 'f', 3).arg(program.predicted, 0, 'f', 3);
+  return tip.arg(program.share, 0, 'f', 3).arg(program.expected(), 0, 'f', 3);
 }
 
 } // namespace nestwright::ui

@@ -67,7 +67,7 @@ void WaterfallPlot::showMessage(const QString& message) {
 }
 
 void WaterfallPlot::explainAxes() {
-  if (story_.ranking.isEmpty())
+  if (isShare())
     explainAxis(*xAxis, tr("score: expected share of the fastest program's throughput"),
                 tr("What the cost model expects of the program: 1 is as fast as the task's fastest "
                    "program. Each bar goes from the score without its feature or step to the score "
@@ -114,6 +114,30 @@ void WaterfallPlot::makeBars(std::size_t parts) {
   bars_.push_back({tr("score"),
                    tr("What the model expects of this program: everything above together."), 0,
                    story_.score, true});
+}
+
+bool WaterfallPlot::isShare() const {
+  return story_.ranking.isEmpty();
+}
+
+std::pair<double, double> WaterfallPlot::extent() {
+  double low = isShare() ? 0 : story_.bias, high = isShare() ? 0.1 : story_.bias;
+  const auto reach = [&](double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  for (const Bar& bar : bars_)
+    reach(bar.to);
+  if (story_.predictedBefore) reach(*story_.predictedBefore);
+  if (isShare()) {
+    if (story_.measured) reach(*story_.measured);
+    return {low, high};
+  }
+  // A score without a unit has no zero to begin at.
+  low -= 0.12 * std::max(high - low, 1e-6);
+  for (Bar& bar : bars_)
+    if (bar.total) bar.from = low;
+  return {low, high};
 }
 
 void WaterfallPlot::clearItems() {
@@ -177,19 +201,14 @@ void WaterfallPlot::refresh() {
   makeBars(std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastParts, kMostParts));
   showMessageInstead(bars_.empty());
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
-  double low = 0, high = 0.1;
-  for (std::size_t i = 0; i < bars_.size(); ++i) {
+  for (std::size_t i = 0; i < bars_.size(); ++i)
     names->addTick(static_cast<double>(i), bars_[i].name);
-    low = std::min({low, bars_[i].from, bars_[i].to});
-    high = std::max({high, bars_[i].from, bars_[i].to});
-  }
-  for (const auto& mark : {story_.predictedBefore, story_.measured})
-    if (mark) high = std::max(high, *mark);
+  const auto [low, high] = extent();
   yAxis->setTicker(names);
   yAxis->setRange(-0.7, static_cast<double>(bars_.size()) - 0.3);
   // Room for the numbers beside the bars.
   xAxis->setRange(low - 0.02 * (high - low), high + 0.14 * (high - low));
-  drawMark(story_.measured, tr("measured"), Qt::SolidLine, 0);
+  if (isShare()) drawMark(story_.measured, tr("measured"), Qt::SolidLine, 0);
   drawMark(story_.predictedBefore, tr("when proposed"), Qt::DashLine, 1);
   for (std::size_t i = 0; i < bars_.size(); ++i)
     drawBar(bars_[i], static_cast<double>(i));

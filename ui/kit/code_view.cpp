@@ -17,7 +17,7 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kMargin = 6;
-constexpr int kShareWidth = 46;
+constexpr int kShareLetters = 7; // "−0.300" and some room
 
 bool isGap(const CodeLine& line) {
   return line.number < 0 && line.text.isEmpty() && line.mark != DiffMark::Same;
@@ -89,7 +89,7 @@ class CodeDelegate : public QStyledItemDelegate {
       painter->drawText(gutter, int(Qt::AlignLeft | Qt::AlignVCenter), mark);
     }
     if (line.share >= 0) {
-      const QRect bar(gutter.left(), rect.top() + 2, kShareWidth - 8, rect.height() - 4);
+      const QRect bar(gutter.left(), rect.top() + 2, view_->shareWidth() - 8, rect.height() - 4);
       QRect filled = bar;
       filled.setWidth(qRound(bar.width() * std::min(1.0F, line.share)));
       const QColor colour = line.added.isEmpty() ? c.waiting
@@ -195,10 +195,14 @@ void CodeView::restyle() {
   viewport()->update();
 }
 
+int CodeView::shareWidth() const {
+  return kShareLetters * characterWidth_ + 8;
+}
+
 int CodeView::gutterWidth() const {
   int width = kMargin;
   if (side_ != Side::None) width += 2 * characterWidth_;
-  if (hasShares_) width += kShareWidth;
+  if (hasShares_) width += shareWidth();
   if (hasNumbers_) {
     const auto digits = QString::number(model_->rowCount()).size();
     width += (std::max<int>(2, int(digits)) + 1) * characterWidth_;

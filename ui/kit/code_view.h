@@ -69,6 +69,8 @@ class CodeView : public QListView {
   const QSet<QString>& reductions() const { return reductions_; }
   Side side() const { return side_; }
   int gutterWidth() const;
+  /// Of it what the bar of a share has.
+  int shareWidth() const;
   int characterWidth() const { return characterWidth_; }
 
  Q_SIGNALS:
