@@ -34,8 +34,8 @@ class Parting {
 
   DataParts run() {
     split();
-    parts_.train = learnable(std::move(parts_.train));
-    parts_.train = drawn(std::move(parts_.train));
+    parts_.train = learnable(parts_.train);
+    parts_.train = drawn(parts_.train);
     validate();
     for (Indices* part : {&parts_.train, &parts_.validation, &parts_.test})
       std::ranges::sort(*part);

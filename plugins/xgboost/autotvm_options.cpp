@@ -11,7 +11,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AutoTvmOptions, threads, seed, l
 
 AutoTvmOptions autoTvmOptionsFromJson(const nlohmann::json& json) {
   constexpr const char* kModel = "autotvm";
-  const auto options = readOptions<AutoTvmOptions>(kModel, json);
+  auto options = readOptions<AutoTvmOptions>(kModel, json);
   const OptionCheck require{kModel};
   requireSensibleTrees(require, options);
   require(options.loss == "rank" || options.loss == "reg",

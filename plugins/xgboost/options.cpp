@@ -28,7 +28,7 @@ void requireSensible(const Options& options) {
 } // namespace
 
 Options optionsFromJson(const nlohmann::json& json) {
-  const Options options = readOptions<Options>("xgboost", json);
+  Options options = readOptions<Options>("xgboost", json);
   requireSensible(options);
   return options;
 }

@@ -297,7 +297,7 @@ void LearningPage::exportPicture(Exports& exports) {
     const std::array<SeriesPlot*, 4> plots{calibration_, recall_, chance_, improvement_};
     for (std::size_t i = 0; i < plots.size(); ++i) {
       painter.save();
-      painter.translate((i % 2) * quarter.width(), (i / 2) * quarter.height());
+      painter.translate((i % 2) * quarter.width(), i < 2 ? 0 : quarter.height());
       plots[i]->drawPicture(painter, quarter);
       painter.restore();
     }

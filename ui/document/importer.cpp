@@ -32,7 +32,7 @@ bool hasEnding(const QString& file, std::initializer_list<const char*> endings) 
 QString dagBeside(const QString& log) {
   const QFileInfo info(log);
   for (const QString& stem : {info.completeBaseName(), info.baseName()})
-    if (const QString dag = info.absoluteDir().filePath(stem + QLatin1String(".dag"));
+    if (QString dag = info.absoluteDir().filePath(stem + QLatin1String(".dag"));
         QFileInfo::exists(dag))
       return dag;
   return {};

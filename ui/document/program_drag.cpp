@@ -49,7 +49,7 @@ std::vector<ProgramRef> programsFrom(const QMimeData* data) {
     if (const auto program = programFrom(data)) programs.push_back(*program);
     return programs;
   }
-  for (const QJsonValue& value : QJsonDocument::fromJson(data->data(listMimeType())).array()) {
+  for (const QJsonValue value : QJsonDocument::fromJson(data->data(listMimeType())).array()) {
     QMimeData one;
     one.setData(programMimeType(), QJsonDocument(value.toObject()).toJson());
     if (const auto program = programFrom(&one)) programs.push_back(*program);

@@ -35,7 +35,7 @@ namespace {
 
 constexpr int kProblems = 1000; // of a page
 constexpr int kReadMilliseconds = 1000;
-constexpr std::size_t kLongestLine = 64 * 1024;
+constexpr std::size_t kLongestLine = 65'536;
 
 QLabel* textLabel(QWidget* parent) {
   auto* label = new QLabel(parent);

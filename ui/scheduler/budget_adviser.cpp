@@ -161,7 +161,7 @@ QString gainText(const Ranged& gain) {
 }
 
 QString durationRangeText(const Ranged& seconds) {
-  const QString low = durationText(seconds.low), high = durationText(seconds.high);
+  QString low = durationText(seconds.low), high = durationText(seconds.high);
   if (low == high) return low;
   // "6–9 min" where both are of one unit.
   const qsizetype unit = low.indexOf(QLatin1Char(' '));

@@ -10,6 +10,7 @@
 #include <QMainWindow>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>

@@ -163,7 +163,8 @@ class Exporter {
           graph_.node("Reshape", {x, graph_.integers({0, 0, heads, width / heads})});
       return graph_.node("Transpose", {parted}, {{"perm", std::move(order)}});
     };
-    const std::vector<float> root = {std::sqrt(static_cast<float>(width / heads))};
+    const std::vector<float> root = {
+        std::sqrt(static_cast<float>(width) / static_cast<float>(heads))};
     const std::string asked = graph_.node(
         "Div", {byHead(parts[0], {0, 2, 1, 3}), graph_.constant("attention.root", {}, root)});
     const std::string shares =

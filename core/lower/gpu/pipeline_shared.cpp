@@ -314,7 +314,7 @@ class Pipeliner {
       indices.insert(indices.begin(), slot);
       return indices;
     };
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [&](const Stmt& child) { return inSlot(child, slot); },
         [&](const Expr& e) {
           return rewrite(e, [&](const Expr& node) -> Expr {

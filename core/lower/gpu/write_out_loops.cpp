@@ -45,7 +45,7 @@ class Iteration {
 } // namespace
 
 Stmt writeOutLoops(const Stmt& s) {
-  const Stmt mapped = mapChildren(s, writeOutLoops, nullptr);
+  Stmt mapped = mapChildren(s, writeOutLoops, nullptr);
   const std::int64_t* first = s->kind == StmtKind::For ? asInt(s->min) : nullptr;
   if (first == nullptr || s->forKind != ForKind::Unrolled) return mapped;
   std::vector<Stmt> iterations;

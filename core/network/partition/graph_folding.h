@@ -34,6 +34,7 @@ struct DrawnGraph {
   };
   struct Edge {
     int from = 0, to = 0; // drawn nodes
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null in a default
     friend auto operator<=>(const Edge&, const Edge&) = default;
   };
   std::vector<int> nodes;   // graph node of each drawn one, ascending

@@ -105,7 +105,7 @@ class GroupLowering {
   Op external(TensorId id, const Shape& shape, const std::string& role) {
     const auto key = std::pair(storage_[static_cast<std::size_t>(id)], shape);
     if (const auto found = externals_.find(key); found != externals_.end()) return found->second;
-    const Op op = placeholder(unique(role), shape, network_.tensor(id).type);
+    Op op = placeholder(unique(role), shape, network_.tensor(id).type);
     inputIds_[op->name()] = key.first;
     externals_.emplace(key, op);
     return op;

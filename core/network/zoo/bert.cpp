@@ -90,7 +90,7 @@ class BertBuilder {
     const TensorId scores =
         builder_.node(OpKind::MatMul, {query, builder_.transpose(key, {0, 1, 3, 2})},
                       MatMulAttributes{}, name + ".scores");
-    const auto headSize = static_cast<float>(size_.hidden / size_.heads);
+    const auto headSize = static_cast<float>(size_.hidden) / static_cast<float>(size_.heads);
     const TensorId scaled =
         builder_.node(OpKind::Div, {scores, builder_.scalar(std::sqrt(headSize))});
     const TensorId weights =

@@ -17,6 +17,7 @@ struct ImportedTask {
   std::vector<std::int64_t> hardware; // the eight numbers, or none
   std::string host;                   // target text of the host; empty when there is none
   std::string origin;                 // JSON of what else surrounds the program in the line
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null in a default
   friend auto operator<=>(const ImportedTask&, const ImportedTask&) = default;
 };
 

@@ -18,6 +18,7 @@ enum class NoteAbout : std::uint8_t { Session, Task, Record };
 struct NoteKey {
   NoteAbout about = NoteAbout::Session;
   RowId id = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null in a default
   friend auto operator<=>(const NoteKey&, const NoteKey&) = default;
 };
 

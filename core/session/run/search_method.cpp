@@ -110,7 +110,7 @@ std::string usualModel(const SessionConfig& config) {
 }
 
 std::string usualTemplateFeatures(const SessionConfig& config) {
-  const std::string tree = name(TemplateFeatureKind::Tree);
+  std::string tree = name(TemplateFeatureKind::Tree);
   if (costModelKind(config.model).ofTrees) return tree;
   return config.templateFeatures == tree ? SessionConfig().templateFeatures
                                          : config.templateFeatures;

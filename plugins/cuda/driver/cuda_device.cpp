@@ -20,6 +20,7 @@ class CudaDevice final : public Device {
   const TargetFacts& facts() const override { return facts_; }
 
   void* allocate(std::size_t bytes) override {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of a device come as numbers
     return reinterpret_cast<void*>(memory_.allocate(bytes));
   }
   void release(void* memory) noexcept override { memory_.release(addressOf(memory)); }

@@ -189,10 +189,10 @@ QString MeasureAgainDialog::evaluatorProblem() const {
 
 QString MeasureAgainDialog::problem() const {
   if (!failure_.isEmpty()) return failure_;
-  if (const QString why = target_->problem(); !why.isEmpty()) return why;
+  if (QString why = target_->problem(); !why.isEmpty()) return why;
   if (!target_->canMeasure())
     return tr("Nothing is measured here for this target; what is missing is said above.");
-  if (const QString why = evaluatorProblem(); !why.isEmpty()) return why;
+  if (QString why = evaluatorProblem(); !why.isEmpty()) return why;
   if (!counted_) return tr("The programs are being counted.");
   if (counted_->records == 0) return tr("There is nothing that can be measured again.");
   return {};

@@ -88,7 +88,7 @@ void HistoryForm::read(SessionConfig& config) const {
 QString HistoryForm::problem(const std::optional<SearchSurvey>& survey) const {
   const QStringList all = files();
   for (const QString& file : all)
-    if (const QString unread = fileProblem(file); !unread.isEmpty()) return unread;
+    if (QString unread = fileProblem(file); !unread.isEmpty()) return unread;
   return all.isEmpty() || !survey || survey->historyProblem.empty()
              ? QString()
              : sentenceOf(survey->historyProblem);

@@ -80,7 +80,7 @@ void MachineForm::read(SessionConfig& config) const {
 QString MachineForm::problem(const std::optional<SearchSurvey>& survey) const {
   if (!isRecorded()) return {};
   if (path().isEmpty()) return tr("Choose the document whose records answer.");
-  if (const QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
+  if (QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
   return survey ? qs(survey->machineProblem) : QString();
 }
 

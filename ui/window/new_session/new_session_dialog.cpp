@@ -412,7 +412,7 @@ QString NewSessionDialog::furtherProblem() const {
     const QString file = text.section(QLatin1Char(':'), 0, 0);
     if (isModelFile(file)) {
       if (!QFileInfo(file).isReadable()) return tr("%1 cannot be read.").arg(file);
-    } else if (const QString problem = catalogue_.problem(text.toStdString()); !problem.isEmpty()) {
+    } else if (QString problem = catalogue_.problem(text.toStdString()); !problem.isEmpty()) {
       return problem;
     }
   }

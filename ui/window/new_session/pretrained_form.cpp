@@ -92,7 +92,7 @@ void PretrainedForm::read(SessionConfig& config) const {
 
 QString PretrainedForm::problem(const std::optional<SearchSurvey>& survey) const {
   if (path().isEmpty()) return {};
-  if (const QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
+  if (QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
   return survey && !survey->pretrainedProblem.empty() ? sentenceOf(survey->pretrainedProblem)
                                                       : QString();
 }

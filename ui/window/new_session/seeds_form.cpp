@@ -72,7 +72,7 @@ void SeedsForm::read(SessionConfig& config) const {
 
 QString SeedsForm::problem(const std::optional<SearchSurvey>& survey) const {
   if (path().isEmpty()) return {};
-  if (const QString unread = fileProblem(path()); !unread.isEmpty() || !survey) return unread;
+  if (QString unread = fileProblem(path()); !unread.isEmpty() || !survey) return unread;
   // Without a machine nobody knows what is legal there.
   const std::string& problem =
       survey->machineProblem.empty() ? survey->seedsProblem : survey->machineProblem;

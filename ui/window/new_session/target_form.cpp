@@ -156,7 +156,7 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
 }
 
 std::string TargetForm::target() const {
-  const std::string target = targets_->currentData().toString().toStdString();
+  std::string target = targets_->currentData().toString().toStdString();
   if (!isProcessor(target)) return target;
   return targetWith(target, instructionSetFromName(sets_->currentData().toString().toStdString()));
 }
