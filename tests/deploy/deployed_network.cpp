@@ -197,6 +197,39 @@ class DeployedNetwork : public QObject {
     }
   }
 
+  /// The lines of help/deploy.md.
+  void buildSystemsFindIt() {
+    const QString app = file("app");
+    QVERIFY(QDir(folder_.path()).mkpath("app"));
+    QVERIFY(write(app + "/CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(app C)\n"
+                                           "find_package(net REQUIRED PATHS ../net)\n"
+                                           "add_executable(shared ../net/main.c)\n"
+                                           "target_link_libraries(shared net::net)\n"
+                                           "add_executable(static ../net/main.c)\n"
+                                           "target_link_libraries(static net::static)\n"));
+    for (const QStringList& step : {QStringList{"-S", ".", "-B", "build"}, {"--build", "build"}}) {
+      const ProgramResult made = runIn(app, "cmake", step);
+      QVERIFY2(made.exitCode == 0, made.errors + made.output);
+    }
+    QStringList programs = {"shared", "static"};
+    if (!QStandardPaths::findExecutable("pkg-config").isEmpty()) {
+      qputenv("PKG_CONFIG_PATH", file("net").toUtf8());
+      const ProgramResult built = runIn(app, "sh",
+                                        {"-c", "cc ../net/main.c $(pkg-config --cflags --libs net) "
+                                               "-Wl,-rpath,../net -o build/packaged"});
+      QVERIFY2(built.exitCode == 0, built.errors);
+      programs << "packaged";
+    }
+    for (const QString& program : programs) {
+      // A static one looks beside itself.
+      QFile::copy(file("net/net.weights"), app + "/build/net.weights");
+      const ProgramResult ran = runIn(app, app + "/build/" + program,
+                                      {"-r", "1", "-i", file("net/in.bin"), "-o", "out.bin"});
+      QVERIFY2(ran.exitCode == 0, ran.errors);
+      QCOMPARE(contents(app + "/out.bin"), expected_);
+    }
+  }
+
   void instancesRunAtOnce() {
     QVERIFY(write(file("net/two.c"), kTwoInstances));
     compile("net",

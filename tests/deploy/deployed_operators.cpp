@@ -113,6 +113,17 @@ class DeployedOperators : public QObject {
     QCOMPARE(bytes, answers_[subject]); // whoever runs the loops
   }
 
+  /// What changes between calls is taken as it is.
+  void nothingIsPackedThatIsNoConstant() {
+    const ProgramResult result = run({"deploy", "matmul:m=48,n=64,k=40,const_b=0", "--allow-naive",
+                                      "-o", file("plain"), "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    for (const json& input : result.json().at("libraries").at(0).at("manifest").at("inputs"))
+      QVERIFY(input.at("packed").is_null());
+    QCOMPARE(exportedNames(file("plain/libmatmul.so")),
+             (QStringList{"matmul", "matmul_check", "matmul_error"}));
+  }
+
   /// Each in a folder of its own; code for an older processor has no more than it says.
   void severalSubjectsAndOlderProcessors() {
     const ProgramResult result =
@@ -132,6 +143,31 @@ class DeployedOperators : public QObject {
     QCOMPARE(manifest.at("tasks").at(0).at("origin").get<std::string>(),
              std::string("tuned elsewhere"));
     QVERIFY(manifest.at("tasks").at(0).at("record").is_null());
+  }
+
+  /// Records of a smaller instruction set are for the processors that it stands for, and fit here
+  /// as well.
+  void recordsOfAnOlderProcessorAreItsOwn() {
+    const QString subject = "matmul:m=24,n=32,k=16";
+    const ProgramResult tuned = run({"tune", subject, "--isa", "sse4.2", "--trials", "4",
+                                     "--repeats", "1", "--seed", "1", "--db", database()});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const json fit = run({"fit", subject, "--db", database(), "--json"}).json();
+    QCOMPARE(fit.at("compatible").get<int>(), 1);
+    QVERIFY(fit.at("tasks").at(0).at("target").get<std::string>().find("-isa=sse4.2") !=
+            std::string::npos);
+    QCOMPARE(run({"fit", subject, "--db", database(), "--require-tuned", "100%"}).exitCode, 1);
+    QCOMPARE(
+        run({"fit", subject, "--db", database(), "--cpu", "x86-64-v2", "--require-tuned", "100%"})
+            .exitCode,
+        0);
+    const ProgramResult result = run(
+        {"deploy", subject, "--cpu", "x86-64-v2", "--db", database(), "-o", file("old"), "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    const json manifest = result.json().at("libraries").at(0).at("manifest");
+    QCOMPARE(manifest.at("tasks").at(0).at("program").get<std::string>(), std::string("tuned"));
+    const ProgramResult code = runIn("/", "objdump", {"-d", file("old/libmatmul.so")});
+    QVERIFY(code.output.contains("%xmm") && !code.output.contains("%ymm"));
   }
 
  private:

@@ -93,6 +93,38 @@ class LibraryCode : public QObject {
     qunsetenv("LACKS");
   }
 
+  /// As PackedLayout::pack() does, also where sizes do not divide.
+  void inputsArePackedAsTheLayoutSays() {
+    Library library = library_;
+    LibraryTensor& tensor = library.inputs[1];
+    tensor.shape = {10, 12};
+    tensor.layout =
+        PackedLayout{{10, 12}, {"k", "n"}, {{1, 2, 8}, {0, 4, 3}, {1, 4, 2}, {0, 3, 1}, {1, 2, 1}}};
+    validate(*tensor.layout);
+    std::vector<float> given(120), packed(static_cast<std::size_t>(tensor.elements()), -1.0F);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      given[i] = static_cast<float>(i + 1);
+    QVERIFY(packed.size() > given.size());
+    tensor.layout->pack(given.data(), packed.data(), sizeof(float));
+    QVERIFY(QDir(folder_.path()).mkpath("packed"));
+    write(file("packed/mm.h"), QByteArray::fromStdString(headerText(library)));
+    write(file("packed/glue.c"), QByteArray::fromStdString(glueText(library, 0)));
+    write(file("packed/pack.c"),
+          "#include \"mm.h\"\n#include <stdio.h>\nint main(void) {\n"
+          "  static float given[120], packed[mm_B_PACKED_BYTES / 4];\n"
+          "  for (int i = 0; i < 120; ++i) given[i] = i + 1;\n"
+          "  mm_pack_B(given, packed);\n"
+          "  return fwrite(packed, 1, sizeof packed, stdout) != sizeof packed;\n}\n");
+    const ProgramResult built = runIn(file("packed"), QString::fromStdString(tools_.compiler),
+                                      {"-std=gnu11", "-Wall", "-Wextra", "-Werror", "glue.c",
+                                       "pack.c", "../kernel.o", "-lm", "-o", "pack"});
+    QVERIFY2(built.exitCode == 0, built.errors);
+    QCOMPARE(runIn(file("packed"), file("packed/pack"), {}).output,
+             QByteArray(reinterpret_cast<const char*>(packed.data()),
+                        static_cast<qsizetype>(packed.size() * sizeof(float))));
+    QVERIFY(exportsText(library).find("mm_pack_B;") != std::string::npos);
+  }
+
   /// C11 without extensions, and C++.
   void theHeaderIsPlain() {
     write(file("plain.c"), "#include \"mm.h\"\nint main(void) { return mm_OK; }\n");
