@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   }
   qsort(seconds, (size_t)runs, sizeof *seconds, by_value);
   printf("%.9f s (median of %d runs)\n", seconds[runs / 2], runs);
-@SAVE@@CLOSE@  return 0;
+@SAVE@@CLOSE@@FREE@  return 0;
 }
 )";
 
@@ -119,6 +119,19 @@ std::string arguments(const Library& library) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string frees(const Library& library) {
+  std::string text = "  free(seconds);\n";
+  const auto add = [&](const std::string& name) { text += fmt::format("  free({});\n", name); };
+  for (const LibraryTensor& tensor : library.inputs) {
+    add(tensor.name);
+    if (tensor.layout) add(tensor.name + "_given");
+  }
+  for (const LibraryTensor& tensor : library.outputs)
+    add(tensor.name);
+  if (!library.isNetwork()) add("workspace");
+  return text;
+}
+
 std::string saves(const Library& library) {
   std::string text;
   for (std::size_t i = 0; i < library.outputs.size(); ++i)
@@ -151,7 +164,8 @@ std::string exampleText(const Library& library) {
       {"INPUT_COUNT", fmt::format("{}", std::max<std::size_t>(library.inputs.size(), 1))},
       {"OUTPUT_COUNT", fmt::format("{}", library.outputs.size())},
       {"ARRAYS", arrays(library)},
-      {"SAVE", saves(library)}};
+      {"SAVE", saves(library)},
+      {"FREE", frees(library)}};
   if (library.isNetwork()) {
     values["OPEN"] = filled("  @NAME@_instance *instance;\n"
                             "  if (@NAME@_open(&instance, NULL)) return fprintf(stderr, "

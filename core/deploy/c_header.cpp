@@ -21,7 +21,7 @@ constexpr const char* kHeader = R"(/* @NAME@: @SUBJECT@
  * @LICENCE@
  *
  * Functions that can fail return 0 or one of the error codes; @NAME@_error() says more.
- * Arrays are dense and row-major. Inputs and outputs must not overlap. */
+ * Arrays are dense and row-major. Inputs and outputs must not overlap.@OPENMP@ */
 #ifndef @NAME@_H
 #define @NAME@_H
 
@@ -246,6 +246,12 @@ std::string headerText(const Library& library) {
       {"TENSORS", tensorLines(library)},
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},
+      {"OPENMP",
+       library.threading() == Threading::OpenMp
+           ? "\n * Programs were measured with OMP_WAIT_POLICY=passive in the environment; without "
+             "it, waiting\n"
+             " * threads of OpenMP spin and slow down whatever shares the processors with them."
+           : ""},
       {"OUTPUT", library.outputs.front().name},
       {"ARENA", formatBytes(static_cast<double>(library.plan.arenaBytes))},
       {"CONSTANTS", formatBytes(static_cast<double>(library.plan.constantBytes))},

@@ -188,7 +188,9 @@ class DeployedNetwork : public QObject {
   void theExampleGivesTheSameAnswer() {
     compile("net", {"-O2", "main.c", "-L.", "-lnet", "-Wl,-rpath,$ORIGIN", "-o", "shared"});
     compile("net", {"-O2", "main.c", "libnet.a", "-lm", "-lgomp", "-o", "static"});
-    for (const char* program : {"shared", "static"}) {
+    compile("net", {"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", "main.c",
+                    "libnet.a", "-lm", "-lgomp", "-o", "checked"});
+    for (const char* program : {"shared", "static", "checked"}) {
       const ProgramResult ran =
           runIn(file("net"), file("net/") + program, {"-r", "2", "-i", "in.bin", "-o", "out.bin"});
       QVERIFY2(ran.exitCode == 0, ran.errors);
