@@ -8,11 +8,15 @@ namespace nestwright {
 
 namespace {
 
-/// What the interface's functions have beside tensors, and what their code speaks of.
+/// What the interface's functions have beside tensors, and what their code and the example speak
+/// of.
 const std::vector<std::string> kTaken = {
-    "instance",     "workspace",  "threads", "pool",   "options", "buffers",
-    "checked",      "i",          "from",    "to",     "run",     "before",
-    "current_pool", "threads_of", "failed",  "kernel", "size_t",  "uintptr_t"};
+    "instance", "workspace", "threads", "pool",      "options", "buffers",      "checked",
+    "i",        "from",      "to",      "run",       "before",  "current_pool", "threads_of",
+    "failed",   "kernel",    "size_t",  "uintptr_t", "NULL",    "EOF",          "argc",
+    "argv",     "e",         "exit",    "fill",      "fprintf", "free",         "froms",
+    "memory",   "now",       "printf",  "qsort",     "r",       "runs",         "save",
+    "seconds",  "start",     "stderr",  "stdin",     "stdout",  "tos"};
 
 std::vector<KernelSymbols> symbolsOf(const Deployment& deployment) {
   const std::string& name = deployment.options.name;

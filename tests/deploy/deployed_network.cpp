@@ -7,6 +7,8 @@
 #include "tests/deploy/c_program.h"
 #include "tests/support/test_program.h"
 
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -197,6 +199,26 @@ class DeployedNetwork : public QObject {
       QVERIFY2(ran.output.contains("median of 2 runs"), ran.output);
       QCOMPARE(contents(file("net/out.bin")), expected_);
     }
+  }
+
+  /// With nothing there but what the system's loader says that it needs.
+  void itRunsInAnEmptyRoot() {
+    if (geteuid() != 0) QSKIP("only root may change the root");
+    compile("net", {"main.c", "-L.", "-lnet", "-Wl,-rpath,/app", "-o", "rooted"});
+    const QString root = file("root");
+    const auto copy = [&](const QString& from, const QString& to) {
+      QVERIFY(QDir().mkpath(QFileInfo(root + to).path()));
+      QVERIFY(QFile::copy(from, root + to));
+    };
+    for (const char* name : {"rooted", "libnet.so", "net.weights", "in.bin"})
+      copy(file("net/") + name, QStringLiteral("/app/") + name);
+    const ProgramResult needed = runIn("/", "ldd", {file("net/libnet.so")});
+    for (const QByteArray& word : needed.output.simplified().split(' '))
+      if (word.startsWith('/') && !QFile::exists(root + word)) copy(word, word);
+    const ProgramResult ran = runIn(
+        "/", "chroot", {root, "/app/rooted", "-r", "1", "-i", "/app/in.bin", "-o", "/app/out.bin"});
+    QVERIFY2(ran.exitCode == 0, ran.errors);
+    QCOMPARE(contents(root + "/app/out.bin"), expected_);
   }
 
   /// The lines of help/deploy.md.
