@@ -54,6 +54,13 @@ constexpr std::array kKeywords = {"alignas",   "alignof",       "and",
                                   "volatile",  "wchar_t",       "while",
                                   "xor"};
 
+/// Libraries of the system, and names that the code around the kernels has itself: a library of
+/// such a name would be linked in place of another, or not compile.
+constexpr std::array kReserved = {"c",      "dl",       "feature", "features",  "failed", "gcc",
+                                  "gomp",   "kernel",   "m",       "pthread",   "region", "rt",
+                                  "stdcxx", "run_part", "exp",     "log",       "tanh",   "erf",
+                                  "pow",    "sin",      "cos",     "threads_of"};
+
 bool isKeyword(std::string_view text) {
   return std::ranges::find(kKeywords, text) != kKeywords.end();
 }
@@ -130,6 +137,10 @@ void requireIdentifier(std::string_view name) {
   const bool fits =
       !name.empty() && isLetter(name.front()) &&
       std::ranges::all_of(name, [](char c) { return isLetter(c) || isDigit(c) || c == '_'; });
+  if (std::ranges::find(kReserved, name) != kReserved.end())
+    throw UsageError(fmt::format("a library cannot be called {}: the system or the code of every "
+                                 "library has this name; {}_library would do",
+                                 name, name));
   constexpr std::size_t kLongest = 100;
   if (!fits || isKeyword(name) || name.size() > kLongest)
     throw UsageError(fmt::format("\"{}\" cannot name a C library: --name takes a letter and then "

@@ -148,7 +148,6 @@ double Deployment::coverage() const {
 
 Deployment planDeployment(const std::string& text, const RecordStore* store,
                           const TargetFacts& machine, const DeployOptions& options) {
-  if (!options.name.empty()) requireIdentifier(options.name);
   const Subject subject = resolveSubject(text);
   Deployment deployment;
   deployment.subject = subject.spec;
@@ -158,6 +157,7 @@ Deployment planDeployment(const std::string& text, const RecordStore* store,
   if (options.name.empty())
     deployment.options.name = identifierFrom(
         std::filesystem::path(subject.name.substr(0, subject.name.find(':'))).stem().string());
+  requireIdentifier(deployment.options.name);
   deployment.target = withInstructionSet(machine, options.instructionSet);
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
                                            : partitionOf(subject.tasks.front());
