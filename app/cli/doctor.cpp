@@ -1,10 +1,12 @@
 #include "app/cli/doctor_backends.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/deploy/write_library.h"
 #include "core/learn/learner.h"
 #include "core/plugin/plugin.h"
 #include "core/record/file/schema.h"
 #include "core/result/evaluator.h"
+#include "core/support/run_command.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"
@@ -15,12 +17,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
 
 namespace nestwright::cli {
 
@@ -62,17 +60,6 @@ void printPlugins(const std::vector<PluginStatus>& plugins) {
     cli::print("             {}\n", folder);
 }
 
-/// Where the shell would find a program; empty when it would not.
-std::string findProgram(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::stringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string file = (folder.empty() ? "." : folder) + "/" + name;
-    if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return file;
-  }
-  return {};
-}
-
 void printDot(const std::string& dot) {
   if (dot.empty())
     cli::print(
@@ -80,6 +67,15 @@ void printDot(const std::string& dot) {
         "dot; without it the graph is a table. Debian: apt-get install graphviz\n");
   else
     cli::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
+}
+
+void printTools(const CTools& tools) {
+  const std::string missing = missingTools(tools);
+  if (missing.empty())
+    cli::print("cc         {} ({}): compiles and links what deploy writes\n", tools.compiler,
+               tools.version);
+  else
+    cli::print("cc         NOT FOUND: {}\n", missing);
 }
 
 /// Who trains neural cost models, or why nobody does.
@@ -191,6 +187,7 @@ void doctor(bool asJson) {
   const bool llvm = isLoaded(plugins, "llvm");
   const TargetFacts facts = llvm ? backend("llvm").target(0) : hostTarget();
   const std::string dot = findProgram("dot");
+  const CTools tools = findCTools();
   if (asJson) {
     printJson({{"version", version()},
                {"schema_version", schemaVersion()},
@@ -201,6 +198,7 @@ void doctor(bool asJson) {
                {"evaluators", evaluatorsJson()},
                {"learner", learnerJson(findLearner())},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
+               {"c_compiler", tools.compiler.empty() ? json(nullptr) : json(tools.compiler)},
                {"target", targetJson(facts)},
                {"instruction_sets", instructionSetsOf(facts)},
                {"environment", environmentJson(checkEnvironment())}});
@@ -222,6 +220,7 @@ void doctor(bool asJson) {
   printTemplates();
   printEvaluators();
   printDot(dot);
+  printTools(tools);
   cli::print("{}\n", headline(plugins));
 }
 

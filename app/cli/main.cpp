@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
   cli::addCollect(app);
   cli::addMeasure(app);
   cli::addRun(app);
+  cli::addDeploy(app);
+  cli::addFit(app);
   cli::addRecombine(app);
   cli::addCross(app);
   cli::addShow(app);

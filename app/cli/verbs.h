@@ -17,6 +17,8 @@ void addTune(CLI::App& app);
 void addCollect(CLI::App& app);
 void addMeasure(CLI::App& app);
 void addRun(CLI::App& app);
+void addDeploy(CLI::App& app);
+void addFit(CLI::App& app);
 void addRecombine(CLI::App& app);
 void addCross(CLI::App& app);
 void addShow(CLI::App& app);

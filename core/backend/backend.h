@@ -30,6 +30,15 @@ inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
   return options;
 }
 
+/// What a kernel's object calls its symbols; it does not change its code.
+struct KernelSymbols {
+  std::string entry; // empty: after the function
+  /// Before the three functions of the threads' runtime that are called: "mine_" calls
+  /// mine_parallel for GOMP_parallel, mine_thread_number for omp_get_thread_num, and
+  /// mine_thread_count for omp_get_num_threads. Empty: libgomp's.
+  std::string runtime;
+};
+
 struct CompileOptions {
   int optimisationLevel = 3;
   /// False for the naive program: compiled as a plain C compiler at -O1 would.
@@ -42,6 +51,7 @@ struct CompileOptions {
   /// Of text(): name for each instruction the line of print(function) that it came from, counted
   /// from 1; linkCode() reads that. The code itself stays the same.
   bool marks = false;
+  KernelSymbols symbols = {}; // of code that the host calls
   /// Of a GPU's backend: what to compile for; without it, the device of this machine.
   std::optional<GpuFacts> gpu;
 };

@@ -37,15 +37,19 @@ bool hasConstantWeights(const Partition& partition, int task) {
 }
 
 KernelArtifact compileSteps(const Partition& partition, int task, const State& state,
-                            const NetworkPlace& place) {
+                            const NetworkPlace& place, const KernelSymbols& symbols) {
   LowerOptions options = lowerOptionsFor(place.target);
   // On a GPU fetching into shared memory does what packing is for.
   options.packConstants = !place.isGpu() && hasConstantWeights(partition, task);
-  return place.backend.compile(lower(state, options), compileOptionsFor(place.target));
+  CompileOptions compile = compileOptionsFor(place.target);
+  compile.symbols = symbols;
+  return place.backend.compile(lower(state, options), compile);
 }
 
-KernelArtifact compileNaive(const Task& task, bool vectorised, const NetworkPlace& place) {
+KernelArtifact compileNaive(const Task& task, bool vectorised, const NetworkPlace& place,
+                            const KernelSymbols& symbols) {
   CompileOptions options = compileOptionsFor(place.target);
+  options.symbols = symbols;
   options.vectorise = vectorised;
   return place.backend.compile(lowerNaive(task.dag, place.target.gpu), options);
 }
@@ -62,7 +66,8 @@ bool suitsItsGpu(const KernelArtifact& artifact) {
 /// The first program of a fixed sequence of draws that is legal and compiles, so that it is always
 /// the same; nothing when there is none within bounds.
 std::optional<KernelArtifact> compileSampled(const Partition& partition, int task,
-                                             const NetworkPlace& place) {
+                                             const NetworkPlace& place,
+                                             const KernelSymbols& symbols) {
   constexpr std::uint64_t kSeed = 1;
   // Most draws for a GPU exceed one of its limits; a compilation takes up to half a second there.
   const std::uint64_t attempts = place.isGpu() ? 500 : 20;
@@ -77,7 +82,7 @@ std::optional<KernelArtifact> compileSampled(const Partition& partition, int tas
     if (!program.state) continue;
     ++compiled;
     try {
-      KernelArtifact artifact = compileSteps(partition, task, *program.state, place);
+      KernelArtifact artifact = compileSteps(partition, task, *program.state, place, symbols);
       if (suitsItsGpu(artifact)) return artifact;
     } catch (const SystemError&) { // nothing compiles here
       throw;
@@ -89,22 +94,19 @@ std::optional<KernelArtifact> compileSampled(const Partition& partition, int tas
   return std::nullopt;
 }
 
-struct CompiledKernel {
-  KernelArtifact artifact;
-  ProgramKind program = ProgramKind::Naive;
-};
-
 CompiledKernel compileKernel(const Partition& partition, const KernelPlan& plan,
-                             const NetworkPlace& place) {
+                             const NetworkPlace& place, const KernelSymbols& symbols) {
   const Task& task = partition.tasks[static_cast<std::size_t>(plan.task)];
   try {
     if (plan.program == ProgramKind::Tuned)
-      return {compileSteps(partition, plan.task, State::replay(task.dag, plan.steps), place),
-              ProgramKind::Tuned};
+      return {
+          compileSteps(partition, plan.task, State::replay(task.dag, plan.steps), place, symbols),
+          ProgramKind::Tuned};
     if (plan.program == ProgramKind::Sampled)
-      if (std::optional<KernelArtifact> sampled = compileSampled(partition, plan.task, place))
+      if (std::optional<KernelArtifact> sampled =
+              compileSampled(partition, plan.task, place, symbols))
         return {std::move(*sampled), ProgramKind::Sampled};
-    return {compileNaive(task, plan.vectorised, place), ProgramKind::Naive};
+    return {compileNaive(task, plan.vectorised, place, symbols), ProgramKind::Naive};
   } catch (const Error& e) {
     throw SystemError(fmt::format("task \"{}\" cannot be built: {}", task.description, e.what()));
   }
@@ -122,14 +124,25 @@ KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts&
   return {task, tunable == target.gpu.has_value() ? ProgramKind::Sampled : ProgramKind::Naive};
 }
 
+std::vector<CompiledKernel> compileKernels(const Partition& partition,
+                                           const std::vector<KernelPlan>& plans,
+                                           const NetworkPlace& place,
+                                           const std::vector<KernelSymbols>& symbols) {
+  NW_ASSERT(symbols.empty() || symbols.size() == plans.size(), "{} symbols for {} plans",
+            symbols.size(), plans.size());
+  std::vector<CompiledKernel> compiled(plans.size());
+  parallelFor(plans.size(), 0, [&](std::size_t i) {
+    compiled[i] =
+        compileKernel(partition, plans[i], place, symbols.empty() ? KernelSymbols{} : symbols[i]);
+  });
+  return compiled;
+}
+
 std::vector<BuiltKernel> buildKernels(const Partition& partition,
                                       const std::vector<KernelPlan>& plans,
                                       const NetworkPlace& place) {
-  std::vector<CompiledKernel> compiled(plans.size());
-  parallelFor(plans.size(), 0,
-              [&](std::size_t i) { compiled[i] = compileKernel(partition, plans[i], place); });
   std::vector<BuiltKernel> kernels;
-  for (const auto& [artifact, program] : compiled)
+  for (const auto& [artifact, program] : compileKernels(partition, plans, place))
     kernels.push_back({{place.device->load(artifact), artifact.layouts, artifact.workspaceBytes,
                         artifact.threadWorkspaceBytes},
                        program});

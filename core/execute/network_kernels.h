@@ -34,14 +34,26 @@ struct KernelPlan {
 /// threads.
 KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts& target);
 
-struct BuiltKernel {
-  TaskKernel kernel;
+/// A kernel that was compiled and not loaded.
+struct CompiledKernel {
+  KernelArtifact artifact;
   ProgramKind program = ProgramKind::Naive; // naive also where no sampled one could be had
 };
 
-/// Compiles all plans on all cores, and loads them into the place's device. Throws SystemError
-/// that names the task of the first one that cannot be built, DeviceError when the device refuses
-/// one.
+/// Compiles all plans for the place on all cores. `symbols` has one entry a plan, or none at all.
+/// Throws SystemError that names the task of the first one that cannot be built.
+std::vector<CompiledKernel> compileKernels(const Partition& partition,
+                                           const std::vector<KernelPlan>& plans,
+                                           const NetworkPlace& place,
+                                           const std::vector<KernelSymbols>& symbols = {});
+
+struct BuiltKernel {
+  TaskKernel kernel;
+  ProgramKind program = ProgramKind::Naive; // as of CompiledKernel
+};
+
+/// Compiles all plans, and loads them into the place's device. Throws as compileKernels() does, and
+/// DeviceError when the device refuses one.
 std::vector<BuiltKernel> buildKernels(const Partition& partition,
                                       const std::vector<KernelPlan>& plans,
                                       const NetworkPlace& place);

@@ -34,13 +34,13 @@ std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice
   return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
 }
 
-BuiltNetwork builtNetwork(const Partition& partition, const std::vector<KernelPlan>& plans,
-                          std::vector<BuiltTask> tasks, int threads, const NetworkPlace& place,
-                          std::optional<NetworkChoice> choice) {
-  const std::vector<BuiltKernel> kernels = buildKernels(partition, plans, place);
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    tasks[i].program = kernels[i].program;
-  return {std::move(tasks), assemble(partition, kernels, threads, place), std::move(choice)};
+BuiltNetwork builtNetwork(const Partition& partition, ProgramChoice chosen, int threads,
+                          const NetworkPlace& place) {
+  const std::vector<BuiltKernel> kernels = buildKernels(partition, chosen.plans, place);
+  for (std::size_t i = 0; i < chosen.tasks.size(); ++i)
+    chosen.tasks[i].program = kernels[i].program;
+  return {std::move(chosen.tasks), assemble(partition, kernels, threads, place),
+          std::move(chosen.choice)};
 }
 
 /// Runs until the clock of an idle device has risen, and `warmups` times at least.
@@ -72,43 +72,54 @@ const char* name(KernelOrigin origin) {
   return kNames[static_cast<int>(origin)];
 }
 
-BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
-                        const NetworkPlace& place, ProgramSource source) {
-  const TargetFacts& facts = place.target;
+std::size_t ProgramChoice::tunedCount() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(tasks, [](const BuiltTask& task) { return task.record != 0; }));
+}
+
+ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
+                             const TargetFacts& facts, ProgramSource source) {
   const RowId target = targetRow(store, facts);
-  std::optional<NetworkChoice> choice;
-  if (source == ProgramSource::Kept) choice = keptChoice(store, partition.network, target);
+  ProgramChoice chosen;
+  if (source == ProgramSource::Kept) chosen.choice = keptChoice(store, partition.network, target);
   std::vector<std::string> keys;
   for (const Task& task : partition.tasks)
     keys.push_back(task.key);
   const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, facts.id());
-  std::vector<BuiltTask> tasks;
-  std::vector<KernelPlan> plans;
   for (const Task& task : partition.tasks) {
-    plans.push_back(fallbackPlan(partition, static_cast<int>(plans.size()), facts));
+    const std::size_t at = chosen.tasks.size();
+    KernelPlan plan = fallbackPlan(partition, static_cast<int>(at), facts);
     BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
                     task.tunable};
-    built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
+    built.tunedElsewhere = origins[at] == TuningOrigin::Elsewhere;
     const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
     const NetworkBest found = row ? networkBest(store, row->id) : NetworkBest{};
     built.passedOver = found.passedOver;
     if (const std::optional<Record>& best = found.record) {
       const std::optional<Record> kept =
-          choice ? chosenRecord(store, *choice, row->id) : std::nullopt;
+          chosen.choice ? chosenRecord(store, *chosen.choice, row->id) : std::nullopt;
       built.origin = KernelOrigin::Tuned;
       built.record = kept ? kept->id : best->id;
       built.bestRecord = best->id;
-      plans.back().program = ProgramKind::Tuned;
-      plans.back().steps = kept ? kept->steps : best->steps;
+      plan.program = ProgramKind::Tuned;
+      plan.steps = kept ? kept->steps : best->steps;
     }
-    tasks.push_back(std::move(built));
+    chosen.tasks.push_back(std::move(built));
+    chosen.plans.push_back(std::move(plan));
   }
-  if (std::ranges::none_of(tasks, [](const BuiltTask& task) { return task.record != 0; }))
+  return chosen;
+}
+
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
+                        const NetworkPlace& place, ProgramSource source) {
+  const TargetFacts& facts = place.target;
+  ProgramChoice chosen = choosePrograms(partition, store, facts, source);
+  if (chosen.tunedCount() == 0)
     throw InputError(fmt::format(
         "{} has no verified record of this network's tasks for {}; tune it "
         "first: nestwright tune {} --target {} --db {}",
         store.path(), facts.text(), partition.network.name, facts.backend, store.path()));
-  return builtNetwork(partition, plans, std::move(tasks), facts.cores, place, std::move(choice));
+  return builtNetwork(partition, std::move(chosen), facts.cores, place);
 }
 
 BuiltNetwork buildNaive(const Partition& partition) {
@@ -116,14 +127,13 @@ BuiltNetwork buildNaive(const Partition& partition) {
 }
 
 BuiltNetwork buildNaive(const Partition& partition, const NetworkPlace& place) {
-  std::vector<BuiltTask> tasks;
-  std::vector<KernelPlan> plans;
+  ProgramChoice chosen;
   for (const Task& task : partition.tasks) {
-    plans.push_back({static_cast<int>(plans.size()), ProgramKind::Naive, {}, false});
-    tasks.push_back(
+    chosen.plans.push_back({static_cast<int>(chosen.plans.size()), ProgramKind::Naive, {}, false});
+    chosen.tasks.push_back(
         {task.description, static_cast<double>(task.weight), KernelOrigin::Naive, 0, task.tunable});
   }
-  return builtNetwork(partition, plans, std::move(tasks), 1, place, std::nullopt);
+  return builtNetwork(partition, std::move(chosen), 1, place);
 }
 
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {

@@ -47,6 +47,21 @@ enum class ProgramSource : std::uint8_t {
   Best, // each task's best
 };
 
+/// What a network is to be built from.
+struct ProgramChoice {
+  std::vector<BuiltTask>
+      tasks; // as in the partition; what code runs each is known when it is built
+  std::vector<KernelPlan> plans; // likewise
+  std::optional<NetworkChoice> choice{};
+
+  /// Of tasks with a record of the target.
+  std::size_t tunedCount() const;
+};
+
+/// From the store's records of this target; the fallback where there are none.
+ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
+                             const TargetFacts& target, ProgramSource source = ProgramSource::Kept);
+
 /// Builds from the store's records of the place's target, on as many threads as it has cores.
 /// Throws InputError when the file has no record of any of the network's tasks on this target.
 BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,

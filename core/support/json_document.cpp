@@ -32,7 +32,7 @@ json readDocument(const std::string& file) {
 }
 
 void writeDocument(const std::string& file, std::string_view draft, const json& document) {
-  writeWhole(file, draft, document.dump(2) + '\n');
+  writeWhole(file, draft, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 } // namespace nestwright

@@ -23,7 +23,8 @@ void requireForm(const nlohmann::json& document, const DocumentForm& form);
 
 /// Throws InputError that names the file, also where it is no JSON.
 nlohmann::json readDocument(const std::string& file);
-/// Whole or not at all. `draft` says what it is, as DraftFile takes it. Throws SystemError.
+/// Whole or not at all; bytes that are no UTF-8 become U+FFFD. `draft` says what it is, as DraftFile
+/// takes it. Throws SystemError.
 void writeDocument(const std::string& file, std::string_view draft, const nlohmann::json& document);
 
 } // namespace nestwright

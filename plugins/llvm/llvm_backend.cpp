@@ -34,6 +34,7 @@ class Compilation {
     codegen.vectorise = options.vectorise;
     codegen.lowering = options.lowering;
     codegen.marks = options.marks;
+    codegen.symbols = options.symbols;
     module_ = generateModule(function, plan_, codegen, context_);
     optimise(*module_, *machine_, options);
     check();
@@ -96,7 +97,7 @@ KernelArtifact LlvmBackend::compile(const LoopFunction& function,
                                     const CompileOptions& options) const {
   Compilation compilation(function, options);
   KernelArtifact artifact;
-  artifact.entry = entryName(function);
+  artifact.entry = entryName(function, options.symbols);
   artifact.code = compilation.object();
   seal(artifact.code);
   artifact.workspaceBytes = compilation.plan().sharedBytes;

@@ -132,7 +132,8 @@ llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
   return function;
 }
 
-std::string entryName(const LoopFunction& function) {
+std::string entryName(const LoopFunction& function, const KernelSymbols& symbols) {
+  if (!symbols.entry.empty()) return symbols.entry;
   std::string name = "nw_";
   for (const char c : function.name)
     name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -145,7 +146,7 @@ std::unique_ptr<llvm::Module> generateModule(const LoopFunction& function, const
   auto module = std::make_unique<llvm::Module>(function.name, context);
   module->setTargetTriple(options.triple);
   module->setDataLayout(options.dataLayout);
-  ModuleContext shared{*module, plan, options, entryName(function), {}};
+  ModuleContext shared{*module, plan, options, entryName(function, options.symbols), {}};
   std::optional<DebugLines> lines;
   if (options.marks) shared.lines = &lines.emplace(*module, function);
   emitConstants(shared, function);

@@ -52,14 +52,21 @@ struct Runtime {
   llvm::FunctionCallee parallel, threadNumber, threadCount;
 };
 
-Runtime declareRuntime(llvm::Module& module) {
+/// libgomp's functions, or those that stand in for them.
+Runtime declareRuntime(const ModuleContext& of) {
+  llvm::Module& module = of.module;
   auto& context = module.getContext();
+  const std::string& prefix = of.options.symbols.runtime;
+  const auto named = [&](const char* ours, const char* libgomp) {
+    return prefix.empty() ? std::string(libgomp) : prefix + ours;
+  };
   auto* pointer = llvm::PointerType::getUnqual(context);
   auto* integer = llvm::Type::getInt32Ty(context);
   auto* nothing = llvm::Type::getVoidTy(context);
-  return {module.getOrInsertFunction("GOMP_parallel", nothing, pointer, pointer, integer, integer),
-          module.getOrInsertFunction("omp_get_thread_num", integer),
-          module.getOrInsertFunction("omp_get_num_threads", integer)};
+  return {module.getOrInsertFunction(named("parallel", "GOMP_parallel"), nothing, pointer, pointer,
+                                     integer, integer),
+          module.getOrInsertFunction(named("thread_number", "omp_get_thread_num"), integer),
+          module.getOrInsertFunction(named("thread_count", "omp_get_num_threads"), integer)};
 }
 
 } // namespace
@@ -131,7 +138,7 @@ void RegionCodegen::bindBufferArgument(const Buffer& buffer, llvm::Argument* arg
 /// The function that each thread runs: unpacks the context, takes its chunk.
 llvm::Function* RegionCodegen::makeThreadFunction(const Region& region,
                                                   llvm::StructType* contextType) {
-  const Runtime runtime = declareRuntime(module_.module);
+  const Runtime runtime = declareRuntime(module_);
   auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
   auto* function = makeFunction(module_, type,
                                 fmt::format("{}.thread", region.function->getName().str()), false);
@@ -201,7 +208,7 @@ void RegionCodegen::emitParallel(const StmtNode& s) {
   const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(s.extent, INT32_MAX));
   Value* threads =
       builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, threads_, builder_.getInt32(most));
-  builder_.CreateCall(declareRuntime(module_.module).parallel,
+  builder_.CreateCall(declareRuntime(module_).parallel,
                       {threadFunction, context, threads, builder_.getInt32(0)});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);

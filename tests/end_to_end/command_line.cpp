@@ -29,8 +29,8 @@ class CommandLine : public QObject {
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
     for (const char* verb :
-         {"networks", "tasks", "sketches", "templates", "sample", "tune", "run", "recombine",
-          "cross", "show", "reproduce", "query", "forget", "worker", "doctor"})
+         {"networks", "tasks", "sketches", "templates", "sample", "tune", "run", "deploy", "fit",
+          "recombine", "cross", "show", "reproduce", "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {

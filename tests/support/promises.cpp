@@ -9,7 +9,7 @@
 namespace nestwright::promises_test {
 
 const QString kSources = QStringLiteral(NESTWRIGHT_TEST_DATA "/../..");
-constexpr int kPromises = 49;
+constexpr int kPromises = 50;
 
 QString read(const QString& path) {
   QFile file(kSources + '/' + path);

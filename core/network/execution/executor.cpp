@@ -2,6 +2,7 @@
 
 #include "core/backend/device_buffer.h"
 #include "core/backend/host_device.h"
+#include "core/network/execution/stored_values.h"
 #include "core/network/graph/infer.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
@@ -30,28 +31,6 @@ void requireMemory(const ExecutionPlan& plan, const TargetFacts& device) {
                   formatBytes(needed), formatBytes(static_cast<double>(plan.arenaBytes)),
                   device.gpu ? device.modelName : "this machine",
                   formatBytes(static_cast<double>(device.memoryBytes))));
-}
-
-void store(const Array& values, DataType type, void* memory) {
-  if (type == kFloat32) {
-    std::ranges::copy(values.floats(), static_cast<float*>(memory));
-  } else if (type == kInt64) {
-    std::ranges::copy(values.ints(), static_cast<std::int64_t*>(memory));
-  } else {
-    NW_ASSERT(type.isBool(), "a network holds no {}", toString(type));
-    std::transform(values.ints().begin(), values.ints().end(), static_cast<std::uint8_t*>(memory),
-                   [](std::int64_t value) { return static_cast<std::uint8_t>(value != 0); });
-  }
-}
-
-/// A constant as its buffer has it.
-void storeConstant(const Tensor& tensor, const PlannedBuffer& buffer, void* memory) {
-  const Array values = *tensor.constant.materialise();
-  if (!buffer.layout) return store(values, tensor.type, memory);
-  std::vector<std::uint8_t> given(
-      static_cast<std::size_t>(elementCount(tensor.shape) * tensor.type.elementBytes()));
-  store(values, tensor.type, given.data());
-  buffer.layout->pack(given.data(), memory, static_cast<std::size_t>(tensor.type.elementBytes()));
 }
 
 Array fetch(const Shape& shape, DataType type, const void* memory) {
@@ -218,7 +197,7 @@ void Executor::setInput(std::size_t index, const Array& values) {
   const auto buffer = static_cast<std::size_t>(impl_->plan.inputs[index]);
   const auto start = std::chrono::steady_clock::now();
   put(*impl_->device, impl_->addresses[buffer], impl_->plan.buffers[buffer].bytes,
-      [&](void* memory) { store(values, tensor.type, memory); });
+      [&](void* memory) { storeValues(values, tensor.type, memory); });
   if (!impl_->device->isHostMemory()) impl_->inSeconds[index] = secondsSince(start);
 }
 
@@ -303,7 +282,7 @@ KernelFunction interpretedKernel(const ComputeDag& dag) {
           output->output->type.isFloat()
               ? Array{shape, std::vector<float>(values.begin(), values.end())}
               : Array{shape, std::vector<std::int64_t>(values.begin(), values.end())};
-      store(array, output->output->type, buffers[next++]);
+      storeValues(array, output->output->type, buffers[next++]);
     }
   };
 }

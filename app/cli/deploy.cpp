@@ -1,0 +1,168 @@
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/deploy/write_library.h"
+#include "core/plugin/plugin.h"
+#include "core/record/store/store.h"
+#include "core/support/draft_folder.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <set>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct DeployVerbOptions {
+  std::vector<std::string> subjects;
+  std::string database, output;
+  DeployOptions deploy;
+  bool force = false, json = false;
+};
+
+/// The libraries with the folders that they go to: of several, each has one of its own.
+struct Plan {
+  Deployment deployment;
+  std::string folder;
+};
+
+std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& place) {
+  if (options.subjects.size() > 1 && !options.deploy.name.empty())
+    throw UsageError("--name names one library, and there are several subjects; leave it out");
+  std::optional<RecordStore> store;
+  if (!options.database.empty())
+    store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  else if (!options.deploy.allowNaive)
+    throw UsageError("--db is missing: the file with the records, or --allow-naive to ship "
+                     "programs that nobody tuned");
+  std::vector<Plan> plans;
+  std::set<std::string> names;
+  for (const std::string& subject : options.subjects) {
+    Deployment deployment =
+        planDeployment(subject, store ? &*store : nullptr, place.target, options.deploy);
+    const std::string& name = deployment.options.name;
+    if (!names.insert(name).second)
+      throw UsageError(
+          fmt::format("two of the subjects would be called {}; deploy them one by one, "
+                      "each with its --name",
+                      name));
+    const std::string folder = options.subjects.size() == 1
+                                   ? options.output
+                                   : (std::filesystem::path(options.output) / name).string();
+    requirePlace(folder, options.force);
+    plans.push_back({std::move(deployment), folder});
+  }
+  return plans;
+}
+
+WrittenLibrary write(const Plan& plan, const NetworkPlace& place, const CTools& tools, bool force) {
+  const Library library = compileLibrary(plan.deployment, place);
+  DraftFolder draft(plan.folder);
+  WrittenLibrary written = writeLibrary(library, tools, draft.path());
+  draft.takePlace(force);
+  return written;
+}
+
+std::string seconds(const nlohmann::json& value) {
+  return value.is_null() ? "—" : formatSeconds(value.get<double>());
+}
+
+void print(const Plan& plan, const WrittenLibrary& written) {
+  std::vector<std::vector<std::string>> rows;
+  for (const nlohmann::json& task : written.manifest.at("tasks")) {
+    const nlohmann::json& record = task.at("record");
+    rows.push_back({task.at("name"), fmt::format("{:g}", task.at("weight").get<double>()),
+                    task.at("origin"), task.at("program"), record.is_null() ? "—" : record.dump(),
+                    seconds(task.at("seconds")), seconds(task.at("naive_seconds"))});
+  }
+  printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
+  cli::print("\n{}\nfor {}\n", coverageText(plan.deployment), plan.deployment.target.text());
+  cli::print("{}: {} in {} files: {}\n", plan.folder,
+             formatBytes(static_cast<double>(written.bytes)), written.files.size(),
+             fmt::join(written.files, ", "));
+  cli::print("try it: cd {0} && cc -O2 main.c -L. -l{1} -Wl,-rpath,'$ORIGIN' -o main && ./main\n",
+             plan.folder, plan.deployment.options.name);
+}
+
+void deploy(const DeployVerbOptions& options) {
+  const CTools tools = findCTools();
+  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  const NetworkPlace place = openPlace(backend("llvm"), 0);
+  const std::vector<Plan> plans = planned(options, place);
+  if (plans.size() > 1) {
+    std::error_code error;
+    std::filesystem::create_directories(options.output, error);
+    if (error) throw SystemError(fmt::format("{}: {}", options.output, error.message()));
+  }
+  nlohmann::json documents = nlohmann::json::array();
+  for (const Plan& plan : plans) {
+    const WrittenLibrary written = write(plan, place, tools, options.force);
+    if (options.json)
+      documents.push_back({{"folder", plan.folder},
+                           {"files", written.files},
+                           {"bytes", written.bytes},
+                           {"manifest", written.manifest}});
+    else
+      print(plan, written);
+  }
+  if (options.json) printJson({{"libraries", std::move(documents)}});
+}
+
+} // namespace
+
+void addDeploy(CLI::App& app) {
+  auto options = std::make_shared<DeployVerbOptions>();
+  DeployOptions& deploy = options->deploy;
+  CLI::App* verb = app.add_subcommand(
+      "deploy", "Write a tuned network or operator as a library for C and Python");
+  verb->footer(
+      "The folder has a shared and a static library, a header, an example that builds with "
+      "one\ncommand, a module for NumPy, files for CMake and pkg-config, and a manifest. "
+      "Programs that\nlink it need neither Nestwright nor LLVM.\n\n"
+      "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18\n"
+      "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial");
+  verb->add_option("subjects", options->subjects,
+                   "Networks, ONNX files, operators, tasks (resnet18#3) or DAG files; of several, "
+                   "each gets a folder of its own in the one of -o")
+      ->required();
+  verb->add_option("--db", options->database, "Record file");
+  verb->add_option("-o,--output", options->output, "The folder to write")->required();
+  verb->add_option("--name", deploy.name,
+                   "Name of the library and beginning of its functions' names (default: after the "
+                   "subject)");
+  verb->add_option_function<std::string>(
+          "--cpu",
+          [&deploy](const std::string& name) {
+            deploy.instructionSet = instructionSetOfProcessor(name);
+          },
+          "The processor that the code is for: native (this machine's, all that it has), or no "
+          "more "
+          "than x86-64-v2, x86-64-v3 or x86-64-v4, with the records of --isa sse4.2, avx2 or "
+          "avx512")
+      ->check(CLI::IsMember(processorNames()));
+  verb->add_option_function<std::string>(
+          "--threads",
+          [&deploy](const std::string& name) { deploy.threading = threadingFromName(name); },
+          "Who runs parallel loops: openmp (libgomp, as while tuning; default), serial (nobody), "
+          "or "
+          "callback (the application's threads)")
+      ->check(CLI::IsMember(threadingNames()));
+  verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
+  verb->add_option_function<std::string>(
+      "--require-tuned",
+      [&deploy](const std::string& text) { deploy.requireTuned = parseShare(text); },
+      "Fail unless so many of the searched tasks have a record of this target: 95% (default: all)");
+  verb->add_flag("--allow-naive", deploy.allowNaive,
+                 "Also ship tasks without a record, with a program that nobody tuned");
+  verb->add_flag("--force", options->force, "Replace a folder that deploy wrote");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { cli::deploy(*options); });
+}
+
+} // namespace nestwright::cli

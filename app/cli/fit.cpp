@@ -1,0 +1,78 @@
+#include "core/deploy/fit.h"
+
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/deploy/deploy_options.h"
+#include "core/plugin/plugin.h"
+#include "core/record/store/store.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+#include "core/target/instruction_set.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct FitVerbOptions {
+  std::string subject, database;
+  InstructionSet instructionSet = InstructionSet::Native;
+  std::optional<double> required;
+  bool json = false;
+};
+
+void print(const FitReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  for (const FittingTask& task : report.tasks)
+    rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.fit),
+                    formatSeconds(task.seconds), task.target});
+  printTable({"task", "weight", "tuned", "time there", "on"}, rows, {1, 3});
+  cli::print("\nof {} tasks {} were tuned on this CPU ({}), {} on a compatible one, {} never\n",
+             report.tasks.size(), report.count(TaskFit::Here), report.target,
+             report.count(TaskFit::Compatible), report.count(TaskFit::Never));
+}
+
+void fit(const FitVerbOptions& options) {
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  const FitReport report =
+      fitOf(options.subject, store,
+            withInstructionSet(backend("llvm").target(0), options.instructionSet));
+  if (options.json)
+    printJson(toJson(report));
+  else
+    print(report);
+  if (options.required && report.tunedShare() < *options.required)
+    throw InputError(fmt::format("{:.1f} % of the tasks were tuned on this CPU, and "
+                                 "--require-tuned wants {:.1f} %",
+                                 100 * report.tunedShare(), 100 * *options.required));
+}
+
+} // namespace
+
+void addFit(CLI::App& app) {
+  auto options = std::make_shared<FitVerbOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "fit",
+      "Tell whether a file's records still fit this machine: how many tasks were tuned on it");
+  verb->add_option("subject", options->subject, "Network, ONNX file, operator, task or DAG file")
+      ->required();
+  verb->add_option("--db", options->database, "Record file")->required();
+  verb->add_option_function<std::string>(
+          "--cpu",
+          [options](const std::string& name) {
+            options->instructionSet = instructionSetOfProcessor(name);
+          },
+          "The processor that code is for, as deploy takes it (default native)")
+      ->check(CLI::IsMember(processorNames()));
+  verb->add_option_function<std::string>(
+      "--require-tuned",
+      [options](const std::string& text) { options->required = parseShare(text); },
+      "Exit with 1 unless so many of the tasks were tuned on this CPU: 95%");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { fit(*options); });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,285 @@
+#include "core/deploy/library_text.h"
+#include "core/deploy/template_text.h"
+#include "core/network/graph/infer.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+#include "core/support/version.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+constexpr const char* kHeader = R"(/* @NAME@: @SUBJECT@
+ * @COVERAGE@,
+ * for @TARGET@.
+ * Written by @VERSION@.
+ *
+ * @LICENCE@
+ *
+ * Functions that can fail return 0 or one of the error codes; @NAME@_error() says more.
+ * Arrays are dense and row-major. Inputs and outputs must not overlap.@OPENMP@ */
+#ifndef @NAME@_H
+#define @NAME@_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  @NAME@_OK = 0,
+  @NAME@_ERROR_CPU = 1,      /* this processor lacks what the code needs */
+  @NAME@_ERROR_WEIGHTS = 2,  /* the file with the constants is missing, damaged or another's */
+  @NAME@_ERROR_MEMORY = 3,   /* there is not enough memory */
+  @NAME@_ERROR_ARGUMENT = 4  /* a null pointer, a wrong alignment, arrays that overlap */
+};
+
+/* The last failure of a call in this thread, as a sentence; "" before the first. */
+const char *@NAME@_error(void);
+
+/* 0 where this processor has what the code needs; the other functions ask it themselves. That is
+ * @FEATURES@ */
+int @NAME@_check(void);
+@POOL@@BODY@
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+)";
+
+constexpr const char* kPool = R"(
+/* The application's threads. */
+typedef struct @NAME@_pool {
+  /* Calls body(data, i) once for each i from 0 to count - 1, in any order and on any threads, and
+   * returns when all have returned. */
+  void (*parallel_for)(void *context, int count, void (*body)(void *data, int index), void *data);
+  void *context;
+  int threads; /* the most parts that a loop is cut into */
+} @NAME@_pool;
+)";
+
+constexpr const char* kOperatorPart = R"(
+/* Scratch memory that a call needs, aligned to @NAME@_ALIGNMENT. Where it is 0, workspace may be NULL. */
+@WORKSPACE@
+/* Of all arrays and of the workspace, in bytes. */
+#define @NAME@_ALIGNMENT 64
+
+/* Computes @OUTPUT@. Thread-safe: each call has its own arrays and workspace.
+@TENSORS@ * @THREADS@ */
+int @NAME@(@PARAMETERS@);
+@PACKERS@)";
+
+constexpr const char* kNetworkPart = R"(
+/* One copy of the network's memory: @ARENA@ of activations. The constants, @CONSTANTS@,
+ * are shared by all instances of all processes. */
+typedef struct @NAME@_instance @NAME@_instance;
+
+/* With all bytes zero: the defaults. */
+typedef struct @NAME@_options {
+@OPTIONS@} @NAME@_options;
+
+/* Makes an instance; `options` may be NULL. */
+int @NAME@_open(@NAME@_instance **instance, const @NAME@_options *options);
+
+/* One run. It allocates nothing. Instances are independent of one another; one instance runs once
+ * at a time. Arrays that are aligned to @NAME@_ALIGNMENT bytes are used where they are, others copied.
+@TENSORS@ */
+int @NAME@_run(@NAME@_instance *instance, @PARAMETERS@);
+#define @NAME@_ALIGNMENT 64
+
+/* `instance` may be NULL. */
+void @NAME@_close(@NAME@_instance *instance);
+)";
+
+/// Lines of a comment that begins with " * ".
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 92;
+  std::string lines, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
+      lines += line + "\n * ";
+      line.clear();
+    }
+    line += line.empty() ? word : " " + word;
+    begin = end + 1;
+  }
+  return lines + line;
+}
+
+/// Nothing that would end a comment.
+std::string commented(std::string text) {
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
+    text.replace(at, 2, "* /");
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
+  return text;
+}
+
+std::string tensorLines(const Library& library) {
+  std::string lines;
+  const auto add = [&](const char* kind, const LibraryTensor& tensor) {
+    const std::string original =
+        tensor.original == tensor.name ? "" : fmt::format(" (\"{}\")", commented(tensor.original));
+    lines += fmt::format(" *   {} {}{}: {} {}", kind, tensor.name, original, toString(tensor.type),
+                         shapeText(tensor.shape));
+    if (tensor.layout)
+      lines += fmt::format(", packed by {}_pack_{}() to {} elements", library.name(), tensor.name,
+                           tensor.elements());
+    lines += '\n';
+  };
+  for (const LibraryTensor& tensor : library.inputs)
+    add("input ", tensor);
+  for (const LibraryTensor& tensor : library.outputs)
+    add("output", tensor);
+  return lines;
+}
+
+std::string featureNames(const Library& library) {
+  std::vector<std::string> names;
+  for (const CpuFeature& feature : library.features)
+    names.emplace_back(feature.name);
+  return names.empty() ? "any of x86-64" : fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string optionFields(const Library& library) {
+  std::string fields;
+  if (library.hasWeights() && !library.deployment.options.embed)
+    fields += fmt::format("  const char *weights; /* path of {}.weights; NULL: beside the library "
+                          "or program that the code is in */\n",
+                          library.name());
+  switch (library.threading()) {
+  case Threading::Serial:
+    fields += "  int reserved; /* 0 */\n";
+    break;
+  case Threading::OpenMp:
+    fields += "  int threads; /* of OpenMP; 0: as many as this process may use processors */\n";
+    break;
+  case Threading::Callback:
+    fields += fmt::format("  const {}_pool *pool; /* copied; NULL: the calling thread alone */\n",
+                          library.name());
+    break;
+  }
+  return fields;
+}
+
+std::string operatorWorkspace(const Library& library) {
+  if (library.threading() == Threading::Serial)
+    return fmt::format("#define {}_WORKSPACE_BYTES ((size_t){})", library.name(),
+                       library.workspaceBytes + library.threadWorkspaceBytes);
+  return fmt::format("#define {}_WORKSPACE_BYTES(threads) ((size_t){} + (size_t)(threads) * {})",
+                     library.name(), library.workspaceBytes, library.threadWorkspaceBytes);
+}
+
+/// The functions that pack inputs.
+std::string packers(const Library& library) {
+  std::string text;
+  for (const LibraryTensor& tensor : library.inputs)
+    if (tensor.layout)
+      text += fmt::format(
+          "\n/* Stores {1} in the order in which the code reads it, {4}, once for all calls with\n"
+          " * the same values; `packed` has {3} elements. */\n"
+          "void {0}_pack_{1}(const {2} *given, {2} *packed);\n"
+          "#define {0}_{1}_PACKED_BYTES ((size_t){5})\n",
+          library.name(), tensor.name, cType(tensor.type), tensor.elements(),
+          toString(*tensor.layout), tensor.bytes());
+  return text;
+}
+
+std::string operatorThreads(const Library& library) {
+  switch (library.threading()) {
+  case Threading::Serial:
+    return "It runs in the calling thread.";
+  case Threading::OpenMp:
+    return "It runs on up to so many threads of OpenMP.";
+  case Threading::Callback:
+    return "pool may be NULL: it runs in the calling thread, with a workspace for one thread.";
+  }
+  return {};
+}
+
+} // namespace
+
+const char* outputLicence() {
+  return "This file and the others that Nestwright's deploy wrote with it may be used, changed and "
+         "passed on under any terms, also in programs that are not free: as an additional "
+         "permission under section 7 of the GNU General Public License, Nestwright's own licence "
+         "does not extend to them. They come without any warranty.";
+}
+
+std::string cType(DataType type) {
+  if (type == kFloat32) return "float";
+  if (type == kFloat64) return "double";
+  if (type.isHalf()) return "uint16_t";
+  if (type.isBool()) return "uint8_t";
+  if (type.code == DataType::Code::Int) return fmt::format("int{}_t", type.bits);
+  NW_ASSERT(type.code == DataType::Code::UInt, "C has no {}", toString(type));
+  return fmt::format("uint{}_t", type.bits);
+}
+
+std::string tensorParameters(const Library& library) {
+  std::vector<std::string> parameters;
+  for (const LibraryTensor& tensor : library.inputs)
+    parameters.push_back(fmt::format("const {} *{}", cType(tensor.type), tensor.name));
+  for (const LibraryTensor& tensor : library.outputs)
+    parameters.push_back(fmt::format("{} *{}", cType(tensor.type), tensor.name));
+  return fmt::format("{}", fmt::join(parameters, ", "));
+}
+
+std::string headerText(const Library& library) {
+  std::map<std::string, std::string> values = {
+      {"NAME", library.name()},
+      {"SUBJECT", commented(library.deployment.subject)},
+      {"COVERAGE", coverageText(library.deployment)},
+      {"TARGET", commented(library.deployment.target.text())},
+      {"VERSION", versionText()},
+      {"LICENCE", wrapped(outputLicence())},
+      {"FEATURES", wrapped(featureNames(library))},
+      {"TENSORS", tensorLines(library)},
+      {"PARAMETERS", tensorParameters(library)},
+      {"POOL", ""},
+      {"OPENMP",
+       library.threading() == Threading::OpenMp
+           ? "\n * Programs were measured with OMP_WAIT_POLICY=passive in the environment; without "
+             "it, waiting\n"
+             " * threads of OpenMP spin and slow down whatever shares the processors with them."
+           : ""},
+      {"OUTPUT", library.outputs.front().name},
+      {"ARENA", formatBytes(static_cast<double>(library.plan.arenaBytes))},
+      {"CONSTANTS", formatBytes(static_cast<double>(library.plan.constantBytes))},
+      {"OPTIONS", optionFields(library)},
+      {"WORKSPACE", operatorWorkspace(library)},
+      {"THREADS", operatorThreads(library)},
+      {"PACKERS", packers(library)}};
+  if (library.threading() == Threading::Callback) values["POOL"] = filled(kPool, values);
+  if (!library.isNetwork()) {
+    values["PARAMETERS"] += ", void *workspace";
+    if (library.threading() == Threading::OpenMp) values["PARAMETERS"] += ", int threads";
+    if (library.threading() == Threading::Callback)
+      values["PARAMETERS"] += fmt::format(", const {}_pool *pool", library.name());
+  }
+  values["BODY"] = filled(library.isNetwork() ? kNetworkPart : kOperatorPart, values);
+  return filled(kHeader, values);
+}
+
+std::string exportsText(const Library& library) {
+  std::vector<std::string> names = {"error", "check"};
+  if (library.isNetwork()) names.insert(names.end(), {"open", "run", "close"});
+  std::string text = "{ global:";
+  for (const std::string& name : names)
+    text += fmt::format(" {}_{};", library.name(), name);
+  if (!library.isNetwork()) text += fmt::format(" {};", library.name());
+  for (const LibraryTensor& tensor : library.inputs)
+    if (tensor.layout) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
+  return text + " local: *; };\n";
+}
+
+} // namespace nestwright

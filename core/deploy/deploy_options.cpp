@@ -1,0 +1,166 @@
+#include "core/deploy/deploy_options.h"
+
+#include "core/support/error.h"
+#include "core/support/name_table.h"
+#include "core/target/instruction_set.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace nestwright {
+
+namespace {
+
+constexpr NameTable<Threading, 3> kThreading = {{"serial", "openmp", "callback"}};
+
+constexpr std::array kSets = {InstructionSet::Native, InstructionSet::Sse42, InstructionSet::Avx2,
+                              InstructionSet::Avx512};
+
+/// Of C11 and C++20, and what the C library has as macros.
+constexpr std::array kKeywords = {"alignas",   "alignof",       "and",
+                                  "asm",       "auto",          "bitand",
+                                  "bitor",     "bool",          "break",
+                                  "case",      "catch",         "char",
+                                  "char16_t",  "char32_t",      "char8_t",
+                                  "class",     "co_await",      "co_return",
+                                  "co_yield",  "compl",         "concept",
+                                  "const",     "const_cast",    "consteval",
+                                  "constexpr", "constinit",     "continue",
+                                  "decltype",  "default",       "delete",
+                                  "do",        "double",        "dynamic_cast",
+                                  "else",      "enum",          "errno",
+                                  "explicit",  "export",        "extern",
+                                  "false",     "float",         "for",
+                                  "friend",    "goto",          "if",
+                                  "inline",    "int",           "linux",
+                                  "long",      "main",          "mutable",
+                                  "namespace", "new",           "noexcept",
+                                  "not",       "nullptr",       "operator",
+                                  "or",        "private",       "protected",
+                                  "public",    "register",      "reinterpret_cast",
+                                  "requires",  "restrict",      "return",
+                                  "short",     "signed",        "sizeof",
+                                  "static",    "static_assert", "static_cast",
+                                  "struct",    "switch",        "template",
+                                  "this",      "thread_local",  "throw",
+                                  "true",      "try",           "typedef",
+                                  "typeid",    "typename",      "typeof",
+                                  "union",     "unix",          "unsigned",
+                                  "using",     "virtual",       "void",
+                                  "volatile",  "wchar_t",       "while",
+                                  "xor"};
+
+/// Libraries of the system, and names that the code around the kernels has itself: a library of
+/// such a name would be linked in place of another, or not compile.
+constexpr std::array kReserved = {"c",      "dl",       "feature", "features",  "failed", "gcc",
+                                  "gomp",   "kernel",   "m",       "pthread",   "region", "rt",
+                                  "stdcxx", "run_part", "exp",     "log",       "tanh",   "erf",
+                                  "pow",    "sin",      "cos",     "threads_of"};
+
+bool isKeyword(std::string_view text) {
+  return std::ranges::find(kKeywords, text) != kKeywords.end();
+}
+
+bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+} // namespace
+
+const char* name(Threading threading) {
+  return kThreading.of(threading);
+}
+
+std::vector<std::string> threadingNames() {
+  return {kThreading.names.begin(), kThreading.names.end()};
+}
+
+Threading threadingFromName(std::string_view text) {
+  if (const auto threading = kThreading.find(text)) return *threading;
+  throw InputError(fmt::format("\"{}\" says nothing about threads; there are {}", text,
+                               fmt::join(threadingNames(), ", ")));
+}
+
+const char* processorName(InstructionSet set) {
+  return set == InstructionSet::Native ? name(set) : processorOf(set);
+}
+
+std::vector<std::string> processorNames() {
+  std::vector<std::string> names;
+  for (const InstructionSet set : kSets)
+    names.emplace_back(processorName(set));
+  return names;
+}
+
+InstructionSet instructionSetOfProcessor(std::string_view text) {
+  for (const InstructionSet set : kSets)
+    if (text == processorName(set)) return set;
+  throw InputError(fmt::format("\"{}\" is no processor to compile for; there are {}", text,
+                               fmt::join(processorNames(), ", ")));
+}
+
+double parseShare(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  const std::string_view digits = percent ? text.substr(0, text.size() - 1) : text;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const double share = percent ? value / 100 : value;
+  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
+      !(share >= 0 && share <= 1))
+    throw UsageError(fmt::format("\"{}\" is no share: 95% or 0.95 would be one", text));
+  return share;
+}
+
+std::string identifierFrom(std::string_view text) {
+  std::string name;
+  for (const char c : text)
+    if (isLetter(c) || isDigit(c))
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  while (name.ends_with('_'))
+    name.pop_back();
+  if (std::ranges::none_of(name, isLetter)) return "library";
+  if (isDigit(name.front())) name.insert(0, "n");
+  if (isKeyword(name)) name += "_library";
+  return name;
+}
+
+void requireIdentifier(std::string_view name) {
+  const bool fits =
+      !name.empty() && isLetter(name.front()) &&
+      std::ranges::all_of(name, [](char c) { return isLetter(c) || isDigit(c) || c == '_'; });
+  if (std::ranges::find(kReserved, name) != kReserved.end())
+    throw UsageError(fmt::format("a library cannot be called {}: the system or the code of every "
+                                 "library has this name; {}_library would do",
+                                 name, name));
+  constexpr std::size_t kLongest = 100;
+  if (!fits || isKeyword(name) || name.size() > kLongest)
+    throw UsageError(fmt::format("\"{}\" cannot name a C library: --name takes a letter and then "
+                                 "letters, digits and _, up to {} of them, and no word of the "
+                                 "language; {} would do",
+                                 name, kLongest, identifierFrom(name.substr(0, kLongest / 2))));
+}
+
+std::vector<std::string> parameterNames(const std::vector<std::string>& texts,
+                                        std::vector<std::string> taken) {
+  std::vector<std::string> names;
+  for (const std::string& text : texts) {
+    const std::string base = identifierFrom(text);
+    std::string name = base;
+    for (int i = 2; isKeyword(name) || std::ranges::find(taken, name) != taken.end(); ++i)
+      name = fmt::format("{}_{}", base, i);
+    taken.push_back(name);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+} // namespace nestwright

@@ -1,0 +1,53 @@
+#pragma once
+/// \file What a person decides about a library before it is made.
+
+#include "core/target/target.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+/// Who runs the parallel loops of a library.
+enum class Threading : std::uint8_t {
+  Serial,   // nobody: they run in the caller's thread
+  OpenMp,   // libgomp, as while tuning
+  Callback, // the application, through a function that it gives
+};
+/// "serial", "openmp", "callback"
+const char* name(Threading threading);
+std::vector<std::string> threadingNames();
+/// Throws InputError that lists the names.
+Threading threadingFromName(std::string_view name);
+
+struct DeployOptions {
+  std::string name; // of the library, a C identifier; empty: after the subject
+  InstructionSet instructionSet = InstructionSet::Native;
+  Threading threading = Threading::OpenMp;
+  bool embed = false;                 // constants inside of the library instead of beside it
+  bool allowNaive = false;            // also tasks without a record
+  std::optional<double> requireTuned; // share of the searched tasks that must have a record, 0 to 1
+};
+
+/// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4": the sets as compilers call processors.
+std::vector<std::string> processorNames();
+const char* processorName(InstructionSet set);
+/// Throws InputError that lists the names.
+InstructionSet instructionSetOfProcessor(std::string_view name);
+
+/// "95%" or "0.95" as a share from 0 to 1. Throws UsageError for anything else.
+double parseShare(std::string_view text);
+
+/// A C identifier from any text; "library" from one without a letter.
+std::string identifierFrom(std::string_view text);
+/// Throws UsageError unless the name can begin the names of a C and C++ interface.
+void requireIdentifier(std::string_view name);
+/// Names for parameters of a C function, from any texts: each is an identifier, no keyword, none of
+/// `taken`, and there once.
+std::vector<std::string> parameterNames(const std::vector<std::string>& texts,
+                                        std::vector<std::string> taken);
+
+} // namespace nestwright

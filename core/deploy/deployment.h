@@ -1,0 +1,56 @@
+#pragma once
+/// \file What will be inside of a library, before anything is compiled: which program runs each
+/// task, and where it was tuned.
+
+#include "core/deploy/deploy_options.h"
+#include "core/execute/network_runner.h"
+#include "core/execute/tuning_origin.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct DeployedTask {
+  std::string name, key;
+  double weight = 1;   // runs of it in one run of the network
+  bool tunable = true; // false: it only moves elements, and is never searched
+  TuningOrigin origin = TuningOrigin::Fallback;
+  RowId record = 0;                         // that its program comes from; 0: of none
+  double seconds = 0;                       // of that record; 0 when there is none
+  double naiveSeconds = 0;                  // of the naive program, by the file; 0: not known
+  ProgramKind program = ProgramKind::Naive; // that runs it; known once it is compiled
+};
+
+struct Deployment {
+  std::string subject; // its complete text
+  bool isNetwork = false;
+  std::string database;  // path of the records; empty when there are none
+  DeployOptions options; // with a name
+  TargetFacts target;    // that the code is for
+  Partition partition;   // an operator's has one group
+  std::vector<DeployedTask> tasks;
+  std::vector<KernelPlan> plans;
+
+  std::size_t searchedCount() const; // tasks that are searched at all
+  std::size_t tunedCount() const;    // of them, those with a record of the target
+  double coverage() const;           // the share of these; 1 where nothing is searched
+};
+
+/// Chooses as `run` does: the programs that were kept from a recombination, else each task's best.
+/// `subject` is a network, an operator, a task of a network or a DAG file, as resolveSubject() has
+/// it; `store` may be null. Throws UsageError for a name that is no C identifier, InputError that
+/// names the tasks without a record of the target unless the options allow them, and as
+/// resolveSubject() and withInstructionSet() do.
+Deployment planDeployment(const std::string& subject, const RecordStore* store,
+                          const TargetFacts& machine, const DeployOptions& options);
+
+/// What people's scripts read of the tasks: name, weight, origin, program, record, seconds.
+nlohmann::json tasksJson(const Deployment& deployment);
+
+/// "12 of 13 searched tasks tuned (92.3 %), 8 fallbacks that are never searched".
+std::string coverageText(const Deployment& deployment);
+
+} // namespace nestwright

@@ -1,0 +1,106 @@
+#include "core/deploy/fit.h"
+
+#include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/session/run/subject.h"
+#include "core/support/error.h"
+#include "core/support/name_table.h"
+#include "core/target/target_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+constexpr NameTable<TaskFit, 3> kFits = {{"never", "compatible", "here"}};
+
+struct KnownTarget {
+  TargetRow row;
+  TaskFit fit = TaskFit::Never;
+};
+
+/// What records of the target are worth on this machine. A target of an imported log may have no
+/// facts, and of such a one nothing is known.
+TaskFit worthOf(const TargetRow& row, const TargetFacts& machine) {
+  if (row.key == machine.id()) return TaskFit::Here;
+  try {
+    const TargetFacts facts = targetFactsFromJson(nlohmann::json::parse(row.facts));
+    const bool runs =
+        facts.backend == machine.backend && !facts.gpu && !facts.recorded &&
+        facts.lowering == machine.lowering && !facts.features.empty() &&
+        std::ranges::all_of(facts.features, [&](const std::string& feature) {
+          return std::ranges::find(machine.features, feature) != machine.features.end();
+        });
+    return runs ? TaskFit::Compatible : TaskFit::Never;
+  } catch (const nlohmann::json::exception&) {
+    return TaskFit::Never;
+  } catch (const InputError&) {
+    return TaskFit::Never;
+  }
+}
+
+} // namespace
+
+const char* name(TaskFit fit) {
+  return kFits.of(fit);
+}
+
+std::size_t FitReport::count(TaskFit fit) const {
+  return static_cast<std::size_t>(std::ranges::count(tasks, fit, &FittingTask::fit));
+}
+
+double FitReport::tunedShare() const {
+  return tasks.empty()
+             ? 1
+             : static_cast<double>(count(TaskFit::Here)) / static_cast<double>(tasks.size());
+}
+
+FitReport fitOf(const std::string& text, const RecordStore& store, const TargetFacts& machine) {
+  const Subject subject = resolveSubject(text);
+  std::vector<KnownTarget> targets;
+  for (const TargetRow& row : store.targets().all())
+    targets.push_back({row, worthOf(row, machine)});
+  FitReport report{subject.spec, machine.text(), {}};
+  for (const SubjectTask& task : subject.tasks) {
+    FittingTask fitting;
+    fitting.name = task.name;
+    fitting.weight = task.weight;
+    const std::string key = workloadKey(task.dag);
+    for (const KnownTarget& target : targets) {
+      if (target.fit <= fitting.fit) continue;
+      const std::optional<TaskRow> row = store.tasks().find(key, target.row.id);
+      if (!row) continue;
+      const TaskSummary summary = store.tasks().summary(row->id);
+      if (summary.bestRecord == 0) continue;
+      fitting.fit = target.fit;
+      fitting.target = target.row.text;
+      fitting.seconds = summary.bestSeconds;
+    }
+    report.tasks.push_back(std::move(fitting));
+  }
+  return report;
+}
+
+nlohmann::json toJson(const FitReport& report) {
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const FittingTask& task : report.tasks)
+    tasks.push_back(
+        {{"name", task.name},
+         {"weight", task.weight},
+         {"fit", name(task.fit)},
+         {"target", task.target.empty() ? nlohmann::json() : nlohmann::json(task.target)},
+         {"seconds", task.seconds > 0 ? nlohmann::json(task.seconds) : nlohmann::json()}});
+  return {{"subject", report.subject},
+          {"target", report.target},
+          {"here", report.count(TaskFit::Here)},
+          {"compatible", report.count(TaskFit::Compatible)},
+          {"never", report.count(TaskFit::Never)},
+          {"tuned_share", report.tunedShare()},
+          {"tasks", std::move(tasks)}};
+}
+
+} // namespace nestwright

@@ -1,0 +1,37 @@
+#pragma once
+/// \file The texts of a library, each a function of the library alone: its interface, the C code
+/// around the kernels, an example, a module for Python, and what build systems read.
+
+#include "core/deploy/library.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nestwright {
+
+/// What a library's files may be used for, in sentences; every one that people read has them.
+const char* outputLicence();
+
+/// NAME.h: C11, also C++.
+std::string headerText(const Library& library);
+/// The C code of the interface's functions, which is compiled into the library: error texts, the
+/// check of the processor, memory, and the kernels in their order. `checksum` is that of the
+/// weights.
+std::string glueText(const Library& library, std::uint64_t checksum);
+/// What the linker lets out of the shared library: a version script.
+std::string exportsText(const Library& library);
+/// main.c: runs it on files or made-up values and tells the time.
+std::string exampleText(const Library& library);
+/// NAME.py: the same for NumPy, by ctypes.
+std::string pythonText(const Library& library);
+/// NAME-config.cmake, with the targets NAME::NAME and NAME::static.
+std::string cmakeText(const Library& library);
+/// NAME.pc
+std::string pkgConfigText(const Library& library);
+
+/// "const float *a, const float *b, float *c": the tensors as parameters.
+std::string tensorParameters(const Library& library);
+/// "float", "int64_t": an element in C. float16 and bfloat16 are their bits, uint16_t.
+std::string cType(DataType type);
+
+} // namespace nestwright

@@ -1,0 +1,230 @@
+#include "core/deploy/write_library.h"
+
+#include "core/deploy/library_text.h"
+#include "core/deploy/weights.h"
+#include "core/support/draft_file.h"
+#include "core/support/error.h"
+#include "core/support/json_document.h"
+#include "core/support/run_command.h"
+#include "core/support/version.h"
+#include "core/target/target_json.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace nestwright {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr DocumentForm kForm{"nestwright library", 1, "this manifest is",
+                             "this is no manifest of a library"};
+
+std::string firstFound(const char* variable, const std::vector<std::string>& names) {
+  const char* const chosen = std::getenv(variable);
+  if (chosen && *chosen) return findProgram(chosen);
+  for (const std::string& name : names)
+    if (std::string found = findProgram(name); !found.empty()) return found;
+  return {};
+}
+
+/// Compiles, links and packs in a folder inside of the draft, which goes before the draft is done.
+class Workshop {
+ public:
+  Workshop(const Library& library, const CTools& tools, const std::string& folder)
+      : library_(library), tools_(tools), folder_(folder), bench_(fs::path(folder) / ".build") {
+    fs::create_directory(bench_);
+  }
+
+  /// The names of the objects.
+  void makeObjects(std::uint64_t checksum) {
+    const std::string& name = library_.name();
+    write("glue.c", glueText(library_, checksum));
+    std::vector<std::string> command = {
+        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
+        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
+    run(command, "compile the code around the kernels");
+    objects_ = {name + "_glue.o"};
+    for (const LibraryKernel& kernel : library_.kernels) {
+      objects_.push_back(kernel.symbol + ".o");
+      write(objects_.back(),
+            {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
+    }
+  }
+
+  void link() {
+    const std::string file = fmt::format("lib{}.so", library_.name());
+    write("exports", exportsText(library_));
+    std::vector<std::string> command = {tools_.compiler,
+                                        "-shared",
+                                        "-o",
+                                        "../" + file,
+                                        "-Wl,-soname," + file,
+                                        "-Wl,--version-script=exports",
+                                        "-Wl,--as-needed",
+                                        "-Wl,-z,defs",
+                                        "-Wl,-z,noexecstack"};
+    command.insert(command.end(), objects_.begin(), objects_.end());
+    if (library_.threading() == Threading::OpenMp) command.emplace_back("-lgomp");
+    command.emplace_back("-lm");
+    run(command, "link the shared library");
+  }
+
+  void archive() {
+    std::vector<std::string> command = {tools_.archiver, "rcsD",
+                                        fmt::format("../lib{}.a", library_.name())};
+    command.insert(command.end(), objects_.begin(), objects_.end());
+    run(command, "make the static library");
+  }
+
+  void clear() { fs::remove_all(bench_); }
+  fs::path path(const std::string& name) const { return bench_ / name; }
+
+ private:
+  void write(const std::string& name, std::string_view bytes) const {
+    writeWhole(bench_ / name, "deploy", bytes);
+  }
+
+  void run(const std::vector<std::string>& command, const char* purpose) const {
+    const CommandResult result = runCommand(command, bench_);
+    if (result.exitCode != 0)
+      throw SystemError(fmt::format("{} could not {} (exit code {}): {}", command.front(), purpose,
+                                    result.exitCode, result.output));
+  }
+
+  const Library& library_;
+  const CTools& tools_;
+  fs::path folder_, bench_;
+  std::vector<std::string> objects_;
+};
+
+json tensorJson(const LibraryTensor& tensor) {
+  return {{"name", tensor.name},
+          {"original", tensor.original},
+          {"shape", tensor.shape},
+          {"type", toString(tensor.type)},
+          {"packed", tensor.layout ? json(toString(*tensor.layout)) : json(nullptr)},
+          {"bytes", tensor.bytes()}};
+}
+
+json tensorsJson(const std::vector<LibraryTensor>& tensors) {
+  json list = json::array();
+  for (const LibraryTensor& tensor : tensors)
+    list.push_back(tensorJson(tensor));
+  return list;
+}
+
+json weightsJson(const Library& library, std::uint64_t checksum) {
+  if (!library.hasWeights()) return nullptr;
+  const bool embedded = library.deployment.options.embed;
+  return {{"file", embedded ? json(nullptr) : json(library.name() + ".weights")},
+          {"embedded", embedded},
+          {"bytes", weightsLayout(library.plan).bytes},
+          {"checksum", fmt::format("{:016x}", checksum)}};
+}
+
+json manifestOf(const Library& library, const CTools& tools, std::uint64_t checksum) {
+  const Deployment& deployment = library.deployment;
+  json features = json::array();
+  for (const CpuFeature& feature : library.features)
+    features.push_back(feature.name);
+  return asDocument({{"name", library.name()},
+                     {"subject", deployment.subject},
+                     {"interface", library.isNetwork() ? "network" : "operator"},
+                     {"nestwright", versionText()},
+                     {"c_compiler", tools.version},
+                     {"target", toJson(deployment.target)},
+                     {"target_text", deployment.target.text()},
+                     {"processor", processorName(deployment.options.instructionSet)},
+                     {"cpu_features", std::move(features)},
+                     {"threads", name(library.threading())},
+                     {"coverage", deployment.coverage()},
+                     {"tasks", tasksJson(deployment)},
+                     {"inputs", tensorsJson(library.inputs)},
+                     {"outputs", tensorsJson(library.outputs)},
+                     {"weights", weightsJson(library, checksum)},
+                     {"arena_bytes", library.isNetwork() ? library.plan.arenaBytes : 0},
+                     {"workspace_bytes", library.workspaceBytes},
+                     {"thread_workspace_bytes", library.threadWorkspaceBytes},
+                     {"licence", outputLicence()}},
+                    kForm);
+}
+
+} // namespace
+
+CTools findCTools() {
+  CTools tools{firstFound("CC", {"cc", "gcc", "clang"}), firstFound("AR", {"ar", "llvm-ar"}), {}};
+  if (tools.compiler.empty()) return tools;
+  const CommandResult said = runCommand({tools.compiler, "--version"}, "/");
+  tools.version = said.output.substr(0, said.output.find('\n'));
+  return tools;
+}
+
+std::string missingTools(const CTools& tools) {
+  std::vector<std::string> missing;
+  if (tools.compiler.empty()) missing.emplace_back("a C compiler (cc)");
+  if (tools.archiver.empty()) missing.emplace_back("ar");
+  if (missing.empty()) return {};
+  return fmt::format(
+      "{} is not found in PATH: deploy compiles and links with the system's. Debian: "
+      "apt-get install gcc libc6-dev",
+      fmt::join(missing, " and "));
+}
+
+WrittenLibrary writeLibrary(const Library& library, const CTools& tools,
+                            const std::string& folder) {
+  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  const fs::path place(folder);
+  const std::string& name = library.name();
+  const auto write = [&](const std::string& file, const std::string& text) {
+    writeWhole(place / file, "deploy", text);
+  };
+  write(name + ".h", headerText(library));
+  WrittenLibrary written;
+  try {
+    Workshop workshop(library, tools, folder);
+    const fs::path weights = library.deployment.options.embed ? workshop.path(name + ".weights")
+                                                              : place / (name + ".weights");
+    const std::uint64_t checksum = library.hasWeights() ? writeWeights(library, weights) : 0;
+    workshop.makeObjects(checksum);
+    workshop.link();
+    workshop.archive();
+    workshop.clear();
+    written.manifest = manifestOf(library, tools, checksum);
+  } catch (const fs::filesystem_error& error) {
+    throw SystemError(fmt::format("{}: {}", folder, error.code().message()));
+  }
+  write("main.c", exampleText(library));
+  write(name + ".py", pythonText(library));
+  write(name + "-config.cmake", cmakeText(library));
+  write(name + ".pc", pkgConfigText(library));
+  writeDocument(place / "MANIFEST.json", "deploy", written.manifest);
+  for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+    written.files.push_back(entry.path().filename());
+    written.bytes += static_cast<std::int64_t>(entry.file_size());
+  }
+  std::ranges::sort(written.files);
+  return written;
+}
+
+void requirePlace(const std::string& folder, bool force) {
+  std::error_code none;
+  if (fs::symlink_status(folder, none).type() == fs::file_type::not_found) return;
+  if (!force)
+    throw InputError(
+        fmt::format("{} is there already; --force replaces a folder that deploy wrote", folder));
+  try {
+    requireForm(readDocument(fs::path(folder) / "MANIFEST.json"), kForm);
+  } catch (const InputError&) {
+    throw InputError(fmt::format("{} was not written by deploy: it has no manifest of a library, "
+                                 "and is not replaced; choose another folder, or remove it",
+                                 folder));
+  }
+}
+
+} // namespace nestwright

@@ -1,0 +1,38 @@
+#pragma once
+/// \file A library as files: compiled and linked by the C compiler that is found.
+
+#include "core/deploy/library.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// Programs that compile, link and archive what deploy writes.
+struct CTools {
+  std::string compiler, archiver; // paths; empty: not found
+  std::string version;            // the first line of what the compiler says of itself
+};
+/// $CC and $AR, else cc, gcc or clang, and ar, where the shell would find them.
+CTools findCTools();
+/// What is missing and how to get it, in a sentence; empty when nothing is.
+std::string missingTools(const CTools& tools);
+
+struct WrittenLibrary {
+  nlohmann::json manifest;        // MANIFEST.json
+  std::vector<std::string> files; // names in the folder, sorted
+  std::int64_t bytes = 0;         // of all of them
+};
+
+/// Writes libNAME.so, libNAME.a, NAME.h, main.c, NAME.py, NAME-config.cmake, NAME.pc, MANIFEST.json
+/// and, unless it has no constants or they are embedded, NAME.weights into the empty folder. Throws
+/// SystemError that has the compiler's text, or says what cannot be written.
+WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder);
+
+/// Throws InputError when there is something at this path that deploy may not replace: anything
+/// without `force`, and with it all but folders that deploy wrote.
+void requirePlace(const std::string& folder, bool force);
+
+} // namespace nestwright

@@ -1,0 +1,147 @@
+/// Names, shares, features and sums: what a library is made of, without a compiler.
+
+#include "core/deploy/cpu_features.h"
+#include "core/deploy/deploy_options.h"
+#include "core/deploy/template_text.h"
+#include "core/deploy/weights.h"
+#include "core/support/draft_folder.h"
+#include "core/support/run_command.h"
+#include "core/target/instruction_set.h"
+#include "tests/support/test_program.h"
+#include "tests/support/thrown.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace nestwright::deploy_parts_test {
+
+using test::messageOf;
+using test::says;
+namespace fs = std::filesystem;
+
+class DeployParts : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void namesAreIdentifiers() {
+    for (const char* name : {"resnet18", "a_b2", "R"})
+      QCOMPARE(messageOf([&] { requireIdentifier(name); }), std::string());
+    for (const char* name : {"", "2d", "a-b", "_x", "int", "namespace", "a b", "ä"})
+      QVERIFY(says(messageOf([&] { requireIdentifier(name); }), "cannot name a C library"));
+    for (const char* name : {"m", "gomp", "kernel"})
+      QVERIFY(says(messageOf([&] { requireIdentifier(name); }), "a library cannot be called"));
+    QCOMPARE(identifierFrom("net.v1-b"), std::string("net_v1_b"));
+    QCOMPARE(identifierFrom("3d"), std::string("n3d"));
+    QCOMPARE(identifierFrom("float"), std::string("float_library"));
+    QCOMPARE(identifierFrom("--"), std::string("library"));
+  }
+
+  void parametersAreThereOnce() {
+    const std::vector<std::string> names =
+        parameterNames({"x", "x", "in/put:0", "pool", "x_2"}, {"pool"});
+    QCOMPARE(names, (std::vector<std::string>{"x", "x_2", "in_put_0", "pool_2", "x_2_2"}));
+  }
+
+  void sharesAreRead() {
+    QCOMPARE(parseShare("95%"), 0.95);
+    QCOMPARE(parseShare("0.5"), 0.5);
+    QCOMPARE(parseShare("100%"), 1.0);
+    for (const char* text : {"", "%", "95", "-1%", "nan", "95 %", "101%"})
+      QVERIFY(says(messageOf([&] { parseShare(text); }), "is no share"));
+  }
+
+  void processorsAreNamedAsCompilersDo() {
+    QCOMPARE(processorNames(),
+             (std::vector<std::string>{"native", "x86-64-v2", "x86-64-v3", "x86-64-v4"}));
+    for (const std::string& name : processorNames())
+      QCOMPARE(std::string(processorName(instructionSetOfProcessor(name))), name);
+    QVERIFY(says(messageOf([] { instructionSetOfProcessor("i386"); }), "x86-64-v3"));
+  }
+
+  /// Nothing that the code may use goes unasked.
+  void everyFeatureOfALevelIsAskedFor() {
+    // Every processor of x86-64 has these.
+    const std::vector<std::string> base = {"cmov", "cx8", "fpu",  "fxsr",
+                                           "mmx",  "sse", "sse2", "xsave"};
+    for (const InstructionSet set :
+         {InstructionSet::Sse42, InstructionSet::Avx2, InstructionSet::Avx512}) {
+      TargetFacts target;
+      target.features = featuresOf(set);
+      const std::vector<CpuFeature> needed = neededCpuFeatures(target);
+      for (const std::string& feature : featuresOf(set)) {
+        const bool asked =
+            std::ranges::any_of(needed, [&](const CpuFeature& one) { return feature == one.name; });
+        QVERIFY2(asked != (std::ranges::find(base, feature) != base.end()), feature.c_str());
+      }
+    }
+    TargetFacts arm;
+    arm.features = {"asimd", "sve"};
+    QVERIFY(says(messageOf([&] { neededCpuFeatures(arm); }), "x86-64 only"));
+  }
+
+  /// Any bit that changes changes the sum, and so do words that change places.
+  void theChecksumSeesEveryChange() {
+    std::vector<std::uint8_t> bytes(256);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::uint8_t>(7 * i);
+    const std::uint64_t sum = weightsChecksum(bytes);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      std::vector<std::uint8_t> other = bytes;
+      other[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+      QVERIFY(weightsChecksum(other) != sum);
+    }
+    std::vector<std::uint8_t> swapped = bytes;
+    std::swap_ranges(swapped.begin(), swapped.begin() + 64, swapped.begin() + 128);
+    QVERIFY(weightsChecksum(swapped) != sum);
+    QVERIFY(weightsChecksum(std::span(bytes).first(192)) != sum);
+  }
+
+  void templatesAreFilled() {
+    QCOMPARE(filled("@A@_run(@B@) @A@", {{"A", "net"}, {"B", "x"}}), std::string("net_run(x) net"));
+  }
+
+  void aDraftTakesItsPlaceOrGoes() {
+    const QTemporaryDir folder;
+    const std::string target = folder.filePath("out").toStdString();
+    std::string left;
+    {
+      const DraftFolder draft(target);
+      left = draft.path();
+      QVERIFY(fs::is_directory(left));
+    }
+    QVERIFY(!fs::exists(left) && !fs::exists(target));
+    {
+      DraftFolder draft(target);
+      fs::create_directory(fs::path(draft.path()) / "first");
+      draft.takePlace(false);
+    }
+    QVERIFY(fs::exists(fs::path(target) / "first"));
+    {
+      DraftFolder draft(target);
+      QVERIFY(says(messageOf([&] { draft.takePlace(false); }), "is there already"));
+      draft.takePlace(true);
+    }
+    QVERIFY(fs::is_directory(target) && fs::is_empty(target));
+    QCOMPARE(std::distance(fs::directory_iterator(folder.path().toStdString()), {}), 1);
+    QVERIFY(says(messageOf([] { const DraftFolder draft("/nowhere/out"); }), "cannot be made"));
+  }
+
+  void commandsRunWithoutAShell() {
+    const CommandResult result =
+        runCommand({"sh", "-c", "pwd; echo \"$1\" >&2; exit 3", "sh", "a b"}, "/");
+    QCOMPARE(result.exitCode, 3);
+    QCOMPARE(result.output, std::string("/\na b\n"));
+    QVERIFY(findProgram("sh").ends_with("/sh"));
+    QVERIFY(findProgram("no-such-program").empty());
+    QVERIFY(says(messageOf([] { runCommand({"no-such-program"}, "/"); }), "cannot start"));
+  }
+};
+
+NW_TEST_APPLESS(DeployParts)
+
+} // namespace nestwright::deploy_parts_test
+
+#include "deploy_parts.moc"
