@@ -4,6 +4,7 @@
 #include "ui/charts/axis_tip.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QLabel>
@@ -152,7 +153,7 @@ QString MicroBatchView::reason() const {
 
 void MicroBatchView::restyle() {
   reason_->setFont(Theme::instance().smallFont());
-  reason_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(reason_, colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -96,19 +96,21 @@ void drawPlot(QCustomPlot& plot, QPainter& painter, QSize size) {
   painter.drawPicture(0, 0, picture);
 }
 
-Readout::Readout(QWidget* plot) : QLabel(plot) {
+Readout::Readout(QWidget* plot)
+    : OnSurface<QLabel>(
+          [] {
+            return Surface{colours().raised, colours().line, 0};
+          },
+          plot) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setTextFormat(Qt::PlainText);
+  setContentsMargins(7, 5, 7, 5);
   hide();
   connect(&Theme::instance(), &Theme::changed, this, &Readout::restyle);
   restyle();
 }
 
 void Readout::restyle() {
-  const Colours& c = colours();
-  setStyleSheet(QStringLiteral("QLabel { background: %1; color: %2; border: 1px solid %3; "
-                               "padding: 4px 6px; }")
-                    .arg(c.raised.name(), c.text.name(), c.line.name()));
   setFont(Theme::instance().smallFont());
 }
 

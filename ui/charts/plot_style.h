@@ -3,6 +3,7 @@
 /// box beside the mouse, and drawing as lines and text for export.
 
 #include "ui/charts/plot_library.h"
+#include "ui/kit/surface.h"
 
 #include <QLabel>
 
@@ -36,7 +37,7 @@ inline QColor faded(QColor colour, int alpha) {
 }
 
 /// A box beside the mouse that says what is under it. A child of its plot; hidden at first.
-class Readout : public QLabel {
+class Readout : public OnSurface<QLabel> {
   Q_OBJECT
  public:
   explicit Readout(QWidget* plot);

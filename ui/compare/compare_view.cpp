@@ -8,12 +8,13 @@
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/comparison_side.h"
-#include "ui/kit/contrast.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/side_badge.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>
@@ -93,14 +94,6 @@ QString answer(const LatencyComparison& total) {
   return CompareView::tr("Not every task was measured on both sides.");
 }
 
-QLabel* letterLabel(Side side, QWidget* parent) {
-  auto* label = new QLabel(letterOf(side), parent);
-  label->setAlignment(Qt::AlignCenter);
-  label->setFixedWidth(QFontMetrics(QApplication::font()).height() + 4);
-  label->setProperty("side", int(side));
-  return label;
-}
-
 } // namespace
 
 CompareView::CompareView(Document& document, QWidget* parent)
@@ -120,7 +113,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
     box->setAccessibleName(tr("Session %1").arg(letterOf(side)));
     box->setToolTip(tr("Session %1 of the comparison: one of this document, or of another file.")
                         .arg(letterOf(side)));
-    grid->addWidget(letterLabel(side, this), row, 0);
+    grid->addWidget(new SideBadge(side, this), row, 0);
     grid->addWidget(box, row, 1);
   }
   total_->setContentsMargins(10, 4, 10, 2);
@@ -184,13 +177,7 @@ void CompareView::restyle() {
   bold.setBold(true);
   total_->setFont(bold);
   note_->setFont(Theme::instance().smallFont());
-  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
-  for (QLabel* label : findChildren<QLabel*>())
-    if (const QVariant side = label->property("side"); side.isValid())
-      label->setStyleSheet(QStringLiteral("background: %1; color: %2; border-radius: 3px; "
-                                          "font-weight: bold")
-                               .arg(colourOf(Side(side.toInt())).name(),
-                                    writingOn(colourOf(Side(side.toInt()))).name()));
+  setTextColour(note_, colours().dim);
   QHeaderView* header = table_->horizontalHeader();
   const auto wide = [&](const char* widest) {
     return table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 18;

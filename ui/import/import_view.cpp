@@ -13,6 +13,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QFileInfo>
@@ -180,9 +181,9 @@ void ImportView::restyle() {
   bold.setWeight(QFont::DemiBold);
   state_->setFont(bold);
   line_->setFont(Theme::instance().codeFont());
-  const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
+  const QColor dim = colours().dim;
   for (QLabel* label : {figures_, problemTitle_, lineTitle_, empty_})
-    label->setStyleSheet(dim);
+    setTextColour(label, dim);
   fitColumns();
 }
 

@@ -15,6 +15,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>
@@ -77,7 +78,7 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   connect(&document.selection(), &SharedSelection::changed, this, &DerivationView::follow);
   const auto restyle = [this] {
     meaning_->setFont(Theme::instance().smallFont());
-    meaning_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(meaning_, colours().dim);
     fitColumns();
   };
   restyle();

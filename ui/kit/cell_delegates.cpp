@@ -164,6 +164,25 @@ bool CheckDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
   return model->setData(index, on ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
 }
 
+QSize PaddedDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  return QStyledItemDelegate::sizeHint(option, index) + 2 * padding_;
+}
+
+void PaddedDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const {
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  drawBackground(painter, cell);
+  painter->save();
+  painter->setPen(cell.palette.color(QPalette::Text));
+  painter->setFont(cell.font);
+  const int aside = padding_.width() + 3; // as far from the edge as the style writes, and more
+  const QRect text = cell.rect.adjusted(aside, 0, -aside, 0);
+  painter->drawText(text, int(cell.displayAlignment),
+                    cell.fontMetrics.elidedText(cell.text, cell.textElideMode, text.width()));
+  painter->restore();
+}
+
 QWidget* ImportanceDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
                                           const QModelIndex&) const {
   return new ImportanceEditor(parent);

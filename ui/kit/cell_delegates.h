@@ -55,6 +55,19 @@ class CheckDelegate : public QStyledItemDelegate {
                    const QModelIndex& index) override;
 };
 
+/// Rows of a list with room around their texts.
+class PaddedDelegate : public QStyledItemDelegate {
+ public:
+  /// px on either side.
+  PaddedDelegate(QObject* parent, QSize padding) : QStyledItemDelegate(parent), padding_(padding) {}
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+
+ private:
+  QSize padding_;
+};
+
 /// Edits an importance.
 class ImportanceDelegate : public QStyledItemDelegate {
  public:

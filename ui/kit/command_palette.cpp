@@ -1,6 +1,7 @@
 #include "ui/kit/command_palette.h"
 
 #include "ui/kit/roles.h"
+#include "ui/kit/surface.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
@@ -113,13 +114,15 @@ void CommandPalette::popUp() {
   const int wide = std::min(window->width() - 80, fontMetrics().averageCharWidth() * 90);
   resize(std::max(320, wide), std::min(window->height() * 6 / 10, 560));
   move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 60)));
-  setStyleSheet(QStringLiteral("nestwright--ui--CommandPalette { background: %1; border: 1px solid "
-                               "%2; }")
-                    .arg(colours().raised.name(), colours().line.name()));
   line_->clear();
   refresh();
   open();
   line_->setFocus();
+}
+
+void CommandPalette::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  drawSurface(painter, rect(), {colours().raised, colours().line});
 }
 
 void CommandPalette::refresh() {

@@ -4,6 +4,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QToolButton>
@@ -78,18 +79,15 @@ Banner::Banner(QWidget* parent) : QWidget(parent), text_(new QLabel(this)) {
   row->setContentsMargins(10, 4, 4, 4);
   row->addWidget(text_, 1);
   row->addWidget(dismiss, 0, Qt::AlignTop);
-  setAttribute(Qt::WA_StyledBackground);
   connect(dismiss, &QToolButton::clicked, this, &QWidget::hide);
-  connect(&Theme::instance(), &Theme::changed, this, &Banner::restyle);
-  restyle();
   hide();
 }
 
-void Banner::restyle() {
-  setStyleSheet(
-      QStringLiteral("nestwright--ui--Banner { background: %1; border-bottom: 1px solid %2; "
-                     "border-left: 4px solid %3; }")
-          .arg(colours().raised.name(), colours().line.name(), colours().failed.name()));
+void Banner::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), colours().raised);
+  painter.fillRect(0, height() - 1, width(), 1, colours().line);
+  painter.fillRect(0, 0, 4, height(), colours().failed);
 }
 
 void Banner::show(const QString& text) {

@@ -36,8 +36,10 @@ class Banner : public QWidget {
   void show(const QString& text);
   QString text() const;
 
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
  private:
-  void restyle();
   QLabel* text_;
 };
 

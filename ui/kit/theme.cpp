@@ -1,14 +1,16 @@
 #include "ui/kit/theme.h"
 
+#include "ui/kit/drawn_icon.h"
+#include "ui/kit/workbench_style.h"
+
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
 #include <QFontDatabase>
-#include <QPainter>
-#include <QStyle>
-#include <QStyleFactory>
-#include <QSvgRenderer>
+#include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 /// Resources of a static library are only found after this, which must stand outside of namespaces.
 static void initResources() {
@@ -78,56 +80,14 @@ QPalette paletteOf(const Colours& c) {
   return p;
 }
 
-/// The few things that Fusion draws heavier than we want: headers, dock titles, tool tips.
-QString styleSheetOf(const Colours& c) {
-  return QStringLiteral(R"(
-QMainWindow::separator { background: %1; width: 1px; height: 1px; margin: 0px; }
-QHeaderView { background: %2; border: none; }
-QHeaderView::section { background: %2; color: %3; border: none; border-bottom: 1px solid %1;
-  padding: 3px 6px; font-weight: normal; }
-QHeaderView::section:vertical { padding: 0px 6px; }
-QHeaderView::down-arrow, QHeaderView::up-arrow { width: 8px; height: 8px; }
-QTableView, QTreeView, QPlainTextEdit, QListView { border: none; }
-QTableView { gridline-color: transparent; selection-background-color: %6; selection-color: %7; }
-QToolTip { background: %4; color: %7; border: 1px solid %1; padding: 4px; }
-QToolBar { background: %2; border: none; border-bottom: 1px solid %1; spacing: 2px; padding: 3px 6px; }
-QStatusBar { background: %2; border-top: 1px solid %1; }
-QStatusBar::item { border: none; }
-QMenuBar { background: %2; border-bottom: none; }
-QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
-QTabBar { background: %2; qproperty-drawBase: 0; }
-QTabBar::tab { background: transparent; color: %5; padding: 4px 10px; border: none;
-  border-bottom: 2px solid transparent; }
-QTabBar::tab:selected { color: %7; border-bottom: 2px solid %8; }
-QProgressBar { border: 1px solid %1; border-radius: 4px; background: %9; }
-QProgressBar::chunk { background: %8; border-radius: 3px; }
-QScrollBar { background: transparent; border: none; margin: 0px; }
-QScrollBar:vertical { width: 11px; }
-QScrollBar:horizontal { height: 11px; }
-QScrollBar::handle { background: %9; border-radius: 3px; margin: 2px; }
-QScrollBar::handle:vertical { min-height: 28px; }
-QScrollBar::handle:horizontal { min-width: 28px; }
-QScrollBar::handle:hover { background: %5; }
-QScrollBar::add-line, QScrollBar::sub-line { width: 0px; height: 0px; }
-QAbstractScrollArea::corner { background: transparent; border: none; }
-QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QToolButton:checked { background: %6; border: 1px solid %1; border-radius: 3px; }
-QTabBar::tab:hover:!selected { color: %7; }
-)")
-      .arg(c.line.name(), c.window.name(), c.dim.name(), c.raised.name(), c.dim.name(),
-           c.selection.name(), c.text.name(), c.accent.name(),
-           (c.dark ? QColor(0x4a525c) : QColor(0xc3cad2)).name());
-}
-
-QPixmap paintIcon(const QByteArray& svg, const QColor& colour, int size) {
-  QByteArray coloured = svg;
-  coloured.replace("currentColor", colour.name().toLatin1());
-  QSvgRenderer renderer(coloured);
-  QPixmap pixmap(size, size);
-  pixmap.fill(Qt::transparent);
-  QPainter painter(&pixmap);
-  renderer.render(&painter);
-  return pixmap;
+/// QComboBox keeps the least size that it had with another font, unless it hears of another style.
+void remeasureBoxes() {
+  const QWidgetList widgets = QApplication::allWidgets();
+  for (QWidget* widget : widgets)
+    if (qobject_cast<QComboBox*>(widget) != nullptr) {
+      QEvent event(QEvent::StyleChange);
+      QApplication::sendEvent(widget, &event);
+    }
 }
 
 } // namespace
@@ -155,6 +115,10 @@ Theme::Theme(QObject* parent) : QObject(parent) {
   initResources();
   desktopIsDark_ = QApplication::palette().color(QPalette::Window).lightness() < 128;
   desktopPointSize_ = std::max(7.0, QApplication::font().pointSizeF());
+  QApplication::setStyle(new WorkbenchStyle);
+  soon_.setSingleShot(true);
+  soon_.setInterval(0);
+  connect(&soon_, &QTimer::timeout, this, &Theme::apply);
   apply();
 }
 
@@ -168,30 +132,43 @@ void Theme::setZoom(double zoom) {
   apply();
 }
 
+void Theme::chooseSoon(ThemeChoice choice) {
+  choice_ = choice;
+  soon_.start();
+}
+
+void Theme::setZoomSoon(double zoom) {
+  zoom_ = std::clamp(zoom, 0.6, 3.0);
+  soon_.start();
+}
+
 void Theme::apply() {
+  soon_.stop();
   const bool dark =
       choice_ == ThemeChoice::Dark || (choice_ == ThemeChoice::System && desktopIsDark_);
-  colours_ = dark ? &darkColours() : &lightColours();
-  if (QApplication::style()->objectName() != QLatin1String("fusion"))
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  QFont font = QApplication::font();
-  font.setPointSizeF(desktopPointSize_ * zoom_);
-  QApplication::setFont(font);
-  QApplication::setPalette(paletteOf(*colours_));
-  qApp->setStyleSheet(styleSheetOf(*colours_));
+  const Colours* before = std::exchange(colours_, dark ? &darkColours() : &lightColours());
+  const bool isSame = colours_ == before && appliedZoom_ == zoom_;
+  if (isSame && appliedChoice_ == choice_) return;
+  appliedChoice_ = choice_;
+  // Each of the two reaches all widgets: what is as before is left alone.
+  const bool isZoomed = std::exchange(appliedZoom_, zoom_) != zoom_;
+  if (isZoomed) {
+    QFont font = QApplication::font();
+    font.setPointSizeF(desktopPointSize_ * zoom_);
+    QApplication::setFont(font);
+  }
+  if (colours_ != before) {
+    const QPalette palette = paletteOf(*colours_);
+    QApplication::setPalette(palette);
+    QToolTip::setPalette(palette);
+  }
   Q_EMIT changed();
+  if (isZoomed) remeasureBoxes(); // which have all their fonts now
 }
 
 QIcon Theme::icon(const QString& name) const {
   QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const QByteArray svg = file.readAll();
-  QIcon icon;
-  for (const int size : {16, 24, 32, 48, 64}) {
-    icon.addPixmap(paintIcon(svg, colours_->text, size), QIcon::Normal);
-    icon.addPixmap(paintIcon(svg, colours_->faint, size), QIcon::Disabled);
-  }
-  return icon;
+  return file.open(QIODevice::ReadOnly) ? QIcon(new DrawnIcon(file.readAll())) : QIcon();
 }
 
 QFont Theme::codeFont() const {

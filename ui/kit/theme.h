@@ -7,8 +7,10 @@
 #include <QIcon>
 #include <QObject>
 #include <QPalette>
+#include <QTimer>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace nestwright::ui {
@@ -46,10 +48,16 @@ class Theme : public QObject {
   double zoom() const { return zoom_; }
   void setZoom(double zoom);
 
+  /// The same when the events that wait have been handled: keys that are pressed faster than the
+  /// window is drawn anew cost one restyling together. choice() and zoom() are what is wanted at
+  /// once.
+  void chooseSoon(ThemeChoice choice);
+  void setZoomSoon(double zoom);
+
   /// Tells everyone to take colours and fonts once more.
   void reapply() { Q_EMIT changed(); }
 
-  /// A one-colour icon of resources/icons in the present colours, with a disabled form.
+  /// A one-colour icon of resources/icons in the colours of the moment, with a disabled form.
   QIcon icon(const QString& name) const;
   /// The fixed-width font for program text.
   QFont codeFont() const;
@@ -69,6 +77,9 @@ class Theme : public QObject {
   const Colours* colours_ = nullptr;
   ThemeChoice choice_ = ThemeChoice::System;
   double zoom_ = 1;
+  std::optional<ThemeChoice> appliedChoice_; // none: nothing was applied yet
+  double appliedZoom_ = 0;
+  QTimer soon_;
   bool desktopIsDark_ = false;
   double desktopPointSize_ = 9;
 };

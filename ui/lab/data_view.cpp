@@ -13,6 +13,7 @@
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/choice_form.h"
 #include "ui/lab/data_words.h"
@@ -178,10 +179,10 @@ void DataView::restyle() {
   bold.setWeight(QFont::DemiBold);
   verdict_->setFont(bold);
   const bool bad = !story_.unreadable.empty() || !story_.problem.empty();
-  verdict_->setStyleSheet(QStringLiteral("color: %1").arg((bad ? c.failed : c.running).name()));
-  const QString dim = QStringLiteral("color: %1").arg(c.dim.name());
+  setTextColour(verdict_, bad ? c.failed : c.running);
+  const QColor dim = c.dim;
   for (QLabel* label : {state_, leftOut_, legend_}) {
-    label->setStyleSheet(dim);
+    setTextColour(label, dim);
     label->setFont(Theme::instance().smallFont());
   }
   QString legend;

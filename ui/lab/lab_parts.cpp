@@ -19,7 +19,9 @@ QLabel* wordsLabel(QWidget* parent) {
 
 QLabel* rowHead(const QString& name, QWidget* parent) {
   auto* head = new QLabel(name, parent);
-  head->setStyleSheet(QStringLiteral("font-weight: 600"));
+  QFont font; // only the weight: the size is the theme's
+  font.setWeight(QFont::DemiBold);
+  head->setFont(font);
   head->setContentsMargins(0, 3, 0, 0);
   return head;
 }

@@ -10,6 +10,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/agreement_plot.h"
 #include "ui/lab/figure_table.h"
@@ -192,7 +193,7 @@ QWidget* ModelsView::buildBar() {
 }
 
 void ModelsView::restyle() {
-  notes_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(notes_, colours().dim);
   notes_->setFont(Theme::instance().smallFont());
 }
 

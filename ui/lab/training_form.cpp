@@ -7,6 +7,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/lab_parts.h"
 #include "ui/lab/option_model.h"
@@ -258,8 +259,8 @@ void TrainingForm::connectControls() {
 }
 
 void TrainingForm::restyle() {
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(problem_, colours().failed);
+  setTextColour(note_, colours().dim);
   note_->setFont(Theme::instance().smallFont());
   fitColumn(table_, OptionModel::Option, QStringLiteral("leastImprovement"));
   fitColumn(table_, OptionModel::Value, QStringLiteral("best-validation"));

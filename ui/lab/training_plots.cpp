@@ -1,6 +1,7 @@
 #include "ui/lab/training_plots.h"
 
 #include "ui/charts/series_plot.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/training_curves.h"
 #include "ui/lab/training_list.h"
@@ -70,7 +71,7 @@ void TrainingPlots::showEvent(QShowEvent* event) {
 
 void TrainingPlots::restyle() {
   for (QLabel* label : legends_) {
-    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(label, colours().dim);
     label->setFont(Theme::instance().smallFont());
   }
 }

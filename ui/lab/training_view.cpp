@@ -14,6 +14,7 @@
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/lab_parts.h"
 #include "ui/lab/training_curves.h"
@@ -184,7 +185,7 @@ QWidget* TrainingView::buildTrainings() {
 }
 
 void TrainingView::restyle() {
-  state_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(state_, colours().dim);
   state_->setFont(Theme::instance().smallFont());
   fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
   fitColumn(table_, TrainingList::Model, QStringLiteral("mlp · lambdarank"));

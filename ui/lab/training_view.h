@@ -2,6 +2,7 @@
 /// \file Cost models trained ahead of a search: what is to be trained, the trainings under way and
 /// past, and their curves over one another.
 
+#include "ui/kit/background.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
 #include "ui/lab/training_desk.h"

@@ -1,6 +1,7 @@
 #include "ui/lesson/tour.h"
 
 #include "ui/kit/stored_value.h"
+#include "ui/kit/surface.h"
 #include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>
@@ -62,9 +63,13 @@ QList<Tour> tours() {
 }
 
 TourGuide::TourGuide(QWidget* window)
-    : QWidget(window), window_(window), bubble_(new QWidget(this)), text_(new QLabel(bubble_)),
-      count_(new QLabel(bubble_)), back_(new QPushButton(tr("&Back"), bubble_)),
-      next_(new QPushButton(tr("&Next"), bubble_)),
+    : QWidget(window), window_(window), bubble_(new OnSurface<QWidget>(
+                                            [] {
+                                              return Surface{colours().raised, colours().accent, 6};
+                                            },
+                                            this)),
+      text_(new QLabel(bubble_)), count_(new QLabel(bubble_)),
+      back_(new QPushButton(tr("&Back"), bubble_)), next_(new QPushButton(tr("&Next"), bubble_)),
       close_(new QPushButton(tr("&End Tour"), bubble_)) {
   setObjectName(QStringLiteral("tourGuide"));
   setFocusPolicy(Qt::StrongFocus);
@@ -74,7 +79,6 @@ TourGuide::TourGuide(QWidget* window)
 
 void TourGuide::build() {
   bubble_->setObjectName(QStringLiteral("bubble"));
-  bubble_->setAttribute(Qt::WA_StyledBackground);
   bubble_->setFixedWidth(kBubbleWidth);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::MarkdownText);
@@ -99,10 +103,6 @@ void TourGuide::build() {
 void TourGuide::begin(const Tour& tour) {
   tour_ = tour;
   window_->installEventFilter(this);
-  const Colours& c = colours();
-  bubble_->setStyleSheet(QStringLiteral("QWidget#bubble { background: %1; border: 1px solid %2; "
-                                        "border-radius: 6px; }")
-                             .arg(c.raised.name(), c.accent.name()));
   show();
   raise();
   go(0);

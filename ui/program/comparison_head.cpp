@@ -1,9 +1,10 @@
 #include "ui/program/comparison_head.h"
 
 #include "ui/document/program_drag.h"
-#include "ui/kit/contrast.h"
 #include "ui/kit/format.h"
+#include "ui/kit/side_badge.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>
@@ -39,13 +40,14 @@ QString numbersOf(const ProgramText& program) {
 } // namespace
 
 ComparisonHead::ComparisonHead(Side side, QMenu* choices, QWidget* parent)
-    : QWidget(parent), side_(side), letter_(new QLabel(letterOf(side), this)),
-      name_(new QLineEdit(this)), task_(new QLabel(this)), numbers_(new QLabel(this)),
-      choose_(new QToolButton(this)) {
+    : QWidget(parent), side_(side), name_(new QLineEdit(this)), task_(new QLabel(this)),
+      numbers_(new QLabel(this)), choose_(new QToolButton(this)) {
   setAcceptDrops(true);
   name_->setAcceptDrops(false); // a program dropped there is no name
-  letter_->setAlignment(Qt::AlignCenter);
   name_->setFrame(false);
+  QPalette bare;
+  bare.setColor(QPalette::Base, Qt::transparent);
+  name_->setPalette(bare);
   name_->setAccessibleName(tr("Name of side %1").arg(letterOf(side)));
   name_->setToolTip(tr("Your name for this side; it stands wherever the side is meant."));
   choose_->setText(tr("Choose"));
@@ -59,7 +61,7 @@ ComparisonHead::ComparisonHead(Side side, QMenu* choices, QWidget* parent)
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* first = new QHBoxLayout;
   first->setSpacing(6);
-  first->addWidget(letter_);
+  first->addWidget(new SideBadge(side, this));
   first->addWidget(name_, 1);
   first->addWidget(choose_);
   auto* layout = new QVBoxLayout(this);
@@ -77,19 +79,12 @@ ComparisonHead::ComparisonHead(Side side, QMenu* choices, QWidget* parent)
 }
 
 void ComparisonHead::restyle() {
-  const QColor colour = colourOf(side_);
-  const int height = QFontMetrics(QApplication::font()).height();
-  letter_->setFixedSize(height + 4, height + 2);
-  letter_->setStyleSheet(
-      QStringLiteral("background: %1; color: %2; border-radius: 3px; font-weight: bold")
-          .arg(colour.name(), writingOn(colour).name()));
   QFont bold = QApplication::font();
   bold.setBold(true);
   name_->setFont(bold);
-  name_->setStyleSheet(QStringLiteral("background: transparent"));
   for (QLabel* label : {task_, numbers_})
     label->setFont(Theme::instance().smallFont());
-  task_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(task_, colours().dim);
 }
 
 void ComparisonHead::show(const ProgramText& program) {

@@ -37,7 +37,6 @@ class ComparisonHead : public QWidget {
   void restyle();
 
   Side side_;
-  QLabel* letter_;
   QLineEdit* name_;
   QLabel *task_, *numbers_;
   QToolButton* choose_;

@@ -7,6 +7,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/footprint_words.h"
 #include "ui/program/program_text.h"
@@ -167,7 +168,7 @@ QString FootprintPage::text() const {
 
 void FootprintPage::restyle() {
   verdict_->setText(comparison_.rows.empty() ? QString() : verdictText(comparison_));
-  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(note_, colours().dim);
   note_->setText(tr("One run of each loop, beside the caches of %1:").arg(qs(comparison_.machine)));
   note_->setToolTip(
       tr("The dotted lines are where L1, L2 and L3 end. The scale is logarithmic: a bar "

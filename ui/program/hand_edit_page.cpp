@@ -15,6 +15,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/value_delegate.h"
 
@@ -295,7 +296,7 @@ void HandEditPage::refreshVerdict() {
   } else {
     verdict_->setText(tr("✓ Legal."));
   }
-  verdict_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
+  setTextColour(verdict_, colour);
   const bool may =
       isReady() && !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
   measure_->setEnabled(may);

@@ -12,6 +12,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/value_delegate.h"
 
@@ -300,7 +301,7 @@ void KnobPane::fill() {
   title_->setToolTip(tr("The template, and the number of the configuration in its space, which "
                         "begins with 0."));
   title_->setFont(Theme::instance().smallFont());
-  title_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(title_, colours().dim);
 }
 
 void KnobPane::tell() {
@@ -322,8 +323,7 @@ void KnobPane::tell() {
   verdict_->setText(text);
   verdict_->setVisible(!text.isEmpty());
   const bool bad = impossible || !failure_.isEmpty();
-  verdict_->setStyleSheet(
-      QStringLiteral("color: %1").arg((bad ? colours().failed : colours().text).name()));
+  setTextColour(verdict_, bad ? colours().failed : colours().text);
   const bool may = isChanged() && outcome_ && !bad && !document_.replayMode().isOn() &&
                    !document_.follower().isBusyElsewhere();
   measure_->setEnabled(may);

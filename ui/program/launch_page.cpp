@@ -4,6 +4,7 @@
 #include "ui/kit/step_player.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/launch_drawing.h"
 
@@ -96,7 +97,7 @@ LaunchPage::LaunchPage(QWidget* parent)
 void LaunchPage::restyle() {
   for (QLabel* label : {readout_, note_}) {
     label->setFont(Theme::instance().smallFont());
-    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(label, colours().dim);
   }
   table_->resizeColumnsToContents();
 }

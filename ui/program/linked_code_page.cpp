@@ -3,6 +3,7 @@
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
@@ -105,7 +106,7 @@ LinkedCodePage::LinkedCodePage(Part part, QWidget* parent)
             [this, view](int line) { choose(view->code()->line(line).link); });
   const auto restyle = [this] {
     note_->setFont(Theme::instance().smallFont());
-    note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(note_, colours().dim);
   };
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, restyle);

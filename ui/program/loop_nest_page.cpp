@@ -5,6 +5,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/loop_tree_model.h"
 
@@ -188,7 +189,7 @@ void LoopNestPage::show(const ProgramText& program) {
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());
   note_->setText(program_.problem);
-  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(note_, colours().failed);
   const int steps = static_cast<int>(program_.trees.size()) - 1;
   player_->setSteps(steps);
   if (same && position < steps) {

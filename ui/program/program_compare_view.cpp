@@ -7,6 +7,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/diff_page.h"
@@ -214,9 +215,9 @@ void ProgramCompareView::buildPages() {
 void ProgramCompareView::restyle() {
   QFont font = QApplication::font();
   font.setBold(true);
-  empty_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(empty_, colours().dim);
   showVerdict();
-  verdict_->setFont(font); // after its style sheet, which has taken the font from it
+  verdict_->setFont(font);
 }
 
 QString ProgramCompareView::verdict() const {
@@ -353,7 +354,7 @@ void ProgramCompareView::showVerdict() {
                             ? c.dim
                         : latency_.verdict == LatencyVerdict::RightFaster ? c.vector
                                                                           : c.waiting;
-  verdict_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
+  setTextColour(verdict_, colour);
 }
 
 ProgramCompareView::Code::Part ProgramCompareView::compared(const ShownCode& a, const ShownCode& b,

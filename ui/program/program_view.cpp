@@ -12,6 +12,7 @@
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
@@ -254,7 +255,7 @@ void ProgramView::restyle() {
   title_->setFont(bold);
   for (QLabel* label : {subtitle_, passMeaning_}) {
     label->setFont(Theme::instance().smallFont());
-    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(label, colours().dim);
   }
   showProvenance(); // whose cells have colours of their own
 }

@@ -5,6 +5,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QCheckBox>
@@ -103,10 +104,10 @@ void ExportRecordsDialog::buildForm(QVBoxLayout* layout) {
   layout->addWidget(onlyKnownToTvm_);
   explanation_ = new QLabel(this);
   explanation_->setWordWrap(true);
-  explanation_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(explanation_, colours().dim);
   problem_ = new QLabel(this);
   problem_->setWordWrap(true);
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(problem_, colours().failed);
   layout->addWidget(explanation_);
   layout->addWidget(problem_);
   connect(format_, &QComboBox::currentIndexChanged, this, [this] {

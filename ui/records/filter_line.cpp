@@ -52,6 +52,8 @@ FilterLine::FilterLine(QWidget* parent)
     : QLineEdit(parent), list_(new QListView(this)), model_(new QStandardItemModel(this)) {
   // A window of its own that never takes the focus, so that typing goes on.
   list_->setWindowFlags(Qt::ToolTip | Qt::FramelessWindowHint);
+  list_->setFrameStyle(QFrame::Box | QFrame::Plain);
+  list_->viewport()->setBackgroundRole(QPalette::ToolTipBase);
   list_->setFocusPolicy(Qt::NoFocus);
   list_->setAttribute(Qt::WA_ShowWithoutActivating);
   list_->setAccessibleName(tr("What can be written next"));
@@ -95,9 +97,9 @@ void FilterLine::placeList() {
     at.setX(std::clamp(at.x(), room.left(), std::max(room.left(), room.right() - wide)));
   }
   list_->setFont(font());
-  list_->setStyleSheet(
-      QStringLiteral("QListView { background: %1; border: 1px solid %2; outline: 0; }")
-          .arg(colours().raised.name(), colours().line.name()));
+  QPalette palette = this->palette();
+  palette.setColor(QPalette::WindowText, colours().line); // of the frame
+  list_->setPalette(palette);
   list_->setGeometry(QRect(at, QSize(wide, height)));
 }
 

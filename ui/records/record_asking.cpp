@@ -1,5 +1,6 @@
 #include "ui/records/record_asking.h"
 
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
@@ -44,7 +45,7 @@ void AskingNote::setText(const QString& text) {
 }
 
 void AskingNote::restyle() {
-  label_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(label_, colours().dim);
   label_->setFont(Theme::instance().smallFont());
   stop_->setFont(Theme::instance().smallFont());
 }

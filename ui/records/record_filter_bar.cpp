@@ -1,18 +1,22 @@
 #include "ui/records/record_filter_bar.h"
 
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/surface.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
 namespace {
 
+constexpr int kChipPadding = 8;          // px
 constexpr int kTypingMilliseconds = 500; // a pause after which what was typed is applied
 
 /// Places in the UTF-8 of a text as places in the text.
@@ -20,12 +24,32 @@ int placeIn(const QByteArray& utf8, std::size_t at) {
   return int(QString::fromUtf8(utf8.left(qsizetype(at))).size());
 }
 
+/// A condition, in a frame with round ends.
+class Chip : public QToolButton {
+ public:
+  using QToolButton::QToolButton;
+  QSize sizeHint() const override {
+    const QFontMetrics metrics = fontMetrics();
+    return {metrics.horizontalAdvance(text()) + 2 * kChipPadding, metrics.height() + 4};
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const Colours& c = colours();
+    QPainter painter(this);
+    drawSurface(painter, rect(), {c.selection, underMouse() || hasFocus() ? c.accent : c.line, 8});
+    painter.setPen(c.text);
+    painter.drawText(rect(), Qt::AlignCenter, text());
+  }
+};
+
 } // namespace
 
 RecordFilterBar::RecordFilterBar(QWidget* parent)
     : QWidget(parent), line_(new FilterLine(this)), problem_(new QLabel(this)),
       chipRow_(new QWidget(this)) {
   count_ = new QLabel(chipRow_);
+  count_->setContentsMargins(0, 2, 8, 2);
   count_->setAccessibleName(tr("Number of records"));
   line_->setPlaceholderText(tr("Filter, as task:conv2d latency<1ms -error:timeout"));
   line_->setAccessibleName(tr("Filter of the records"));
@@ -144,7 +168,7 @@ void RecordFilterBar::showChips() {
   }
   chips_.clear();
   for (std::size_t i = 0; i < filter_.conditions.size(); ++i) {
-    auto* chip = new QToolButton(chipRow_);
+    auto* chip = new Chip(chipRow_);
     const QString words = taskTitle(inWords(filter_.conditions[i]));
     chip->setText(fontMetrics().elidedText(words, Qt::ElideMiddle, 320) + QStringLiteral("  ✕"));
     chip->setToolTip(tr("Remove the condition \"%1\".").arg(words));
@@ -166,18 +190,12 @@ void RecordFilterBar::remove(std::size_t condition) {
 
 void RecordFilterBar::restyle() {
   const Colours& c = colours();
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(c.failed.name()));
+  setTextColour(problem_, c.failed);
   problem_->setFont(Theme::instance().smallFont());
-  count_->setStyleSheet(QStringLiteral("color: %1; padding: 2px 8px 2px 0;").arg(c.dim.name()));
+  setTextColour(count_, c.dim);
   count_->setFont(Theme::instance().smallFont());
-  for (QToolButton* chip : chips_) {
+  for (QToolButton* chip : chips_)
     chip->setFont(Theme::instance().smallFont());
-    chip->setStyleSheet(
-        QStringLiteral("QToolButton { background: %1; color: %2; border: 1px solid %3; "
-                       "border-radius: 8px; padding: 1px 7px; } "
-                       "QToolButton:hover, QToolButton:focus { border-color: %4; }")
-            .arg(c.selection.name(), c.text.name(), c.line.name(), c.accent.name()));
-  }
 }
 
 } // namespace nestwright::ui

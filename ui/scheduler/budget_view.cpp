@@ -15,6 +15,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/budget_adviser.h"
 
@@ -158,7 +159,7 @@ void BudgetView::restyle() {
   QFont bold = QApplication::font();
   bold.setBold(true);
   rest_->setFont(bold);
-  accuracy_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(accuracy_, colours().dim);
 }
 
 QString BudgetView::restWords() const {

@@ -7,6 +7,7 @@
 #include "ui/document/steering.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
 
@@ -201,7 +202,7 @@ void PlanForm::check() {
   const QString problem = objective_->problem(subjects());
   edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
   problem_->setText(problem);
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(problem_, colours().failed);
   apply_->setEnabled(ready && edited_ && problem.isEmpty());
   revert_->setEnabled(edited_);
 }

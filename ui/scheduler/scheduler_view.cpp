@@ -11,6 +11,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/allocation_plot.h"
 #include "ui/scheduler/choice_history.h"
@@ -189,7 +190,7 @@ void SchedulerView::fitColumns() {
   }());
   for (QLabel* label : {place_, words_})
     label->setFont(Theme::instance().smallFont());
-  place_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(place_, colours().dim);
 }
 
 void SchedulerView::showEvent(QShowEvent* event) {

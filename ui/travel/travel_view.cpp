@@ -11,6 +11,7 @@
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/travel/target_matrix_model.h"
 #include "ui/travel/travel_plot.h"
@@ -188,7 +189,7 @@ QWidget* TravelView::buildMap() {
 }
 
 void TravelView::restyle() {
-  message_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(message_, colours().dim);
   matrix_->verticalHeader()->setDefaultSectionSize(Theme::instance().rowHeight() + 4);
 }
 

@@ -193,16 +193,16 @@ void Actions::addView() {
   connect(selectNone, &QAction::triggered, &document_,
           [this] { document_.selection().select({}); });
   connect(zoomIn, &QAction::triggered, this,
-          [] { Theme::instance().setZoom(Theme::instance().zoom() * 1.1); });
+          [] { Theme::instance().setZoomSoon(Theme::instance().zoom() * 1.1); });
   connect(zoomOut, &QAction::triggered, this,
-          [] { Theme::instance().setZoom(Theme::instance().zoom() / 1.1); });
-  connect(zoomReset, &QAction::triggered, this, [] { Theme::instance().setZoom(1); });
+          [] { Theme::instance().setZoomSoon(Theme::instance().zoom() / 1.1); });
+  connect(zoomReset, &QAction::triggered, this, [] { Theme::instance().setZoomSoon(1); });
   connect(themeSystem, &QAction::triggered, this,
-          [] { Theme::instance().choose(ThemeChoice::System); });
+          [] { Theme::instance().chooseSoon(ThemeChoice::System); });
   connect(themeLight, &QAction::triggered, this,
-          [] { Theme::instance().choose(ThemeChoice::Light); });
+          [] { Theme::instance().chooseSoon(ThemeChoice::Light); });
   connect(themeDark, &QAction::triggered, this,
-          [] { Theme::instance().choose(ThemeChoice::Dark); });
+          [] { Theme::instance().chooseSoon(ThemeChoice::Dark); });
 }
 
 void Actions::addPanels() {

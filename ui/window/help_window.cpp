@@ -1,5 +1,6 @@
 #include "ui/window/help_window.h"
 
+#include "ui/kit/cell_delegates.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
@@ -82,6 +83,8 @@ HelpWindow::HelpWindow(QWidget* parent)
     item->setData(PathRole, page);
   }
   index_->setAccessibleName(tr("Pages"));
+  index_->viewport()->setBackgroundRole(QPalette::Window);
+  index_->setItemDelegate(new PaddedDelegate(index_, QSize(8, 4)));
   browser_->setAccessibleName(tr("Page"));
   browser_->setOpenLinks(false);
   auto* bar = new QHBoxLayout;
@@ -152,9 +155,6 @@ void HelpWindow::restyle() {
   browser_->document()->setDocumentMargin(18);
   browser_->document()->setDefaultStyleSheet(
       QStringLiteral("a { color: %1; }").arg(colours().accent.name()));
-  index_->setStyleSheet(QStringLiteral("QListWidget { background: %1; } QListWidget::item { "
-                                       "padding: 4px 8px; }")
-                            .arg(colours().window.name()));
   // Pictures in the colours that are now in force.
   if (browser_->source().isValid()) browser_->reload();
 }

@@ -205,12 +205,6 @@ void MainWindow::openFile(const QString& path, bool start) {
 
 // --- what is shown
 
-void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
-  // The style sheet takes the fonts from some widgets as it first polishes them.
-  if (!std::exchange(polished_, true)) Theme::instance().reapply();
-}
-
 void MainWindow::showPanels(bool shown) {
   if (shown == host_->isInUse()) return;
   if (!shown) {

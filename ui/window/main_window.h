@@ -59,7 +59,6 @@ class MainWindow : public QMainWindow {
   void windowRequested();
 
  protected:
-  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -97,7 +96,6 @@ class MainWindow : public QMainWindow {
   Banner* banner_;
   StatusLine* status_;
   QString troubleShown_; // in the banner, of the session
-  bool polished_ = false;
   bool closing_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/window/panel.h"
 
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>
@@ -142,7 +143,7 @@ void Panel::restyle() {
   QFont font = Theme::instance().smallFont();
   font.setWeight(QFont::DemiBold);
   label_->setFont(font);
-  label_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(label_, colours().dim);
 }
 
 void Panel::updateTitle() {

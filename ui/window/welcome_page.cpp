@@ -1,8 +1,10 @@
 #include "ui/window/welcome_page.h"
 
 #include "ui/document/settings.h"
+#include "ui/kit/cell_delegates.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lesson/tour.h"
 
@@ -13,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -20,6 +23,23 @@
 #include <algorithm>
 
 namespace nestwright::ui {
+namespace {
+
+/// A rule above each document; the one that a click opens is written in the accent.
+class DocumentDelegate : public PaddedDelegate {
+ public:
+  explicit DocumentDelegate(QObject* parent) : PaddedDelegate(parent, QSize(2, 5)) {}
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyleOptionViewItem cell = option;
+    if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver))
+      cell.palette.setColor(QPalette::Text, colours().accent);
+    PaddedDelegate::paint(painter, cell, index);
+    painter->fillRect(QRect(option.rect.topLeft(), QSize(option.rect.width(), 1)), colours().line);
+  }
+};
+
+} // namespace
 
 WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
     : QWidget(parent), title_(new QLabel(tr("Nestwright"), this)),
@@ -60,6 +80,9 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   layout->addStretch(1);
   layout->addWidget(hint_);
   recent_->setAccessibleName(tr("Recent documents"));
+  recent_->setItemDelegate(new DocumentDelegate(recent_));
+  recent_->viewport()->setAutoFillBackground(false);
+  recent_->viewport()->setAttribute(Qt::WA_Hover);
   recent_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   recent_->setTextElideMode(Qt::ElideMiddle);
   hint_->setWordWrap(true);
@@ -112,22 +135,10 @@ void WelcomePage::restyle() {
   font.setPointSizeF(font.pointSizeF() * 2);
   font.setWeight(QFont::DemiBold);
   title_->setFont(font);
-  const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
-  claim_->setStyleSheet(dim);
+  const QColor dim = colours().dim;
+  setTextColour(claim_, dim);
   for (QLabel* label : {recentTitle_, toursTitle_, hint_})
-    label->setStyleSheet(dim);
-  for (QCommandLinkButton* card : findChildren<QCommandLinkButton*>())
-    card->setStyleSheet(
-        QStringLiteral("QCommandLinkButton { background: %1; border: 1px solid %2; border-radius: "
-                       "6px; } QCommandLinkButton:hover, QCommandLinkButton:focus { border-color: "
-                       "%3; }")
-            .arg(colours().raised.name(), colours().line.name(), colours().accent.name()));
-  recent_->setStyleSheet(
-      QStringLiteral(
-          "QListWidget { background: transparent; } QListWidget::item { padding: 5px 2px; "
-          "border-top: 1px solid %1; } QListWidget::item:hover { color: %2; }"
-          "QListWidget::item:selected { color: %2; background: %3; }")
-          .arg(colours().line.name(), colours().accent.name(), colours().selection.name()));
+    setTextColour(label, dim);
 }
 
 void WelcomePage::refresh() {

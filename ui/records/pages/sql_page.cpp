@@ -5,6 +5,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>
@@ -312,8 +313,7 @@ void SqlPage::restyle() {
   editor_->setFont(Theme::instance().codeFont());
   schema_->setFont(Theme::instance().smallFont());
   note_->setFont(Theme::instance().smallFont());
-  note_->setStyleSheet(
-      QStringLiteral("color: %1").arg((failed_ ? colours().failed : colours().dim).name()));
+  setTextColour(note_, failed_ ? colours().failed : colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -7,6 +7,7 @@
 #include "ui/document/listed_records.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QCheckBox>
@@ -221,7 +222,7 @@ void MeasureAgainDialog::tell() {
 }
 
 void MeasureAgainDialog::restyle() {
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(problem_, colours().failed);
 }
 
 } // namespace nestwright::ui

@@ -3,6 +3,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -98,7 +99,7 @@ void MachineForm::chooseFile() {
 }
 
 void MachineForm::restyle() {
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(problem_, colours().failed);
 }
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
 #include "ui/window/new_session/search_form.h"
@@ -43,7 +44,7 @@ namespace {
 
 QLabel* problemLabel(QWidget* parent) {
   QLabel* label = sentenceLabel(parent);
-  label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  setTextColour(label, colours().failed);
   return label;
 }
 
@@ -197,7 +198,7 @@ QWidget* NewSessionDialog::buildFilePage() {
                     "colon: model.onnx:batch=1."),
                  page);
   hint->setWordWrap(true);
-  hint->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(hint, colours().dim);
   auto* row = new QHBoxLayout;
   row->addWidget(model_, 1);
   row->addWidget(browse);
@@ -295,7 +296,7 @@ QWidget* NewSessionDialog::buildDocument() {
   pathProblem_ = problemLabel(box);
   pathNote_ = new QLabel(box);
   pathNote_->setWordWrap(true);
-  pathNote_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(pathNote_, colours().dim);
   auto* row = new QHBoxLayout;
   row->addWidget(path_, 1);
   row->addWidget(browse);

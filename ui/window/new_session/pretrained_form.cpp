@@ -4,6 +4,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -117,8 +118,8 @@ void PretrainedForm::chooseFile() {
 }
 
 void PretrainedForm::restyle() {
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  knowledge_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(problem_, colours().failed);
+  setTextColour(knowledge_, colours().dim);
 }
 
 } // namespace nestwright::ui

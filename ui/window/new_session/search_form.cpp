@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/history_form.h"
 #include "ui/window/new_session/machine_form.h"
@@ -531,9 +532,9 @@ void SearchForm::tellOfTasks() {
 
 void SearchForm::restyle() {
   for (QLabel* label : {searchProblem_, evaluatorProblem_})
-    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+    setTextColour(label, colours().failed);
   for (QLabel* label : {purpose_, note_})
-    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+    setTextColour(label, colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -3,6 +3,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -93,8 +94,8 @@ void SeedsForm::chooseFile() {
 }
 
 void SeedsForm::restyle() {
-  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
-  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(problem_, colours().failed);
+  setTextColour(note_, colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>
@@ -27,7 +28,7 @@ SubjectForm::SubjectForm(std::vector<Subject> subjects, const QString& kind, QWi
   list_->setMaxVisibleItems(20);
   list_->setToolTip(tr("What to tune; below it is said what that is and what can be set."));
   description_->setWordWrap(true);
-  description_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  setTextColour(description_, colours().dim);
   grid_->setContentsMargins(0, 4, 0, 4);
   grid_->setHorizontalSpacing(8);
   line_->setAccessibleName(tr("%1 as text").arg(kind));

@@ -6,6 +6,7 @@
 #include "core/target/instruction_set.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
+#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>
@@ -329,8 +330,7 @@ void TargetForm::restyle() {
                    : measuresElsewhere()     ? false
                    : target() == kDeviceHere ? !isLooking && !problem().isEmpty()
                                              : known() && !known()->canCompile;
-  note_->setStyleSheet(
-      QStringLiteral("color: %1").arg((bad ? colours().failed : colours().dim).name()));
+  setTextColour(note_, bad ? colours().failed : colours().dim);
 }
 
 } // namespace nestwright::ui
