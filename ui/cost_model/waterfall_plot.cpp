@@ -177,7 +177,7 @@ void WaterfallPlot::hover(const QPointF& position) {
 }
 
 void WaterfallPlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
   refresh();
 }
 
