@@ -19,6 +19,23 @@ void Chart::restyle() {
   styleText(*message_);
 }
 
+void Chart::replot(RefreshPriority priority) {
+  isStale_ = !isVisible();
+  if (!isStale_) QCustomPlot::replot(priority);
+}
+
+/// Zooming sizes all charts behind tabs, too: QCustomPlot would draw each of them.
+void Chart::resizeEvent(QResizeEvent* event) {
+  if (isVisible()) return QCustomPlot::resizeEvent(event);
+  setViewport(rect());
+  isStale_ = true;
+}
+
+void Chart::showEvent(QShowEvent* event) {
+  QCustomPlot::showEvent(event);
+  if (isStale_) replot(rpQueuedRefresh);
+}
+
 void Chart::showMessageInstead(bool instead) {
   message_->setVisible(instead);
   xAxis->setVisible(!instead);

@@ -55,6 +55,8 @@ class Chart : public QCustomPlot {
   QString readout() const { return readout_->isHidden() ? QString() : readout_->text(); }
   /// Paints it as it is seen, as lines and text, into a rectangle of this size.
   virtual void drawPicture(QPainter& painter, QSize size) { drawPlot(*this, painter, size); }
+  /// Draws it anew soon; where nobody sees it, when it is shown.
+  void replot(RefreshPriority priority = rpQueuedReplot);
   /// Gives its picture, in the size that it has on the screen.
   void exportPicture(Exports& exports);
 
@@ -94,9 +96,14 @@ class Chart : public QCustomPlot {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
   QCPItemText* message_;
   Readout* readout_;
+
+ private:
+  bool isStale_ = false; // what it would draw has changed while nobody saw it
 };
 
 } // namespace nestwright::ui

@@ -3,7 +3,7 @@
 /// box beside the mouse, and drawing as lines and text for export.
 
 #include "ui/charts/plot_library.h"
-#include "ui/kit/surface.h"
+#include "ui/kit/look/surface.h"
 
 #include <QLabel>
 

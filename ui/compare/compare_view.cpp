@@ -10,11 +10,11 @@
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/side_badge.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/side_badge.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>

@@ -193,7 +193,7 @@ bool QualityPlot::walk(int step) {
 }
 
 void QualityPlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
   placeLabels();
 }
 

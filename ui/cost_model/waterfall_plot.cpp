@@ -239,7 +239,7 @@ void WaterfallPlot::hover(const QPointF& position) {
 }
 
 void WaterfallPlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
   refresh();
 }
 

@@ -11,9 +11,9 @@
 #include "ui/import/import_source_model.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QFileInfo>

@@ -12,10 +12,10 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/rule_words.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>

@@ -191,7 +191,7 @@ void GenerationPlot::fillLegend() {
 
 void GenerationPlot::resizeEvent(QResizeEvent* event) {
   fillLegend();
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
 }
 
 /// Lines from the selected program to its parents and theirs, as far as they are in sight.

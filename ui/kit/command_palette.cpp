@@ -1,7 +1,7 @@
 #include "ui/kit/command_palette.h"
 
+#include "ui/kit/look/surface.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/surface.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 #include "ui/kit/theme.h"
 
-#include "ui/kit/drawn_icon.h"
-#include "ui/kit/workbench_style.h"
+#include "ui/kit/look/drawn_icon.h"
+#include "ui/kit/look/workbench_style.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -156,6 +156,8 @@ void Theme::apply() {
     QFont font = QApplication::font();
     font.setPointSizeF(desktopPointSize_ * zoom_);
     QApplication::setFont(font);
+    // It is told by events that wait; who hears changed() looks at the fonts that there are then.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::ApplicationFontChange);
   }
   if (colours_ != before) {
     const QPalette palette = paletteOf(*colours_);

@@ -54,9 +54,6 @@ class Theme : public QObject {
   void chooseSoon(ThemeChoice choice);
   void setZoomSoon(double zoom);
 
-  /// Tells everyone to take colours and fonts once more.
-  void reapply() { Q_EMIT changed(); }
-
   /// A one-colour icon of resources/icons in the colours of the moment, with a disabled form.
   QIcon icon(const QString& name) const;
   /// The fixed-width font for program text.

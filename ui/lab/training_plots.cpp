@@ -1,7 +1,7 @@
 #include "ui/lab/training_plots.h"
 
 #include "ui/charts/series_plot.h"
-#include "ui/kit/text_colour.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/training_curves.h"
 #include "ui/lab/training_list.h"

@@ -1,7 +1,7 @@
 #include "ui/lesson/tour.h"
 
+#include "ui/kit/look/surface.h"
 #include "ui/kit/stored_value.h"
-#include "ui/kit/surface.h"
 #include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>

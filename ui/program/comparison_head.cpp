@@ -2,9 +2,9 @@
 
 #include "ui/document/program_drag.h"
 #include "ui/kit/format.h"
-#include "ui/kit/side_badge.h"
+#include "ui/kit/look/side_badge.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>

@@ -2,8 +2,8 @@
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>

@@ -2,10 +2,10 @@
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/program/loop_tree_model.h"
 

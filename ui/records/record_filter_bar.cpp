@@ -1,9 +1,9 @@
 #include "ui/records/record_filter_bar.h"
 
 #include "ui/kit/flow_layout.h"
-#include "ui/kit/surface.h"
+#include "ui/kit/look/surface.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
 

@@ -274,7 +274,7 @@ void ScatterPlot::refresh() {
 
 void ScatterPlot::resizeEvent(QResizeEvent* event) {
   wrapLegend(*this);
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
 }
 
 void ScatterPlot::setUpAxis(QCPAxis* axis, PointFact fact) {

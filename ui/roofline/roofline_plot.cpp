@@ -415,7 +415,7 @@ void RooflinePlot::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void RooflinePlot::resizeEvent(QResizeEvent* event) {
   wrapLegend(*this);
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
 }
 
 bool RooflinePlot::walk(int step) {

@@ -65,7 +65,7 @@ void AllocationPlot::refreshNow() {
 }
 
 void AllocationPlot::showEvent(QShowEvent* event) {
-  QCustomPlot::showEvent(event);
+  Chart::showEvent(event);
   refresh();
 }
 
@@ -238,7 +238,7 @@ bool AllocationPlot::walk(int step) {
 }
 
 void AllocationPlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
+  Chart::resizeEvent(event);
   schedule();
 }
 

@@ -6,8 +6,8 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
 

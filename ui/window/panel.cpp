@@ -1,6 +1,6 @@
 #include "ui/window/panel.h"
 
-#include "ui/kit/text_colour.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>

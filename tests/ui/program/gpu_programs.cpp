@@ -527,7 +527,7 @@ class GpuProgramsTest : public QObject {
     document.selection().select({sample_->product, sample_->tiled});
     QTRY_VERIFY(!plot.courseMarks().shown().empty());
     plot.refreshNow();
-    plot.replot();
+    plot.replot(QCustomPlot::rpImmediateRefresh); // its axes say now where things are
     // The trial itself is told with its clock, which is known from then on.
     QTest::mouseMove(&plot,
                      QPoint(int(plot.xAxis->coordToPixel(1)), int(plot.yAxis->coordToPixel(0.02))));

@@ -321,16 +321,16 @@ void WindowTest::themeAndZoomChangeEverything() {
   MainWindow window(coreCatalogue());
   window.show();
   window.actions().themeDark->trigger();
-  QVERIFY(window.palette().color(QPalette::Window).lightness() < 80);
+  QTRY_VERIFY(window.palette().color(QPalette::Window).lightness() < 80);
   QVERIFY(QSettings().value("theme").toString() == QStringLiteral("dark"));
   window.actions().themeLight->trigger();
-  QVERIFY(window.palette().color(QPalette::Window).lightness() > 200);
+  QTRY_VERIFY(window.palette().color(QPalette::Window).lightness() > 200);
   const int before = QFontMetrics(QApplication::font()).height();
   for (int i = 0; i < 5; ++i)
     window.actions().zoomIn->trigger();
-  QVERIFY(QFontMetrics(QApplication::font()).height() > before);
+  QTRY_VERIFY(QFontMetrics(QApplication::font()).height() > before);
   window.actions().zoomReset->trigger();
-  QCOMPARE(QFontMetrics(QApplication::font()).height(), before);
+  QTRY_COMPARE(QFontMetrics(QApplication::font()).height(), before);
 }
 
 NW_TEST_GUI(WindowTest)

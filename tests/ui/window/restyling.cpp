@@ -4,6 +4,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
+#include "ui/charts/chart.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/kit/theme.h"
@@ -20,11 +21,13 @@
 #include <QFontInfo>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <memory>
 
 namespace nestwright::restyling_test {
@@ -49,6 +52,7 @@ class RestylingTest : public QObject {
   void aBurstIsOneRestyling();
   void theSameAgainIsNone();
   void allOfTheWindowFollows();
+  void chartsBehindTabsAreNotDrawn();
   void itTakesATenthOfASecond_data();
   void itTakesATenthOfASecond();
 
@@ -139,13 +143,51 @@ void RestylingTest::allOfTheWindowFollows() {
   Theme::instance().setZoom(2);
   const QHash<const QWidget*, QSize> large = boxes();
   for (auto [box, size] : large.asKeyValueRange())
-    QVERIFY2(size.height() > small[box].height(), qPrintable(box->accessibleName()));
+    QVERIFY2(size.height() > small[box].height(),
+             qPrintable(QStringLiteral("%1: %2 and %3 high, font %4 pt")
+                            .arg(box->accessibleName())
+                            .arg(small[box].height())
+                            .arg(size.height())
+                            .arg(box->font().pointSizeF())));
   for (const QLabel* label : window_->findChildren<QLabel*>()) {
     const QColor writing = label->palette().color(label->foregroundRole());
     const QString what = QStringLiteral("\"%1\" in %2").arg(label->text(), writing.name());
     QVERIFY2(writing.lightness() > 100 || label->text().size() <= 1, qPrintable(what));
     QVERIFY2(QFontInfo(label->font()).pointSizeF() > 12, qPrintable(what));
   }
+}
+
+/// On pages that are not in front. They are once their page is.
+void RestylingTest::chartsBehindTabsAreNotDrawn() {
+  QTest::qWait(100);
+  std::map<Chart*, int> drawn;
+  for (Chart* chart : window_->findChildren<Chart*>())
+    connect(chart, &QCustomPlot::afterReplot, this, [&drawn, chart] { ++drawn[chart]; });
+  Theme::instance().choose(ThemeChoice::Dark);
+  Theme::instance().setZoom(1.3);
+  QTest::qWait(100);
+  QVERIFY(!drawn.empty());
+  for (const auto& [chart, times] : drawn)
+    QVERIFY2(chart->isVisible(), qPrintable(chart->accessibleName()));
+  // The page that was in front comes back at the end.
+  int shown = 0;
+  for (auto* pages : window_->findChildren<QTabWidget*>()) {
+    const int front = pages->currentIndex();
+    for (int page = 0; page < pages->count(); ++page) {
+      auto* chart = pages->widget(page)->findChild<Chart*>();
+      if (!chart || page == front || !pages->isVisible() ||
+          !chart->isVisibleTo(pages->widget(page)))
+        continue;
+      drawn.clear();
+      pages->setCurrentIndex(page);
+      QTRY_VERIFY2(drawn.contains(chart), qPrintable(chart->accessibleName()));
+      ++shown;
+    }
+    pages->setCurrentIndex(front);
+  }
+  QVERIFY(shown > 0);
+  for (Chart* chart : window_->findChildren<Chart*>())
+    chart->disconnect(this);
 }
 
 void RestylingTest::itTakesATenthOfASecond_data() {

@@ -6,8 +6,8 @@
 #include "ui/document/document_file.h"
 #include "ui/document/listed_records.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QCheckBox>

@@ -3,8 +3,8 @@
 #include "core/session/run/pretrained/model_update.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 

@@ -2,8 +2,8 @@
 
 #include "core/support/error.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>

@@ -5,8 +5,8 @@
 #include "core/support/error.h"
 #include "core/target/instruction_set.h"
 #include "ui/document/settings.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>

@@ -1,6 +1,6 @@
-#include "ui/kit/workbench_style.h"
+#include "ui/kit/look/workbench_style.h"
 
-#include "ui/kit/surface.h"
+#include "ui/kit/look/surface.h"
 #include "ui/kit/theme.h"
 
 #include <QElapsedTimer>
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {

@@ -1,7 +1,7 @@
-#include "ui/kit/side_badge.h"
+#include "ui/kit/look/side_badge.h"
 
 #include "ui/kit/contrast.h"
-#include "ui/kit/text_colour.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>

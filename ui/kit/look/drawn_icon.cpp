@@ -1,4 +1,4 @@
-#include "ui/kit/drawn_icon.h"
+#include "ui/kit/look/drawn_icon.h"
 
 #include "ui/kit/theme.h"
 

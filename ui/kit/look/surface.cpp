@@ -1,4 +1,4 @@
-#include "ui/kit/surface.h"
+#include "ui/kit/look/surface.h"
 
 namespace nestwright::ui {
 

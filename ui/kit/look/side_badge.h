@@ -2,7 +2,7 @@
 /// \file The letter of a comparison's side, in the side's colour.
 
 #include "ui/kit/comparison_side.h"
-#include "ui/kit/surface.h"
+#include "ui/kit/look/surface.h"
 
 #include <QLabel>
 

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+class QStyleOptionProgressBar;
+
 namespace nestwright::ui {
 
 /// Takes its colours from colours() at the moment of painting: a change of them needs no new style.
@@ -37,7 +39,7 @@ class WorkbenchStyle : public QProxyStyle {
                           QPainter* painter, const QWidget* widget) const override;
 
  private:
-  void drawProgress(const class QStyleOptionProgressBar& bar, QPainter* painter,
+  void drawProgress(const QStyleOptionProgressBar& bar, QPainter* painter,
                     const QWidget* widget) const;
 
   /// Bars without an end that were painted since the last tick; they are painted once more.

@@ -1,4 +1,4 @@
-#include "ui/kit/text_colour.h"
+#include "ui/kit/look/text_colour.h"
 
 #include <QPalette>
 #include <QWidget>
