@@ -47,7 +47,7 @@ Explanation explainSum(std::span<const ModelTerm> terms, const FeatureTable& bat
   Explanation sum;
   sum.columns = batch.columns();
   for (const ModelTerm& term : terms) {
-    const Explanation part = term.model->explain(batch, program);
+    Explanation part = term.model->explain(batch, program);
     if (!std::isfinite(part.score)) return part;
     sum.score += term.factor * part.score + term.offset;
     sum.contributions.resize(part.contributions.size(), 0);

@@ -101,7 +101,7 @@ TargetFacts hostTarget(int threads) {
   facts.memoryBytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   // Two fused multiply-adds and two additions a cycle, of 4-byte elements; two loads and a store.
   // More than any core of today does, so that no true measurement falls below the floor (C10).
-  facts.peakFlopsPerCore = kGenerousHertz * 6 * (facts.vectorBytes / 4);
+  facts.peakFlopsPerCore = kGenerousHertz * 6 * facts.vectorBytes / 4;
   facts.peakBytesPerCore = kGenerousHertz * 3 * facts.vectorBytes;
   return facts;
 }

@@ -70,7 +70,7 @@ std::vector<const PluginTemplate*> pluginTemplates() {
   if (plugins.ask)
     for (PluginTemplate& each : std::exchange(plugins.ask, nullptr)()) {
       each.programs.name = each.kind.name;
-      plugins.current.push_back(&plugins.all.emplace_back(std::move(each)));
+      plugins.current.push_back(&plugins.all.emplace_back(each));
     }
   return plugins.current;
 }

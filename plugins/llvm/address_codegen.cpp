@@ -137,7 +137,7 @@ bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scal
 Expr RegionCodegen::canonicalAtom(const Expr& e) {
   // A literal loop variable differs between copies of an unrolled body; it becomes part of the
   // expression.
-  const Expr bound = substitute(e, [&](const Var& var) -> Expr {
+  Expr bound = substitute(e, [&](const Var& var) -> Expr {
     const auto literal = constantOf(Expr(var));
     return literal ? intImm(*literal, var->type) : Expr();
   });

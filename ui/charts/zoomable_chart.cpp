@@ -45,6 +45,7 @@ void ZoomableChart::mouseMoveEvent(QMouseEvent* event) {
     if (const auto record = std::exchange(grabbed_, std::nullopt)) drag(*record);
     return;
   }
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call): a drag tells of no point
   QCustomPlot::mouseMoveEvent(event);
   if (!zoomed_ && isMoved(*event, kStill)) zoom();
   readout_->hide();
@@ -52,6 +53,7 @@ void ZoomableChart::mouseMoveEvent(QMouseEvent* event) {
 
 void ZoomableChart::mouseReleaseEvent(QMouseEvent* event) {
   if (isMoved(*event, kStill))
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): a drag ends, which chooses no point
     QCustomPlot::mouseReleaseEvent(event);
   else
     Chart::mouseReleaseEvent(event);

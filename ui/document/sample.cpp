@@ -18,7 +18,7 @@ QString samplePath() {
 }
 
 QString copyOfSample(const QString& sample) {
-  const QString copy = QDir(dataFolder()).filePath(QStringLiteral("sample.nwdb"));
+  QString copy = QDir(dataFolder()).filePath(QStringLiteral("sample.nwdb"));
   if (QFileInfo::exists(copy)) return copy;
   if (!QFile::copy(sample, copy)) return {};
   QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);
@@ -26,8 +26,8 @@ QString copyOfSample(const QString& sample) {
 }
 
 QString dataFolder() {
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                         QStringLiteral("/nestwright");
+  QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                   QStringLiteral("/nestwright");
   QDir().mkpath(folder);
   return folder;
 }

@@ -170,7 +170,7 @@ void Settings::setWorkerCommand(const QString& line) {
 }
 
 QString Settings::folder() {
-  const QString folder = read("folder").toString();
+  QString folder = read("folder").toString();
   if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;
   const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   return documents.isEmpty() || !QFileInfo(documents).isDir() ? QDir::homePath() : documents;

@@ -362,6 +362,7 @@ void KnobPlot::mouseMoveEvent(QMouseEvent* event) {
 void KnobPlot::mouseReleaseEvent(QMouseEvent* event) {
   pressedAxis_.reset();
   if (!std::exchange(dragged_, false)) return Chart::mouseReleaseEvent(event);
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call): a drag ends, which chooses no point
   QCustomPlot::mouseReleaseEvent(event);
   Q_EMIT brushesChanged();
 }

@@ -58,7 +58,7 @@ JudgedLook lookAt(const Judged& judged, const JudgedLook& before) {
 }
 
 QString modelTitle(const std::string& model) {
-  const QString name = qs(model);
+  QString name = qs(model);
   if (isYardstick(model)) return name;
   const QString file = QFileInfo(name.section(QLatin1Char('#'), 0, 0)).fileName();
   const QString session = name.section(QLatin1Char('#'), 1);

@@ -38,7 +38,8 @@ class SortedTable : public TableModel<Row> {
       std::iota(places.begin(), places.end(), std::size_t{0});
       std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
         const auto order = QVariant::compare(keys[a], keys[b]);
-        return order_ == Qt::AscendingOrder ? order < 0 : order > 0;
+        return order ==
+               (order_ == Qt::AscendingOrder ? QPartialOrdering::Less : QPartialOrdering::Greater);
       });
       std::vector<Row> sorted;
       sorted.reserve(rows.size());

@@ -42,7 +42,7 @@ std::vector<CodeLine> nestLines(const LoopTree& tree) {
   std::vector<CodeLine> lines;
   for (const LoopNode& node : tree.nodes) {
     CodeLine& line = lines.emplace_back();
-    line.text = QString(2 * node.depth, QLatin1Char(' ')) + qs(node.line());
+    line.text = QString(qsizetype(2) * node.depth, QLatin1Char(' ')) + qs(node.line());
     line.number = static_cast<int>(lines.size());
   }
   return lines;

@@ -6,6 +6,7 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>

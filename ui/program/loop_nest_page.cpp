@@ -148,7 +148,8 @@ void LoopNestPage::buildTree() {
   connect(copy, &QAction::triggered, this, [this] {
     QString text;
     for (const LoopNode& node : model_->tree().nodes)
-      text += QString(2 * node.depth, QLatin1Char(' ')) + qs(node.line()) + QLatin1Char('\n');
+      text += QString(qsizetype(2) * node.depth, QLatin1Char(' ')) + qs(node.line()) +
+              QLatin1Char('\n');
     QApplication::clipboard()->setText(text);
   });
   tree_->addAction(copy);

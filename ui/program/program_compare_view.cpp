@@ -249,7 +249,7 @@ void ProgramCompareView::dropEvent(QDropEvent* event) {
   if (programs.size() > 1)
     document_.selection().compare({programs[0], programs[1]});
   else
-    setSide(event->position().x() < width() / 2 ? Side::A : Side::B, programs[0]);
+    setSide(2 * event->position().x() < width() ? Side::A : Side::B, programs[0]);
   event->acceptProposedAction();
 }
 

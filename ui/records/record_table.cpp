@@ -14,6 +14,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace nestwright::ui {
@@ -186,7 +187,7 @@ bool RecordTable::goTo(const QString& text) {
   const double number = word.toDouble(&isNumber);
   if (!isNumber) return false;
   std::int64_t row = std::int64_t(number) - 1;
-  if (part) row = std::int64_t(number / 100 * (rows - 1) + 0.5);
+  if (part) row = std::llround(number / 100 * double(rows - 1));
   if (record) row = records_->rowOf(RowId(number));
   if (row < 0 || row >= rows) return false;
   selectRow(int(row));

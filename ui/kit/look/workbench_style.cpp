@@ -328,7 +328,7 @@ void WorkbenchStyle::drawProgress(const QStyleOptionProgressBar& bar, QPainter* 
       clock.start();
       return clock;
     }();
-    const double phase = double(kClock.elapsed() % (2 * kBusyMilliseconds)) / kBusyMilliseconds;
+    const double phase = double(kClock.elapsed() % (2LL * kBusyMilliseconds)) / kBusyMilliseconds;
     filled = length * 3 / 10;
     start = int((length - filled) * (phase < 1 ? phase : 2 - phase));
     if (widget != nullptr) {
