@@ -23,6 +23,7 @@ struct DeployVerbOptions {
   std::vector<std::string> subjects;
   std::string database, output;
   DeployOptions deploy;
+  int cores = 0; // 0: all
   bool force = false, json = false;
 };
 
@@ -93,7 +94,7 @@ void print(const Plan& plan, const WrittenLibrary& written) {
 void deploy(const DeployVerbOptions& options) {
   const CTools tools = findCTools();
   if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
-  const NetworkPlace place = openPlace(backend("llvm"), 0);
+  const NetworkPlace place = openPlace(backend("llvm"), options.cores);
   const std::vector<Plan> plans = planned(options, place);
   if (plans.size() > 1) {
     std::error_code error;
@@ -153,6 +154,10 @@ void addDeploy(CLI::App& app) {
           "or "
           "callback (the application's threads)")
       ->check(CLI::IsMember(threadingNames()));
+  verb->add_option("--cores", options->cores,
+                   "How many threads the programs were tuned for, as tune --threads had it (0: all "
+                   "cores)")
+      ->check(CLI::NonNegativeNumber);
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_option_function<std::string>(
       "--require-tuned",

@@ -21,6 +21,7 @@ struct FitVerbOptions {
   std::string subject, database;
   InstructionSet instructionSet = InstructionSet::Native;
   std::optional<double> required;
+  int cores = 0; // 0: all
   bool json = false;
 };
 
@@ -39,7 +40,7 @@ void fit(const FitVerbOptions& options) {
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   const FitReport report =
       fitOf(options.subject, store,
-            withInstructionSet(backend("llvm").target(0), options.instructionSet));
+            withInstructionSet(backend("llvm").target(options.cores), options.instructionSet));
   if (options.json)
     printJson(toJson(report));
   else
@@ -67,6 +68,8 @@ void addFit(CLI::App& app) {
           },
           "The processor that code is for, as deploy takes it (default native)")
       ->check(CLI::IsMember(processorNames()));
+  verb->add_option("--cores", options->cores, "Threads of the programs, as deploy takes them")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option_function<std::string>(
       "--require-tuned",
       [options](const std::string& text) { options->required = parseShare(text); },

@@ -5,6 +5,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 namespace nestwright::deploy_refusals_test {
 
@@ -39,6 +40,16 @@ class DeployRefusals : public QObject {
   void anotherTargetsRecordsAreTold() {
     const ProgramResult result = deploy(kSubject, {"--cpu", "x86-64-v2"});
     refuses(result, 1, "it has records of llvm");
+    // Programs for another number of threads are of another target too, and so they are found.
+    const QString path = folder_.filePath("one.nwdb");
+    const ProgramResult tuned =
+        run({"tune", kSubject, "--trials", "2", "--repeats", "1", "--threads", "1", "--db", path});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const QStringList arguments{"deploy", kSubject, "--db", path, "-o", folder_.filePath("one")};
+    if (QThread::idealThreadCount() > 1) refuses(run(arguments), 1, "it has records of llvm");
+    const ProgramResult written = run(arguments + QStringList{"--cores", "1"});
+    QVERIFY2(written.exitCode == 0, written.errors);
+    QVERIFY2(written.output.contains("num-cores=1"), written.output);
   }
 
   void wishesThatMakeNoSense() {
