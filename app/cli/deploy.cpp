@@ -62,26 +62,26 @@ std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& 
   return plans;
 }
 
-WrittenLibrary write(const Plan& plan, const NetworkPlace& place, const CTools& tools, bool force) {
-  const Library library = compileLibrary(plan.deployment, place);
+/// The plan knows then what code runs each task.
+WrittenLibrary write(Plan& plan, const NetworkPlace& place, const CTools& tools, bool force) {
+  Library library = compileLibrary(std::move(plan.deployment), place);
   DraftFolder draft(plan.folder);
   WrittenLibrary written = writeLibrary(library, tools, draft.path());
   draft.takePlace(force);
+  plan.deployment = std::move(library.deployment);
   return written;
 }
 
-std::string seconds(const nlohmann::json& value) {
-  return value.is_null() ? "—" : formatSeconds(value.get<double>());
+std::string seconds(double value) {
+  return value > 0 ? formatSeconds(value) : "—";
 }
 
 void print(const Plan& plan, const WrittenLibrary& written) {
   std::vector<std::vector<std::string>> rows;
-  for (const nlohmann::json& task : written.manifest.at("tasks")) {
-    const nlohmann::json& record = task.at("record");
-    rows.push_back({task.at("name"), fmt::format("{:g}", task.at("weight").get<double>()),
-                    task.at("origin"), task.at("program"), record.is_null() ? "—" : record.dump(),
-                    seconds(task.at("seconds")), seconds(task.at("naive_seconds"))});
-  }
+  for (const DeployedTask& task : plan.deployment.tasks)
+    rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.origin),
+                    name(task.program), task.record ? fmt::format("{}", task.record) : "—",
+                    seconds(task.seconds), seconds(task.naiveSeconds)});
   printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
   cli::print("\n{}\nfor {}\n", coverageText(plan.deployment), plan.deployment.target.text());
   cli::print("{}: {} in {} files: {}\n", plan.folder,
@@ -95,14 +95,14 @@ void deploy(const DeployVerbOptions& options) {
   const CTools tools = findCTools();
   if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
   const NetworkPlace place = openPlace(backend("llvm"), options.cores);
-  const std::vector<Plan> plans = planned(options, place);
+  std::vector<Plan> plans = planned(options, place);
   if (plans.size() > 1) {
     std::error_code error;
     std::filesystem::create_directories(options.output, error);
     if (error) throw SystemError(fmt::format("{}: {}", options.output, error.message()));
   }
   nlohmann::json documents = nlohmann::json::array();
-  for (const Plan& plan : plans) {
+  for (Plan& plan : plans) {
     const WrittenLibrary written = write(plan, place, tools, options.force);
     if (options.json)
       documents.push_back({{"folder", plan.folder},

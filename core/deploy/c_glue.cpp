@@ -50,8 +50,8 @@ static unsigned saved_state(void) {
 }
 
 PUBLIC int @NAME@_check(void) {
-  static int answer; /* 1: all is there, 2: it is not; found the same by whoever asks */
-  if (__atomic_load_n(&answer, __ATOMIC_RELAXED) == 1) return @NAME@_OK;
+  static int found; /* all is there; whoever asks finds the same */
+  if (__atomic_load_n(&found, __ATOMIC_RELAXED)) return @NAME@_OK;
   const unsigned saved = saved_state();
   for (const struct feature *needed = features; needed->name; ++needed) {
     unsigned words[4] = {0, 0, 0, 0};
@@ -62,7 +62,7 @@ PUBLIC int @NAME@_check(void) {
       return failed(@NAME@_ERROR_CPU, "this processor lacks %s, which the code of @NAME@ needs",
                     needed->name);
   }
-  __atomic_store_n(&answer, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&found, 1, __ATOMIC_RELAXED);
   return @NAME@_OK;
 }
 

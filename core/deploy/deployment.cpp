@@ -115,20 +115,6 @@ void fillTimes(DeployedTask& task, const RecordStore& store, RowId target) {
     task.seconds = record->result.latency();
 }
 
-ProgramChoice programsOf(const Deployment& deployment, const RecordStore* store) {
-  if (store)
-    return choosePrograms(deployment.partition, *store, deployment.target,
-                          deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best);
-  ProgramChoice chosen;
-  for (const Task& task : deployment.partition.tasks) {
-    chosen.plans.push_back(fallbackPlan(deployment.partition, static_cast<int>(chosen.plans.size()),
-                                        deployment.target));
-    chosen.tasks.push_back({task.description, static_cast<double>(task.weight),
-                            KernelOrigin::Fallback, 0, task.tunable});
-  }
-  return chosen;
-}
-
 } // namespace
 
 std::size_t Deployment::searchedCount() const {
@@ -152,7 +138,6 @@ Deployment planDeployment(const std::string& text, const RecordStore* store,
   Deployment deployment;
   deployment.subject = subject.spec;
   deployment.isNetwork = subject.isNetwork;
-  if (store) deployment.database = store->path();
   deployment.options = options;
   if (options.name.empty())
     deployment.options.name = identifierFrom(
@@ -161,7 +146,10 @@ Deployment planDeployment(const std::string& text, const RecordStore* store,
   deployment.target = withInstructionSet(machine, options.instructionSet);
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
                                            : partitionOf(subject.tasks.front());
-  ProgramChoice chosen = programsOf(deployment, store);
+  ProgramChoice chosen =
+      store ? choosePrograms(deployment.partition, *store, deployment.target,
+                             deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best)
+            : fallbackPrograms(deployment.partition, deployment.target);
   const RowId target = store ? targetRow(*store, deployment.target) : 0;
   for (std::size_t i = 0; i < chosen.tasks.size(); ++i) {
     const BuiltTask& built = chosen.tasks[i];

@@ -27,7 +27,6 @@ struct DeployedTask {
 struct Deployment {
   std::string subject; // its complete text
   bool isNetwork = false;
-  std::string database;  // path of the records; empty when there are none
   DeployOptions options; // with a name
   TargetFacts target;    // that the code is for
   Partition partition;   // an operator's has one group

@@ -1,12 +1,12 @@
 #include "core/deploy/fit.h"
 
+#include "core/record/format/target_facts.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
-#include "core/target/target_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,20 +27,13 @@ struct KnownTarget {
 /// facts, and of such a one nothing is known.
 TaskFit worthOf(const TargetRow& row, const TargetFacts& machine) {
   if (row.key == machine.id()) return TaskFit::Here;
-  try {
-    const TargetFacts facts = targetFactsFromJson(nlohmann::json::parse(row.facts));
-    const bool runs =
-        facts.backend == machine.backend && !facts.gpu && !facts.recorded &&
-        facts.lowering == machine.lowering && !facts.features.empty() &&
-        std::ranges::all_of(facts.features, [&](const std::string& feature) {
-          return std::ranges::find(machine.features, feature) != machine.features.end();
-        });
-    return runs ? TaskFit::Compatible : TaskFit::Never;
-  } catch (const nlohmann::json::exception&) {
-    return TaskFit::Never;
-  } catch (const InputError&) {
-    return TaskFit::Never;
-  }
+  const std::optional<TargetFacts> facts = factsIfKnown(row);
+  const bool runs = facts && facts->backend == machine.backend && !facts->gpu && !facts->recorded &&
+                    facts->lowering == machine.lowering && !facts->features.empty() &&
+                    std::ranges::all_of(facts->features, [&](const std::string& feature) {
+                      return std::ranges::find(machine.features, feature) != machine.features.end();
+                    });
+  return runs ? TaskFit::Compatible : TaskFit::Never;
 }
 
 } // namespace

@@ -22,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr DocumentForm kForm{"nestwright library", 1, "this manifest is",
-                             "this is no manifest of a library"};
+constexpr DocumentForm kForm{.kind = "nestwright library",
+                             .words = "this manifest is",
+                             .notOne = "this is no manifest of a library"};
 
 std::string firstFound(const char* variable, const std::vector<std::string>& names) {
   const char* const chosen = std::getenv(variable);

@@ -77,22 +77,29 @@ std::size_t ProgramChoice::tunedCount() const {
       std::ranges::count_if(tasks, [](const BuiltTask& task) { return task.record != 0; }));
 }
 
+ProgramChoice fallbackPrograms(const Partition& partition, const TargetFacts& facts) {
+  ProgramChoice chosen;
+  for (const Task& task : partition.tasks) {
+    chosen.plans.push_back(fallbackPlan(partition, static_cast<int>(chosen.plans.size()), facts));
+    chosen.tasks.push_back({task.description, static_cast<double>(task.weight),
+                            KernelOrigin::Fallback, 0, task.tunable});
+  }
+  return chosen;
+}
+
 ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
                              const TargetFacts& facts, ProgramSource source) {
   const RowId target = targetRow(store, facts);
-  ProgramChoice chosen;
+  ProgramChoice chosen = fallbackPrograms(partition, facts);
   if (source == ProgramSource::Kept) chosen.choice = keptChoice(store, partition.network, target);
   std::vector<std::string> keys;
   for (const Task& task : partition.tasks)
     keys.push_back(task.key);
   const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, facts.id());
-  for (const Task& task : partition.tasks) {
-    const std::size_t at = chosen.tasks.size();
-    KernelPlan plan = fallbackPlan(partition, static_cast<int>(at), facts);
-    BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
-                    task.tunable};
-    built.tunedElsewhere = origins[at] == TuningOrigin::Elsewhere;
-    const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    BuiltTask& built = chosen.tasks[i];
+    built.tunedElsewhere = origins[i] == TuningOrigin::Elsewhere;
+    const std::optional<TaskRow> row = target ? store.tasks().find(keys[i], target) : std::nullopt;
     const NetworkBest found = row ? networkBest(store, row->id) : NetworkBest{};
     built.passedOver = found.passedOver;
     if (const std::optional<Record>& best = found.record) {
@@ -101,11 +108,9 @@ ProgramChoice choosePrograms(const Partition& partition, const RecordStore& stor
       built.origin = KernelOrigin::Tuned;
       built.record = kept ? kept->id : best->id;
       built.bestRecord = best->id;
-      plan.program = ProgramKind::Tuned;
-      plan.steps = kept ? kept->steps : best->steps;
+      chosen.plans[i].program = ProgramKind::Tuned;
+      chosen.plans[i].steps = kept ? kept->steps : best->steps;
     }
-    chosen.tasks.push_back(std::move(built));
-    chosen.plans.push_back(std::move(plan));
   }
   return chosen;
 }

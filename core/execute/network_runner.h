@@ -58,6 +58,8 @@ struct ProgramChoice {
   std::size_t tunedCount() const;
 };
 
+/// The fallback of every task.
+ProgramChoice fallbackPrograms(const Partition& partition, const TargetFacts& target);
 /// From the store's records of this target; the fallback where there are none.
 ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
                              const TargetFacts& target, ProgramSource source = ProgramSource::Kept);

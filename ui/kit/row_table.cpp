@@ -15,7 +15,6 @@ namespace nestwright::ui {
 
 RowTable::RowTable(QWidget* parent)
     : QAbstractItemView(parent), header_(new QHeaderView(Qt::Horizontal, this)) {
-  setFrameShape(QFrame::NoFrame); // as the other views
   setAlternatingRowColors(true);
   setSelectionBehavior(SelectRows);
   setSelectionMode(ExtendedSelection);

@@ -3,16 +3,14 @@
 #include "ui/kit/look/surface.h"
 #include "ui/kit/theme.h"
 
+#include <QAbstractItemView>
 #include <QElapsedTimer>
-#include <QListView>
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QTabBar>
-#include <QTableView>
-#include <QTreeView>
 
 #include <algorithm>
 #include <cmath>
@@ -103,8 +101,8 @@ void WorkbenchStyle::polish(QWidget* widget) {
   if (qobject_cast<QTabBar*>(widget) != nullptr) widget->setAttribute(Qt::WA_Hover);
   // The ground of a view tells its edge.
   auto* frame = qobject_cast<QFrame*>(widget);
-  const bool isView = qobject_cast<QTableView*>(widget) || qobject_cast<QTreeView*>(widget) ||
-                      qobject_cast<QListView*>(widget) || qobject_cast<QPlainTextEdit*>(widget);
+  const bool isView =
+      qobject_cast<QAbstractItemView*>(widget) || qobject_cast<QPlainTextEdit*>(widget);
   if (isView && frame->frameStyle() == (QFrame::StyledPanel | QFrame::Sunken))
     frame->setFrameShape(QFrame::NoFrame);
 }
