@@ -4,6 +4,7 @@
 #include "app/workbench/screenshot.h"
 #include "core/support/printable.h"
 #include "ui/kit/theme.h"
+#include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
@@ -113,7 +114,7 @@ class Photographer : public QObject {
     timer_.stop();
     // A comparison of nothing would show nothing.
     if (!document.session().tasks().empty())
-      window_.panels().view<ui::ProgramView>()->compareWithNaive();
+      window_.panels().view<ui::ProgramView>()->head()->compareWithNaive();
     prepare();
   }
 

@@ -199,6 +199,7 @@ void LoopNestPage::show(const ProgramText& program) {
     before_->setChecked(false);
     showPosition(steps);
   }
+  tellSteps();
 }
 
 void LoopNestPage::clear() {
@@ -252,7 +253,20 @@ void LoopNestPage::showPosition(int position) {
   if (position == 0) steps_->setCurrentIndex({});
 }
 
-void LoopNestPage::showAdded(const std::vector<double>& added) {
+void LoopNestPage::showScores(StepScores scores) {
+  scores_ = std::move(scores);
+  tellSteps();
+}
+
+void LoopNestPage::showStep(RowId record, int step) {
+  wantedStep_ = {record, step};
+  tellSteps();
+}
+
+void LoopNestPage::tellSteps() {
+  if (program_.record == 0) return;
+  const std::vector<double> added =
+      scores_.record == program_.record ? scores_.added : std::vector<double>();
   double most = 0;
   for (const double one : added)
     most = std::max(most, std::abs(one));
@@ -266,10 +280,10 @@ void LoopNestPage::showAdded(const std::vector<double>& added) {
     cost.tip += tr("\nThe cost model's score of the program has %1 from it.").arg(cost.added);
   }
   steps_->setCosts(std::move(costs));
-}
-
-void LoopNestPage::showStep(int step) {
+  if (wantedStep_.first != program_.record) return;
+  const int step = std::exchange(wantedStep_, {}).second;
   if (step >= 0 && step < player_->steps()) player_->setPosition(step + 1);
+  Q_EMIT stepShown();
 }
 
 void LoopNestPage::showHot(int node, double share) {

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <utility>
+
 class QLabel;
 class QSplitter;
 class QToolButton;
@@ -17,6 +19,12 @@ class CodeView;
 class LoopTreeModel;
 class StepPlayer;
 
+/// What each step of a record's program added to the score that a cost model gives it.
+struct StepScores {
+  RowId record = 0;
+  std::vector<double> added;
+};
+
 class LoopNestPage : public QWidget {
   Q_OBJECT
  public:
@@ -26,10 +34,10 @@ class LoopNestPage : public QWidget {
   void setAboveSteps(QWidget* widget);
   void show(const ProgramText& program);
   void clear();
-  /// What each step of this program added to its score, by the cost model; empty: not known.
-  void showAdded(const std::vector<double>& added);
-  /// Shows the nest after this step, if there is such a step.
-  void showStep(int step);
+  /// Draws them beside the steps whenever their record is shown.
+  void showScores(StepScores scores);
+  /// Shows the nest after a step of the record's program, once that is shown.
+  void showStep(RowId record, int step);
   /// The loop where most instructions are executed; -1: not known.
   void showHot(int node, double share);
   /// Puts the cursor on a loop of the finished nest.
@@ -44,6 +52,8 @@ class LoopNestPage : public QWidget {
   QToolButton* beforeButton() const { return before_; }
 
  Q_SIGNALS:
+  /// A step that was asked for is there.
+  void stepShown();
   /// A loop of the finished nest was chosen; -1 for anything else.
   void nodeChosen(int node);
 
@@ -51,8 +61,11 @@ class LoopNestPage : public QWidget {
   void buildTree();
   void showPosition(int position);
   void fitColumns();
+  void tellSteps();
 
   ProgramText program_;
+  StepScores scores_;
+  std::pair<RowId, int> wantedStep_{}; // of a record that is not shown yet; 0: none
   StepPlayer* player_;
   QSplitter* left_;
   CodeView* steps_;

@@ -1,9 +1,9 @@
 #include "ui/program/program_code.h"
 
+#include "core/dataset/feature_options.h"
 #include "core/measure/kernel_runner.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
-#include "core/dataset/feature_options.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
 #include "core/tensor/text.h"

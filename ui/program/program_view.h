@@ -13,12 +13,7 @@
 
 #include <optional>
 
-class QComboBox;
-class QLabel;
-class QMenu;
 class QTabWidget;
-class QToolButton;
-class QTreeWidget;
 
 namespace nestwright::ui {
 
@@ -29,15 +24,11 @@ class HandEditPage;
 class KnobPane;
 class LinkedCodePage;
 class LaunchPage;
+class LoopIrPage;
 class LoopNestPage;
-class MicroBatchView;
 class ProgramCodePages;
-
-/// What each step of a record's program added to the score that a cost model gives it.
-struct StepScores {
-  RowId record = 0;
-  std::vector<double> added;
-};
+class ProgramHead;
+class ProvenancePage;
 
 class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
@@ -63,30 +54,21 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   void showPage(Page page);
   Page page() const;
 
+  ProgramHead* head() const { return head_; }
   LoopNestPage* loopNest() const { return loopNest_; }
   LinkedCodePage* source() const;
   LinkedCodePage* machine() const;
   LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
   KnobPane* knobs() const { return knobs_; }
-  MicroBatchView* microBatches() const { return microBatches_; }
   HandEditPage* edit() const { return edit_; }
-  QComboBox* passes() const { return passes_; }
-  QTreeWidget* provenance() const { return provenance_; }
+  LoopIrPage* loopIr() const { return loopIr_; }
+  ProvenancePage* provenance() const { return provenance_; }
 
   /// The page that is shown.
   Exports exports() override;
   nlohmann::json viewState() const override;
   void restoreViewState(const nlohmann::json& state) override;
-
-  /// Draws them beside the steps whenever their record is shown.
-  void showStepScores(StepScores scores);
-  /// Shows the loop nest after a step of the record's program, once that is shown.
-  void showStep(RowId record, int step);
-
-  void compareWithBest();
-  void compareWithNaive();
-  void compareWith(const ProgramRef& other);
 
  Q_SIGNALS:
   void shown();
@@ -101,50 +83,34 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
     LoweredProgram lowered;
   };
 
-  void buildHead();
   void buildPages();
-  QWidget* buildLoopIrPage();
-  QWidget* buildProvenancePage();
-  QMenu* copyMenu();
-  QMenu* compareMenu();
   void offerLaunches(bool are);
   void nameCodePages(const ShownForms& forms);
-  void restyle();
   void follow();
   void show(Loaded loaded);
   void showNothing(const QString& title, const QString& why);
-  void tellSteps();
-  void showPass(int pass);
-  void showProvenance();
   void compileIfSeen();
   void showCode();
   void chooseNode(int node);
   void chooseIrLine(int line);
-  void copyPage();
   QString pageText() const;
-  void askRecordToCompare();
 
   Document& document_;
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
-  StepScores scores_;
-  std::pair<RowId, int> wantedStep_{}; // of a record that is not shown yet; 0: none
-  RowId shownBest_ = 0;                // the best at the time of reading; a newer one is read again
-  ReplayedProgram shown_;              // what was asked for
-  QLabel *title_, *subtitle_;
-  QToolButton *compare_, *copy_;
+  RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
+  ReplayedProgram shown_; // what was asked for
+  ProgramHead* head_;
   QTabWidget* pages_;
   Page wanted_ = LoopNestTab; // is shown, unless the program has no such page
   LoopNestPage* loopNest_;
   KnobPane* knobs_;
-  CodeView *dag_, *ir_;
-  QComboBox* passes_;
-  QLabel* passMeaning_;
+  CodeView* dag_;
+  LoopIrPage* loopIr_;
   ProgramCodePages* code_;
   LaunchPage* launch_;
   FeaturePage* features_;
-  QTreeWidget* provenance_;
-  MicroBatchView* microBatches_;
+  ProvenancePage* provenance_;
   HandEditPage* edit_;
   StoreAsking reading_; // last: its thread ends before anything that it uses
 };

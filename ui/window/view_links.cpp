@@ -11,6 +11,7 @@
 #include "ui/lab/data_view.h"
 #include "ui/lab/models_view.h"
 #include "ui/lab/training_view.h"
+#include "ui/program/loop_nest_page.h"
 #include "ui/program/program_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
@@ -44,9 +45,9 @@ void linkViews(Document& document, PanelHost& host) {
     StepScores scores{score.record, {}};
     for (const ScorePart& part : score.parts)
       if (part.step >= 0) scores.added.push_back(part.added);
-    program->showStepScores(std::move(scores));
+    program->loopNest()->showScores(std::move(scores));
   });
-  QObject::connect(model, &CostModelView::stepPicked, program, &ProgramView::showStep);
+  QObject::connect(model, &CostModelView::stepPicked, program->loopNest(), &LoopNestPage::showStep);
 
   auto* data = host.view<DataView>();
   auto* models = host.view<ModelsView>();

@@ -15,6 +15,7 @@
 #include "ui/program/footprint_page.h"
 #include "ui/program/footprint_words.h"
 #include "ui/program/program_compare_view.h"
+#include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_host.h"
@@ -186,11 +187,11 @@ class ComparisonsTest : public QObject {
     openSample(document, *programs_->sample);
     document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
-    view.compareWithBest();
+    view.head()->compareWithBest();
     QCOMPARE(document.selection().compared().b.record, programs_->left);
     QVERIFY(document.selection().compared().a.record != 0 &&
             !document.selection().compared().a.naive);
-    view.compareWithNaive();
+    view.head()->compareWithNaive();
     QVERIFY(document.selection().compared().a.naive);
   }
 

@@ -24,6 +24,7 @@
 #include "ui/program/program_code_pages.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
+#include "ui/program/provenance_page.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -428,7 +429,7 @@ class GpuProgramsTest : public QObject {
 
   void provenanceTellsTheGpuItsClockAndItsTemperature() {
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
-    const QTreeWidget* facts = shown.view.provenance();
+    const QTreeWidget* facts = shown.view.provenance()->facts();
     const auto valueOf = [&](const char* name) {
       const QList<QTreeWidgetItem*> found = facts->findItems(QLatin1String(name), Qt::MatchExactly);
       return found.isEmpty() ? QString() : found.first()->text(1);

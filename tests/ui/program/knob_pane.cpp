@@ -17,6 +17,7 @@
 #include "ui/kit/roles.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/program_view.h"
+#include "ui/program/provenance_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -219,7 +220,7 @@ void KnobPaneTest::stripsOfMicroBatchesAreGivenAway() {
   result.runsPerRepeat = 50;
   result.evaluation =
       Evaluation{EvaluatorKind::Adaptive, SpeedEstimate::Batch, StopReason::Steady, 4};
-  bench.view.microBatches()->show(result);
+  bench.view.provenance()->microBatches()->show(result);
   const Exports exports = bench.view.exports();
   QCOMPARE(exports.more.size(), std::size_t(1));
   int rows = 0;
@@ -241,7 +242,7 @@ void KnobPaneTest::othersHaveNone() {
   document.selection().selectTask(document.session().tasks().front().row.id);
   QTRY_VERIFY(view.program().record != 0);
   QVERIFY(!view.knobs()->isVisible());
-  QVERIFY(view.microBatches()->isHidden()); // repeats are no micro-batches
+  QVERIFY(view.provenance()->microBatches()->isHidden()); // repeats are no micro-batches
 }
 
 NW_TEST_GUI(KnobPaneTest)

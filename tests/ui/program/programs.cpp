@@ -10,9 +10,11 @@
 #include "ui/program/feature_model.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/linked_code_page.h"
+#include "ui/program/loop_ir_page.h"
 #include "ui/program/loop_nest_page.h"
 #include "ui/program/loop_tree_model.h"
 #include "ui/program/program_view.h"
+#include "ui/program/provenance_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -115,8 +117,8 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    view.showStepScores({programs_->left, {0.5, -0.25, 0, 0.125, 0.125}});
-    view.showStep(programs_->left, 1);
+    view.loopNest()->showScores({programs_->left, {0.5, -0.25, 0, 0.125, 0.125}});
+    view.loopNest()->showStep(programs_->left, 1);
     document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     const LoopNestPage* page = view.loopNest();
@@ -131,7 +133,7 @@ class ProgramsTest : public QObject {
     QVERIFY2(lines[1].tip.contains("−0.250"), qPrintable(lines[1].tip));
     QVERIFY(lines[1].tip.startsWith("Step 1"));
     // Scores of another program are not this one's.
-    view.showStepScores({programs_->right, {1}});
+    view.loopNest()->showScores({programs_->right, {1}});
     QVERIFY(page->steps()->code()->line(0).added.isEmpty());
     QVERIFY(page->steps()->code()->line(0).share < 0);
   }
@@ -157,7 +159,7 @@ class ProgramsTest : public QObject {
     document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     QVERIFY(!view.compiled());
-    QVERIFY(view.passes()->count() >= 8);
+    QVERIFY(view.loopIr()->passes()->count() >= 8);
     view.showPage(ProgramView::MachineTab);
     QTRY_VERIFY_WITH_TIMEOUT(view.compiled().has_value(), 60'000);
     QVERIFY(view.machine()->code()->text().contains("ret"));
@@ -201,8 +203,8 @@ class ProgramsTest : public QObject {
     document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     QStringList facts;
-    for (int i = 0; i < view.provenance()->topLevelItemCount(); ++i) {
-      const QTreeWidgetItem* item = view.provenance()->topLevelItem(i);
+    for (int i = 0; i < view.provenance()->facts()->topLevelItemCount(); ++i) {
+      const QTreeWidgetItem* item = view.provenance()->facts()->topLevelItem(i);
       facts << item->text(0) + ": " + item->text(1);
       QVERIFY(!item->toolTip(0).isEmpty());
     }
@@ -236,13 +238,16 @@ class ProgramsTest : public QObject {
     document.selection().select({sample->tasks[1], sample->records[0]});
     QTRY_COMPARE(view.program().record, sample->records[0]);
     const auto fact = [&](const QString& name) {
-      const auto found = view.provenance()->findItems(name, Qt::MatchExactly);
+      const auto found = view.provenance()->facts()->findItems(name, Qt::MatchExactly);
       return found.isEmpty() ? QString() : found.front()->text(1);
     };
     QCOMPARE(fact("Clocks"), QStringLiteral("governor performance"));
     QCOMPARE(fact("Conditions"), QStringLiteral("2 other programs run now"));
-    QVERIFY(view.provenance()->findItems("Conditions", Qt::MatchExactly)[0]->toolTip(0).contains(
-        "Hold it up."));
+    QVERIFY(view.provenance()
+                ->facts()
+                ->findItems("Conditions", Qt::MatchExactly)[0]
+                ->toolTip(0)
+                .contains("Hold it up."));
   }
 
   void everyPageCanBeCopied() {

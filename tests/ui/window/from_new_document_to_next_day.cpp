@@ -11,6 +11,7 @@
 #include "ui/kit/layout.h"
 #include "ui/kit/roles.h"
 #include "ui/program/program_compare_view.h"
+#include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
 #include "ui/recombination/recombination_page.h"
 #include "ui/recombination/recombination_view.h"
@@ -194,7 +195,7 @@ void WholeStoryTest::compare(MainWindow& window) {
   }
   document.selection().select({task_, record_});
   QTRY_COMPARE(window.panels().view<ProgramView>()->program().record, record_);
-  window.panels().view<ProgramView>()->compareWithBest();
+  window.panels().view<ProgramView>()->head()->compareWithBest();
   const ProgramCompareView& both = *window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(both.isComplete(), 30'000);
   QVERIFY(!both.isHidden());

@@ -19,6 +19,7 @@
 #include "ui/lesson/replay_bar.h"
 #include "ui/program/footprint_page.h"
 #include "ui/program/program_compare_view.h"
+#include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
 #include "ui/records/record_view.h"
 #include "ui/window/actions.h"
@@ -309,7 +310,7 @@ void LectureTest::flowFive() {
 
   // Its best so far beside the naive program.
   QTRY_VERIFY(window.panels().view<ProgramView>()->program().record != 0);
-  window.panels().view<ProgramView>()->compareWithNaive();
+  window.panels().view<ProgramView>()->head()->compareWithNaive();
   ProgramCompareView& compare = *window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(compare.isComplete(), 30'000);
   compare.showPage(ProgramCompareView::CacheTab);

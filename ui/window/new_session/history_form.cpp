@@ -1,15 +1,11 @@
 #include "ui/window/new_session/history_form.h"
 
 #include "ui/document/settings.h"
-#include "ui/kit/form_parts.h"
-#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QFileDialog>
-#include <QGridLayout>
-#include <QLabel>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -37,8 +33,8 @@ QString taughtText(const HistorySurvey& history) {
 } // namespace
 
 HistoryForm::HistoryForm(QWidget* parent)
-    : QWidget(parent), files_(new QLineEdit(this)), browse_(new QPushButton(tr("Browse …"), this)),
-      problem_(sentenceLabel(this)), note_(sentenceLabel(this)) {
+    : SearchPart(parent), files_(new QLineEdit(this)),
+      browse_(new QPushButton(tr("Browse …"), this)) {
   files_->setAccessibleName(tr("History"));
   files_->setPlaceholderText(tr("none"));
   files_->setToolTip(
@@ -49,20 +45,11 @@ HistoryForm::HistoryForm(QWidget* parent)
   setToolTip(files_->toolTip());
   browse_->setToolTip(tr("Adds documents to learn from."));
   browse_->setAccessibleName(tr("Browse for a history"));
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->addWidget(files_, 0, 0);
-  grid->addWidget(browse_, 0, 1);
-  grid->addWidget(problem_, 1, 0, 1, 2);
-  grid->addWidget(note_, 2, 0, 1, 2);
-  problem_->hide();
-  note_->hide();
+  row()->addWidget(files_, 1);
+  row()->addWidget(browse_);
   setFocusProxy(files_);
   connect(files_, &QLineEdit::textChanged, this, &HistoryForm::edited);
   connect(browse_, &QPushButton::clicked, this, &HistoryForm::chooseFiles);
-  connect(&Theme::instance(), &Theme::changed, this, &HistoryForm::restyle);
-  restyle();
 }
 
 QStringList HistoryForm::files() const {
@@ -95,13 +82,14 @@ QString HistoryForm::problem(const std::optional<SearchSurvey>& survey) const {
              : sentenceOf(survey->historyProblem);
 }
 
-void HistoryForm::tell(const std::optional<SearchSurvey>& survey, bool isAsked) {
+void HistoryForm::offer(bool isAsked) {
   const bool isThere = !files().isEmpty();
   files_->setEnabled(isAsked || isThere);
   browse_->setEnabled(isAsked || isThere);
-  const QString wrong = problem(survey);
-  sayOrHide(problem_, wrong);
-  sayOrHide(note_, isThere && survey && wrong.isEmpty() ? taughtText(survey->history) : QString());
+}
+
+QString HistoryForm::found(const SearchSurvey& survey) const {
+  return files().isEmpty() ? QString() : taughtText(survey.history);
 }
 
 void HistoryForm::chooseFiles() {
@@ -109,11 +97,6 @@ void HistoryForm::chooseFiles() {
       QFileDialog::getOpenFileNames(this, tr("Documents to Learn From"), Settings::folder(),
                                     tr("Nestwright documents (*.nwdb);;All files (*)"));
   if (!chosen.isEmpty()) files_->setText((files() + chosen).join(QLatin1Char(kBetweenFiles)));
-}
-
-void HistoryForm::restyle() {
-  setTextColour(problem_, colours().failed);
-  setTextColour(note_, colours().dim);
 }
 
 } // namespace nestwright::ui

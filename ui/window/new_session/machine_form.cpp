@@ -2,19 +2,15 @@
 
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
-#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 namespace nestwright::ui {
 namespace {
@@ -23,7 +19,7 @@ constexpr const char* kRecorded = "recorded:";
 
 } // namespace
 
-MachineForm::MachineForm(QWidget* parent) : QWidget(parent), problem_(sentenceLabel(this)) {
+MachineForm::MachineForm(QWidget* parent) : SearchPart(parent) {
   machine_ =
       narrowChoiceBox(this, tr("Machine"),
                       tr("Who measures. A recorded file answers in the machine's place, thousands "
@@ -39,21 +35,15 @@ MachineForm::MachineForm(QWidget* parent) : QWidget(parent), problem_(sentenceLa
                        "session goes on."));
   browse_ = new QPushButton(tr("Browse …"), this);
   browse_->setToolTip(tr("Chooses the document whose records answer."));
-  auto* row = new QHBoxLayout;
-  row->addWidget(machine_, 1);
-  row->addWidget(file_, 2);
-  row->addWidget(browse_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addLayout(row);
-  column->addWidget(problem_);
-  problem_->hide();
+  row()->addWidget(machine_, 1);
+  row()->addWidget(file_, 2);
+  row()->addWidget(browse_);
   setFocusProxy(machine_);
+  connect(machine_, &QComboBox::currentIndexChanged, this, &MachineForm::offerFile);
   connect(machine_, &QComboBox::currentIndexChanged, this, &MachineForm::edited);
   connect(file_, &QLineEdit::textChanged, this, &MachineForm::edited);
   connect(browse_, &QPushButton::clicked, this, &MachineForm::chooseFile);
-  connect(&Theme::instance(), &Theme::changed, this, &MachineForm::restyle);
-  restyle();
+  offerFile();
 }
 
 bool MachineForm::isRecorded() const {
@@ -85,10 +75,13 @@ QString MachineForm::problem(const std::optional<SearchSurvey>& survey) const {
   return survey ? qs(survey->machineProblem) : QString();
 }
 
-void MachineForm::tell(const std::optional<SearchSurvey>& survey) {
+QString MachineForm::found(const SearchSurvey& /*survey*/) const {
+  return {};
+}
+
+void MachineForm::offerFile() {
   file_->setVisible(isRecorded());
   browse_->setVisible(isRecorded());
-  sayOrHide(problem_, problem(survey));
 }
 
 void MachineForm::chooseFile() {
@@ -96,10 +89,6 @@ void MachineForm::chooseFile() {
       QFileDialog::getOpenFileName(this, tr("Recorded Machine"), Settings::folder(),
                                    tr("Nestwright documents (*.nwdb);;All files (*)"));
   if (!file.isEmpty()) file_->setText(file);
-}
-
-void MachineForm::restyle() {
-  setTextColour(problem_, colours().failed);
 }
 
 } // namespace nestwright::ui

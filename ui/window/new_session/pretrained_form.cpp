@@ -3,15 +3,13 @@
 #include "core/session/run/pretrained/model_update.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
-#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -19,8 +17,7 @@
 
 namespace nestwright::ui {
 
-PretrainedForm::PretrainedForm(QWidget* parent)
-    : QWidget(parent), problem_(sentenceLabel(this)), knowledge_(sentenceLabel(this)) {
+PretrainedForm::PretrainedForm(QWidget* parent) : SearchPart(parent) {
   file_ = narrowChoiceBox(
       this, tr("Trained model"),
       tr("The file of a trained cost model, as the page Training writes it. It scores from the "
@@ -49,28 +46,18 @@ PretrainedForm::PretrainedForm(QWidget* parent)
   perTask_->setToolTip(tr("A difference model for each task, in place of one for all: it learns "
                           "what is special about a task, and later, for each has to have records "
                           "of its own. Goes with the update local."));
-  problem_->hide();
-  knowledge_->hide();
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
   auto* label = new QLabel(tr("Upd&ate"), this);
   label->setBuddy(update_);
   label->setToolTip(update_->toolTip());
-  int column = 0;
-  for (QWidget* field : std::initializer_list<QWidget*>{file_, browse_, label, update_, perTask_})
-    grid->addWidget(field, 0, column++);
-  grid->setColumnStretch(0, 1);
-  grid->addWidget(problem_, 1, 0, 1, column);
-  grid->addWidget(knowledge_, 2, 0, 1, column);
+  row()->addWidget(file_, 1);
+  for (QWidget* field : std::initializer_list<QWidget*>{browse_, label, update_, perTask_})
+    row()->addWidget(field);
   setToolTip(file_->toolTip());
   setFocusProxy(file_);
   connect(file_, &QComboBox::editTextChanged, this, &PretrainedForm::edited);
   connect(update_, &QComboBox::currentIndexChanged, this, &PretrainedForm::edited);
   connect(perTask_, &QCheckBox::toggled, this, &PretrainedForm::edited);
   connect(browse_, &QPushButton::clicked, this, &PretrainedForm::chooseFile);
-  connect(&Theme::instance(), &Theme::changed, this, &PretrainedForm::restyle);
-  restyle();
 }
 
 QString PretrainedForm::path() const {
@@ -98,28 +85,22 @@ QString PretrainedForm::problem(const std::optional<SearchSurvey>& survey) const
                                                       : QString();
 }
 
-void PretrainedForm::tell(const std::optional<SearchSurvey>& survey, bool isAsked) {
+void PretrainedForm::offer(bool isAsked) {
   const bool isThere = !path().isEmpty();
   file_->setEnabled(isAsked || isThere);
   browse_->setEnabled(isAsked || isThere);
   update_->setEnabled(isThere);
   perTask_->setEnabled(isThere && update_->currentData().toString() == name(ModelUpdate::Local));
-  const QString wrong = problem(survey);
-  sayOrHide(problem_, wrong);
-  sayOrHide(knowledge_, isThere && survey && survey->knowledge && wrong.isEmpty()
-                            ? sentenceOf(sentence(*survey->knowledge))
-                            : QString());
+}
+
+QString PretrainedForm::found(const SearchSurvey& survey) const {
+  return survey.knowledge ? sentenceOf(sentence(*survey.knowledge)) : QString();
 }
 
 void PretrainedForm::chooseFile() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Trained Model"), Settings::folder(),
                                                     tr("Trained models (*.nwm);;All files (*)"));
   if (!file.isEmpty()) file_->setEditText(file);
-}
-
-void PretrainedForm::restyle() {
-  setTextColour(problem_, colours().failed);
-  setTextColour(knowledge_, colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -255,18 +255,14 @@ QWidget* SearchForm::buildMore() {
   grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
 
-  machine_ = new MachineForm(box);
   history_ = new HistoryForm(box);
   pretrained_ = new PretrainedForm(box);
-  seeds_ = new SeedsForm(box);
-  put(5, 0, tr("Measured &by"), machine_, 5);
-  put(6, 0, tr("&History"), history_, 5);
-  put(7, 0, tr("&Trained model"), pretrained_, 5);
-  put(8, 0, tr("See&ds"), seeds_, 5);
-  connect(machine_, &MachineForm::edited, this, &SearchForm::edited);
-  connect(history_, &HistoryForm::edited, this, &SearchForm::edited);
-  connect(pretrained_, &PretrainedForm::edited, this, &SearchForm::edited);
-  connect(seeds_, &SeedsForm::edited, this, &SearchForm::edited);
+  parts_ = {new MachineForm(box), history_, pretrained_, new SeedsForm(box)};
+  const QString names[] = {tr("Measured &by"), tr("&History"), tr("&Trained model"), tr("See&ds")};
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    put(static_cast<int>(5 + i), 0, names[i], parts_[i], 5);
+    connect(parts_[i], &SearchPart::edited, this, &SearchForm::edited);
+  }
   for (const int column : {1, 3, 5})
     grid->setColumnStretch(column, 1);
   return box;
@@ -294,10 +290,8 @@ void SearchForm::show(const SessionConfig& config) {
   epsilon_->setValue(config.epsilon);
   diversity_->setValue(config.diversity);
   evaluator_->setEditText(qs(toText(config.measure.evaluator)));
-  machine_->show(config);
-  history_->show(config);
-  pretrained_->show(config);
-  seeds_->show(config);
+  for (SearchPart* part : parts_)
+    part->show(config);
   choose(method_, methodOf(config_));
   filling_ = false;
   refresh();
@@ -317,10 +311,8 @@ SessionConfig SearchForm::read() const {
   if (std::abs(epsilon_->value() - config.epsilon) > 0.005) config.epsilon = epsilon_->value();
   if (std::abs(diversity_->value() - config.diversity) > 0.0005)
     config.diversity = diversity_->value();
-  machine_->read(config);
-  history_->read(config);
-  pretrained_->read(config);
-  seeds_->read(config);
+  for (const SearchPart* part : parts_)
+    part->read(config);
   if (evaluatorProblem().isEmpty())
     config.measure.evaluator = evaluatorFromText(evaluator_->currentText().trimmed().toStdString());
   return config;
@@ -443,6 +435,8 @@ void SearchForm::offerFields() {
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     field->setEnabled(templates && learns);
   epsilon_->setEnabled(learns && !policy->wantsDeviation);
+  history_->offer(learns && templates);
+  pretrained_->offer(learns && !templates);
 }
 
 QString SearchForm::searchProblem() const {
@@ -472,11 +466,11 @@ QString SearchForm::evaluatorProblem() const {
 
 /// What the user has to mend.
 QString SearchForm::mistake() const {
-  for (const QString& problem :
-       {searchProblem(), evaluatorProblem(), machine_->problem(survey_), history_->problem(survey_),
-        pretrained_->problem(survey_), seeds_->problem(survey_)})
-    if (!problem.isEmpty()) return problem;
-  return {};
+  QStringList problems{searchProblem(), evaluatorProblem()};
+  for (const SearchPart* part : parts_)
+    problems.append(part->problem(survey_));
+  problems.removeAll(QString());
+  return problems.value(0);
 }
 
 QString SearchForm::lookingText() const {
@@ -496,12 +490,8 @@ void SearchForm::tell() {
   purpose_->setText(method_->currentData(Qt::ToolTipRole).toString());
   sayOrHide(searchProblem_, searchProblem());
   sayOrHide(evaluatorProblem_, evaluatorProblem());
-  const std::optional<SearchPolicyKind> policy = policyKind(config_);
-  const bool learns = policy && policy->learns;
-  machine_->tell(survey_);
-  history_->tell(survey_, learns && config_.space == "templates");
-  pretrained_->tell(survey_, learns && config_.space == "sketches");
-  seeds_->tell(survey_);
+  for (SearchPart* part : parts_)
+    part->tell(survey_);
   tellOfTasks();
   // What is wrong is not to be looked for.
   if (!more_->isChecked() && !mistake().isEmpty()) more_->setChecked(true);

@@ -9,6 +9,7 @@
 #include <QGroupBox>
 #include <QTimer>
 
+#include <array>
 #include <optional>
 
 class QComboBox;
@@ -20,9 +21,8 @@ class QToolButton;
 namespace nestwright::ui {
 
 class HistoryForm;
-class MachineForm;
 class PretrainedForm;
-class SeedsForm;
+class SearchPart;
 
 class SearchForm : public QGroupBox {
   Q_OBJECT
@@ -81,10 +81,9 @@ class SearchForm : public QGroupBox {
   QString failure_; // of the survey
   QTimer pause_;    // before it is asked for
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_;
-  MachineForm* machine_;
   HistoryForm* history_;
   PretrainedForm* pretrained_;
-  SeedsForm* seeds_;
+  std::array<SearchPart*, 4> parts_; // these and the others that have several fields
   QSpinBox *plan_, *chains_;
   QDoubleSpinBox *epsilon_, *diversity_;
   QToolButton* more_;

@@ -1,15 +1,11 @@
 #include "ui/window/new_session/seeds_form.h"
 
 #include "ui/document/settings.h"
-#include "ui/kit/form_parts.h"
-#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QFileDialog>
-#include <QGridLayout>
-#include <QLabel>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -30,9 +26,7 @@ QString seedsText(const SessionSeeds& seeds) {
 
 } // namespace
 
-SeedsForm::SeedsForm(QWidget* parent)
-    : QWidget(parent), file_(new QLineEdit(this)), problem_(sentenceLabel(this)),
-      note_(sentenceLabel(this)) {
+SeedsForm::SeedsForm(QWidget* parent) : SearchPart(parent), file_(new QLineEdit(this)) {
   file_->setAccessibleName(tr("Seeds"));
   file_->setPlaceholderText(tr("none"));
   file_->setToolTip(tr("A file with programs that are measured before any others, as the travel "
@@ -42,20 +36,11 @@ SeedsForm::SeedsForm(QWidget* parent)
   auto* browse = new QPushButton(tr("Browse …"), this);
   browse->setToolTip(tr("Chooses a file with seeds."));
   browse->setAccessibleName(tr("Browse for seeds"));
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->addWidget(file_, 0, 0);
-  grid->addWidget(browse, 0, 1);
-  grid->addWidget(problem_, 1, 0, 1, 2);
-  grid->addWidget(note_, 2, 0, 1, 2);
-  problem_->hide();
-  note_->hide();
+  row()->addWidget(file_, 1);
+  row()->addWidget(browse);
   setFocusProxy(file_);
   connect(file_, &QLineEdit::textChanged, this, &SeedsForm::edited);
   connect(browse, &QPushButton::clicked, this, &SeedsForm::chooseFile);
-  connect(&Theme::instance(), &Theme::changed, this, &SeedsForm::restyle);
-  restyle();
 }
 
 QString SeedsForm::path() const {
@@ -80,22 +65,14 @@ QString SeedsForm::problem(const std::optional<SearchSurvey>& survey) const {
   return problem.empty() ? QString() : sentenceOf(problem);
 }
 
-void SeedsForm::tell(const std::optional<SearchSurvey>& survey) {
-  const QString wrong = problem(survey);
-  sayOrHide(problem_, wrong);
-  sayOrHide(note_,
-            !path().isEmpty() && survey && wrong.isEmpty() ? seedsText(survey->seeds) : QString());
+QString SeedsForm::found(const SearchSurvey& survey) const {
+  return path().isEmpty() ? QString() : seedsText(survey.seeds);
 }
 
 void SeedsForm::chooseFile() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Seeds"), Settings::folder(),
                                                     tr("Seeds (*.json);;All files (*)"));
   if (!file.isEmpty()) file_->setText(file);
-}
-
-void SeedsForm::restyle() {
-  setTextColour(problem_, colours().failed);
-  setTextColour(note_, colours().dim);
 }
 
 } // namespace nestwright::ui

@@ -392,11 +392,11 @@ class SearchFormTest : public QObject {
     auto& update = field<QComboBox>(form, "Update of the trained model");
     QVERIFY(box.isEnabled() && !update.isEnabled());
     box.setEditText(path);
-    QTRY_VERIFY2(form.pretrained()->knowledge()->text().contains(
+    QTRY_VERIFY2(form.pretrained()->note()->text().contains(
                      QStringLiteral("trained on 1 task of AVX-512; 1 of 2 is a new shape of a "
                                     "kind it knows; 1 of 2 is of a kind it does not know")),
-                 qPrintable(form.pretrained()->knowledge()->text()));
-    QVERIFY(form.pretrained()->knowledge()->text().contains(QStringLiteral("another target")));
+                 qPrintable(form.pretrained()->note()->text()));
+    QVERIFY(form.pretrained()->note()->text().contains(QStringLiteral("another target")));
     QCOMPARE(form.problem(), QString());
     QVERIFY(!field<QComboBox>(form, "Cost model").isEnabled()); // the file says which
     QCOMPARE(form.config().pretrained, path.toStdString());
@@ -431,7 +431,7 @@ class SearchFormTest : public QObject {
              qPrintable(form.problem()));
     box.setEditText({});
     QTRY_COMPARE(form.problem(), QString());
-    QCOMPARE(form.pretrained()->knowledge()->text(), QString());
+    QCOMPARE(form.pretrained()->note()->text(), QString());
   }
 
   /// The files of trained models that sessions began with are offered again.
