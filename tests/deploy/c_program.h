@@ -1,30 +1,15 @@
 #pragma once
-/// \file Building and running C programs against what deploy wrote.
+/// \file What deploy wrote, as the tools of C programmers see it.
 
 #include "tests/end_to_end/run_program.h"
 
 #include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QStandardPaths>
 
 #include <string>
 
 namespace nestwright::deploy_test {
-
-/// Runs any program in a folder.
-inline ProgramResult runIn(const QString& folder, const QString& program,
-                           const QStringList& arguments) {
-  QProcess process;
-  process.setWorkingDirectory(folder);
-  process.start(program, arguments);
-  ProgramResult result;
-  if (!process.waitForFinished(120'000)) process.kill();
-  if (process.exitStatus() == QProcess::NormalExit) result.exitCode = process.exitCode();
-  result.output = process.readAllStandardOutput();
-  result.errors = process.readAllStandardError();
-  return result;
-}
 
 inline QByteArray contents(const QString& path) {
   QFile file(path);

@@ -4,23 +4,18 @@
 #include "core/deploy/deploy_options.h"
 #include "core/deploy/template_text.h"
 #include "core/deploy/weights.h"
-#include "core/support/draft_folder.h"
-#include "core/support/run_command.h"
 #include "core/target/instruction_set.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace nestwright::deploy_parts_test {
 
 using test::messageOf;
 using test::says;
-namespace fs = std::filesystem;
 
 class DeployParts : public QObject {
   Q_OBJECT
@@ -101,42 +96,6 @@ class DeployParts : public QObject {
 
   void templatesAreFilled() {
     QCOMPARE(filled("@A@_run(@B@) @A@", {{"A", "net"}, {"B", "x"}}), std::string("net_run(x) net"));
-  }
-
-  void aDraftTakesItsPlaceOrGoes() {
-    const QTemporaryDir folder;
-    const std::string target = folder.filePath("out").toStdString();
-    std::string left;
-    {
-      const DraftFolder draft(target);
-      left = draft.path();
-      QVERIFY(fs::is_directory(left));
-    }
-    QVERIFY(!fs::exists(left) && !fs::exists(target));
-    {
-      DraftFolder draft(target);
-      fs::create_directory(fs::path(draft.path()) / "first");
-      draft.takePlace(false);
-    }
-    QVERIFY(fs::exists(fs::path(target) / "first"));
-    {
-      DraftFolder draft(target);
-      QVERIFY(says(messageOf([&] { draft.takePlace(false); }), "is there already"));
-      draft.takePlace(true);
-    }
-    QVERIFY(fs::is_directory(target) && fs::is_empty(target));
-    QCOMPARE(std::distance(fs::directory_iterator(folder.path().toStdString()), {}), 1);
-    QVERIFY(says(messageOf([] { const DraftFolder draft("/nowhere/out"); }), "cannot be made"));
-  }
-
-  void commandsRunWithoutAShell() {
-    const CommandResult result =
-        runCommand({"sh", "-c", "pwd; echo \"$1\" >&2; exit 3", "sh", "a b"}, "/");
-    QCOMPARE(result.exitCode, 3);
-    QCOMPARE(result.output, std::string("/\na b\n"));
-    QVERIFY(findProgram("sh").ends_with("/sh"));
-    QVERIFY(findProgram("no-such-program").empty());
-    QVERIFY(says(messageOf([] { runCommand({"no-such-program"}, "/"); }), "cannot start"));
   }
 };
 

@@ -36,14 +36,7 @@ QStringList tune(const QString& document, int trials) {
 
 /// A whole command line, as a shell has it.
 ProgramResult shell(const QString& line) {
-  QProcess process;
-  process.start(QStringLiteral("/bin/sh"), {"-c", line});
-  ProgramResult result;
-  if (!process.waitForFinished(120'000)) process.kill();
-  if (process.exitStatus() == QProcess::NormalExit) result.exitCode = process.exitCode();
-  result.output = process.readAllStandardOutput();
-  result.errors = process.readAllStandardError();
-  return result;
+  return runIn({}, "/bin/sh", {"-c", line});
 }
 
 class ForeignFiles : public QObject {

@@ -6,7 +6,6 @@
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -99,9 +98,10 @@ class GpuScript : public QObject {
     copyTo(libraries, NESTWRIGHT_MADE_UP_LIBRARIES, "libcublas.so.13");
     copyTo(libraries, NESTWRIGHT_MADE_UP_NVRTC, "libcudnn.so.9");
     const ProgramResult result =
-        runProgram("env", {"LD_LIBRARY_PATH=" + libraries, "MADE_UP_REFUSES=libcublas.so.13",
-                           kBench, "--program", programPath(), "table", "--small", "--only",
-                           "softmax", "--trials", "1", "--db", folder_.filePath("broken.nwdb")});
+        runIn({}, "env",
+              {"LD_LIBRARY_PATH=" + libraries, "MADE_UP_REFUSES=libcublas.so.13", kBench,
+               "--program", programPath(), "table", "--small", "--only", "softmax", "--trials", "1",
+               "--db", folder_.filePath("broken.nwdb")});
     QVERIFY2(result.exitCode == 0, result.errors);
     QVERIFY2(result.output.contains("no cuBLAS (cublasCreate of " + libraries.toUtf8() +
                                     "/libcublas.so.13 fails with status 1"),
@@ -116,8 +116,9 @@ class GpuScript : public QObject {
     const QString libraries = libraryFolder("text");
     std::ofstream(libraries.toStdString() + "/libno_driver.so.1") << "no library at all";
     const ProgramResult result =
-        runProgram("env", {"LD_LIBRARY_PATH=" + libraries,
-                           "NESTWRIGHT_CUDA_DRIVER=libno_driver.so.1", programPath(), "doctor"});
+        runIn({}, "env",
+              {"LD_LIBRARY_PATH=" + libraries, "NESTWRIGHT_CUDA_DRIVER=libno_driver.so.1",
+               programPath(), "doctor"});
     QVERIFY2(result.output.contains(libraries.toUtf8() + "/libno_driver.so.1:"), result.output);
   }
 
@@ -134,7 +135,7 @@ class GpuScript : public QObject {
                     {"unchecked", 0},
                     {"failed", 0},
                     {"failures", json::object()}}}};
-      return runProgram(kBench, {"figures", folder_.path(), "--step", "programs"});
+      return runIn({}, kBench, {"figures", folder_.path(), "--step", "programs"});
     };
     const ProgramResult refused = write(2, 0);
     QCOMPARE(refused.exitCode, 0);
@@ -153,9 +154,9 @@ class GpuScript : public QObject {
       std::ofstream(path) << "#!/bin/sh\ntouch " << tools.toStdString() << "/called\nexit 1\n";
       fs::permissions(path, fs::perms::owner_all);
     }
-    const ProgramResult result =
-        runProgram("env", {"PATH=" + tools + ":" + qEnvironmentVariable("PATH"),
-                           NESTWRIGHT_SOURCE "/packaging/dev", "gpu", "--help"});
+    const ProgramResult result = runIn({}, "env",
+                                       {"PATH=" + tools + ":" + qEnvironmentVariable("PATH"),
+                                        NESTWRIGHT_SOURCE "/packaging/dev", "gpu", "--help"});
     QCOMPARE(result.exitCode, 0);
     QVERIFY2(result.output.contains("gpu [OPTION ...] [STEP ...]"), result.output);
     QVERIFY(!QFile::exists(tools + "/called"));
@@ -209,19 +210,9 @@ class GpuScript : public QObject {
   }
 
  private:
-  static ProgramResult runProgram(const QString& program, const QStringList& arguments) {
-    QProcess process;
-    process.start(program, arguments);
-    ProgramResult result;
-    if (!process.waitForFinished(600'000)) process.kill();
-    if (process.exitStatus() == QProcess::NormalExit) result.exitCode = process.exitCode();
-    result.output = process.readAllStandardOutput();
-    result.errors = process.readAllStandardError();
-    return result;
-  }
   static ProgramResult runScript(const QStringList& environment, const QStringList& arguments) {
-    return runProgram("env",
-                      environment + QStringList{NESTWRIGHT_SOURCE "/packaging/gpu"} + arguments);
+    return runIn({}, "env",
+                 environment + QStringList{NESTWRIGHT_SOURCE "/packaging/gpu"} + arguments, 600);
   }
 
   QString libraryFolder(const char* name) const {

@@ -14,7 +14,6 @@
 
 namespace nestwright::instruction_set_targets_test {
 
-
 class InstructionSetTargets : public QObject {
   Q_OBJECT
 

@@ -11,8 +11,14 @@ QString programPath() {
 }
 
 ProgramResult run(const QStringList& arguments, int timeoutSeconds) {
+  return runIn({}, programPath(), arguments, timeoutSeconds);
+}
+
+ProgramResult runIn(const QString& folder, const QString& program, const QStringList& arguments,
+                    int timeoutSeconds) {
   QProcess process;
-  process.start(programPath(), arguments);
+  process.setWorkingDirectory(folder);
+  process.start(program, arguments);
   ProgramResult result;
   if (!process.waitForFinished(timeoutSeconds * 1000)) process.kill();
   if (process.exitStatus() == QProcess::NormalExit) result.exitCode = process.exitCode();

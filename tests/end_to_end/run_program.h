@@ -1,5 +1,5 @@
 #pragma once
-/// \file Running our command line from a test.
+/// \file Running programs from a test: our command line, and others.
 
 #include <nlohmann/json.hpp>
 
@@ -19,3 +19,7 @@ QString programPath();
 
 /// Runs `nestwright` with the arguments and waits for it.
 ProgramResult run(const QStringList& arguments, int timeoutSeconds = 300);
+
+/// Runs any program in a folder; empty: in this one.
+ProgramResult runIn(const QString& folder, const QString& program, const QStringList& arguments,
+                    int timeoutSeconds = 300);

@@ -120,7 +120,7 @@ bool WaterfallPlot::isShare() const {
   return story_.ranking.isEmpty();
 }
 
-std::pair<double, double> WaterfallPlot::extent() {
+std::pair<double, double> WaterfallPlot::extent() const {
   double low = isShare() ? 0 : story_.bias, high = isShare() ? 0.1 : story_.bias;
   const auto reach = [&](double value) {
     low = std::min(low, value);
@@ -129,14 +129,10 @@ std::pair<double, double> WaterfallPlot::extent() {
   for (const Bar& bar : bars_)
     reach(bar.to);
   if (story_.predictedBefore) reach(*story_.predictedBefore);
-  if (isShare()) {
-    if (story_.measured) reach(*story_.measured);
-    return {low, high};
-  }
-  // A score without a unit has no zero to begin at.
-  low -= 0.12 * std::max(high - low, 1e-6);
-  for (Bar& bar : bars_)
-    if (bar.total) bar.from = low;
+  if (!isShare())
+    low -= 0.12 * std::max(high - low, 1e-6);
+  else if (story_.measured)
+    reach(*story_.measured);
   return {low, high};
 }
 
@@ -146,13 +142,13 @@ void WaterfallPlot::clearItems() {
   items_.clear();
 }
 
-void WaterfallPlot::drawBar(const Bar& bar, double row) {
+void WaterfallPlot::drawBar(const Bar& bar, double from, double row) {
   const Colours& c = colours();
-  const double added = bar.to - bar.from;
+  const double added = bar.to - from;
   const QColor colour = bar.total ? c.dim : added >= 0 ? c.series[0] : c.series[1];
   auto* rect = new QCPItemRect(this);
-  rect->topLeft->setCoords(std::min(bar.from, bar.to), row - kHalfBar);
-  rect->bottomRight->setCoords(std::max(bar.from, bar.to), row + kHalfBar);
+  rect->topLeft->setCoords(std::min(from, bar.to), row - kHalfBar);
+  rect->bottomRight->setCoords(std::max(from, bar.to), row + kHalfBar);
   rect->setBrush(faded(colour, bar.total ? 110 : 170));
   rect->setPen(QPen(colour, 1));
   items_.push_back(rect);
@@ -163,7 +159,7 @@ void WaterfallPlot::drawBar(const Bar& bar, double row) {
   label->setBrush(faded(c.base, 215));
   label->setPadding(QMargins(5, 0, 5, 0));
   label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  label->position->setCoords(std::max(bar.from, bar.to), row);
+  label->position->setCoords(std::max(from, bar.to), row);
   items_.push_back(label);
   if (row + 1 >= static_cast<double>(bars_.size())) return;
   auto* line = new QCPItemLine(this);
@@ -210,8 +206,10 @@ void WaterfallPlot::refresh() {
   xAxis->setRange(low - 0.02 * (high - low), high + 0.14 * (high - low));
   if (isShare()) drawMark(story_.measured, tr("measured"), Qt::SolidLine, 0);
   drawMark(story_.predictedBefore, tr("when proposed"), Qt::DashLine, 1);
+  // A score without a unit has no zero to begin at.
+  const double floor = isShare() ? 0 : low;
   for (std::size_t i = 0; i < bars_.size(); ++i)
-    drawBar(bars_[i], static_cast<double>(i));
+    drawBar(bars_[i], bars_[i].total ? floor : bars_[i].from, static_cast<double>(i));
   replot(QCustomPlot::rpQueuedReplot);
 }
 

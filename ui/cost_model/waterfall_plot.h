@@ -18,7 +18,7 @@ class WaterfallPlot : public Chart {
   struct Bar {
     QString name, tip;
     double from = 0, to = 0;
-    bool total = false; // from zero, or the axis: where it begins, and the score
+    bool total = false; // up to a score, from zero or the axis: where it begins, and the end
     int step = -1;      // of the program; -1: it is none
   };
   /// As many as have room; the smallest parts share one.
@@ -41,10 +41,10 @@ class WaterfallPlot : public Chart {
   /// Whether the score is a share of the fastest program's throughput.
   bool isShare() const;
   void explainAxes();
-  /// From where to where the bars go; those of totals begin there if the score has no unit.
-  std::pair<double, double> extent();
+  /// From where to where the bars go.
+  std::pair<double, double> extent() const;
   void makeBars(std::size_t parts);
-  void drawBar(const Bar& bar, double row);
+  void drawBar(const Bar& bar, double from, double row);
   void drawMark(const std::optional<double>& value, const QString& text, Qt::PenStyle style,
                 double row);
   void clearItems();

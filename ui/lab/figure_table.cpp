@@ -7,8 +7,8 @@
 
 namespace nestwright::ui {
 
-FigureTable::FigureTable(QWidget* parent) : QTableView(parent), figures_(new FigureModel(this)) {
-  setModel(figures_);
+FigureTable::FigureTable(QWidget* parent) : QTableView(parent), rows_(new FigureModel(this)) {
+  setModel(rows_);
   setAccessibleName(tr("Figures of the models"));
   setUpTable(this);
   setItemDelegate(new CellBarDelegate(this));
@@ -20,13 +20,13 @@ void FigureTable::showLook(const JudgedLook& look) {
   const bool same = look.judged == look_.judged && look.k == look_.k;
   look_ = look;
   if (same) return;
-  figures_->show(look_.judged, look_.k);
+  rows_->show(look_.judged, look_.k);
   restyle();
 }
 
 void FigureTable::restyle() {
   fitColumn(this, 0, QStringLiteral("Top-10 of mobilenet_v2:batch=1"));
-  for (int column = 1; column < figures_->columnCount(); ++column)
+  for (int column = 1; column < rows_->columnCount(); ++column)
     fitColumn(this, column, QStringLiteral("0.888 (0.888 … 0.888)"));
 }
 

@@ -14,13 +14,13 @@ class FigureTable : public QTableView {
  public:
   explicit FigureTable(QWidget* parent = nullptr);
   void showLook(const JudgedLook& look);
-  FigureModel* figures() const { return figures_; }
+  FigureModel* rows() const { return rows_; }
 
  private:
   void restyle();
 
   JudgedLook look_;
-  FigureModel* figures_;
+  FigureModel* rows_;
 };
 
 } // namespace nestwright::ui

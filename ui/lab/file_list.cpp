@@ -12,6 +12,7 @@ FileList::FileList(const QString& name, const QString& tip, QWidget* parent) : Q
   setSelectionMode(QAbstractItemView::ExtendedSelection);
   setAlternatingRowColors(true);
   setTextElideMode(Qt::ElideMiddle);
+  setFrameStyle(QFrame::StyledPanel | QFrame::Plain); // a field of a form
   connect(&Theme::instance(), &Theme::changed, this, &FileList::restyle);
   restyle();
 }

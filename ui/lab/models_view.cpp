@@ -235,6 +235,7 @@ void ModelsView::showList() {
     return QStringLiteral("%1 — %2").arg(modelTitle(model.toStdString()),
                                          QFileInfo(model.section(QLatin1Char('#'), 0, 0)).path());
   });
+  list_->setVisible(!models_.isEmpty());
   remove_->setEnabled(false);
 }
 

@@ -116,23 +116,23 @@ class ModelsViewTest : public QObject {
     QCOMPARE(seen.view.list()->count(), 1);
     seen.compare();
     QStringList titles;
-    for (int column = 0; column < seen.view.figures()->figures()->columnCount(); ++column)
-      titles << seen.view.figures()->figures()->headerData(column, Qt::Horizontal).toString();
+    for (int column = 0; column < seen.view.figures()->rows()->columnCount(); ++column)
+      titles << seen.view.figures()->rows()->headerData(column, Qt::Horizontal).toString();
     QCOMPARE(titles, (QStringList{"Figure", "random", QStringLiteral("trees.nwm ⚠"), "oracle"}));
     QVERIFY2(seen.view.words().contains("learned from 2 of these 3 tasks"),
              qPrintable(seen.view.words()));
     const ModelEvaluation& evaluation = seen.view.judged()->evaluation;
     QCOMPARE(evaluation.tasks.size(), std::size_t{3});
     // Networks come first, and the oracle is perfect.
-    QCOMPARE(seen.view.figures()->figures()->id(0).figure, Figure::Network);
-    QVERIFY(seen.view.figures()->figures()->index(0, 3).data().toString().startsWith("1.000"));
-    QAbstractItemModelTester tester(seen.view.figures()->figures());
+    QCOMPARE(seen.view.figures()->rows()->id(0).figure, Figure::Network);
+    QVERIFY(seen.view.figures()->rows()->index(0, 3).data().toString().startsWith("1.000"));
+    QAbstractItemModelTester tester(seen.view.figures()->rows());
     // The figures are of the favourites that are chosen.
     seen.view.favourites()->setCurrentIndex(0);
-    QCOMPARE(seen.view.figures()->figures()->id(0).k, std::size_t{1});
-    for (int row = 0; row < seen.view.figures()->figures()->rowCount(); ++row)
+    QCOMPARE(seen.view.figures()->rows()->id(0).k, std::size_t{1});
+    for (int row = 0; row < seen.view.figures()->rows()->rowCount(); ++row)
       QVERIFY(
-          seen.view.figures()->figures()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
+          seen.view.figures()->rows()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
           30);
   }
 
@@ -191,7 +191,7 @@ class ModelsViewTest : public QObject {
     QVERIFY2(seen.view.words().contains(QStringLiteral("✗ cut.nwm is left out")) &&
                  seen.view.words().contains(QStringLiteral("✗ none.nwm is left out")),
              qPrintable(seen.view.words()));
-    QCOMPARE(seen.view.figures()->figures()->columnCount(), 4);
+    QCOMPARE(seen.view.figures()->rows()->columnCount(), 4);
     // Without data nothing is compared, and it says why.
     DataChoice none = trained_->choice;
     none.filter = "trial>1000000";
