@@ -2,6 +2,7 @@
 
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
@@ -34,13 +35,20 @@ void replace(RecordFilter& filter, const FilterCondition& condition) {
 } // namespace
 
 RecordScope::RecordScope(Document& document, QObject* parent)
-    : QObject(parent), document_(document) {}
+    : QObject(parent), document_(document) {
+  connect(&document.follower(), &SessionFollower::scopeChanged, this, &RecordScope::changed);
+}
+
+bool RecordScope::allSessions() const {
+  return document_.follower().scope() == Scope::WholeFile &&
+         document_.session().contents().sessions.size() > 1;
+}
 
 RecordListing RecordScope::listing() const {
   RecordListing listing;
   listing.filter = filter_;
   listing.order = order_;
-  listing.allSessions = allSessions_;
+  listing.allSessions = allSessions();
   if (following_) listing.task = document_.selection().current().task;
   return listing;
 }
@@ -83,16 +91,8 @@ void RecordScope::setFollowing(bool following) {
   Q_EMIT changed();
 }
 
-void RecordScope::setAllSessions(bool all) {
-  allSessions_ = all;
-  Q_EMIT changed();
-}
-
 nlohmann::json RecordScope::viewState() const {
-  return {{"filter", print(filter_)},
-          {"order", kOrderKeys[int(order_)]},
-          {"follow", following_},
-          {"all_sessions", allSessions_}};
+  return {{"filter", print(filter_)}, {"order", kOrderKeys[int(order_)]}, {"follow", following_}};
 }
 
 void RecordScope::restoreViewState(const nlohmann::json& state) {
@@ -105,7 +105,6 @@ void RecordScope::restoreViewState(const nlohmann::json& state) {
   for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
     if (storedText(state, "order") == kOrderKeys[i]) order_ = BrowseOrder(i);
   following_ = storedValue(state, "follow", true);
-  allSessions_ = storedValue(state, "all_sessions", false);
   Q_EMIT filterChanged(filter_);
 }
 

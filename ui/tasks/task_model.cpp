@@ -4,6 +4,7 @@
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
@@ -144,11 +145,12 @@ TaskModel::Columns TaskModel::columns() const {
              return task.summary.bestRecord ? task.summary.bestSeconds : kUnknown;
            },
        .toolTip =
-           [](const Task& task) {
+           [this](const Task& task) {
              const TaskSummary& s = task.summary;
-             return s.bestRecord
-                        ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
-                        : tr("No verified program yet");
+             return withScope(
+                 s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
+                              : tr("No verified program yet"),
+                 document_);
            }},
       {.title = tr("Share"),
        .tip = tr("Share of the network's total time: weight × best (or naive, until there is a "
