@@ -30,6 +30,21 @@ RowId sessionSeenLast(const std::string& viewState) {
   return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
 }
 
+/// An import without records: shown first it would look like a loss.
+bool isEmptyImport(const RecordStore& store, const SessionRow& session) {
+  return isImport(session) && store.sessions().summary(session.id).trials == 0;
+}
+
+/// What a document opens on.
+const SessionRow& openedOn(const RecordStore& store, const std::vector<SessionRow>& sessions,
+                           RowId seenLast) {
+  for (const SessionRow& row : sessions)
+    if (row.id == seenLast && !isEmptyImport(store, row)) return row;
+  for (auto row = sessions.rbegin(); row != sessions.rend(); ++row)
+    if (!isEmptyImport(store, *row)) return *row;
+  return sessions.back();
+}
+
 SessionContents readAtOnce(const RecordStore& store, RowId session) {
   SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
@@ -37,8 +52,8 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
   if (contents.sessions.empty())
     throw InputError(
         "The file holds no session. Make one with New session and save it to this file.");
-  const SessionRow* shown = &contents.sessions.back();
-  if (!session) session = sessionSeenLast(contents.viewState);
+  const SessionRow* shown =
+      &openedOn(store, contents.sessions, sessionSeenLast(contents.viewState));
   for (const SessionRow& row : contents.sessions) {
     if (row.id == session) shown = &row;
   }

@@ -63,7 +63,7 @@ double bestTotal(const std::vector<TaskEntry>& tasks);
 double presentTotal(const std::vector<TaskEntry>& tasks);
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
-/// newest. Throws InputError when the file holds none.
+/// newest, passing over imports without records. Throws InputError when the file holds none.
 SessionContents readContents(const RecordStore& store, RowId session);
 
 /// Makes a session in the file, as createSession() does; a file that did not exist is not left

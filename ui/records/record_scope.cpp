@@ -1,5 +1,6 @@
 #include "ui/records/record_scope.h"
 
+#include "core/session/run/row_contents.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
@@ -9,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QUndoStack>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
@@ -23,6 +26,12 @@ constexpr int kMostLetters = 50; // of a filter in the Edit menu
 
 QString shortened(const QString& words) {
   return words.size() > kMostLetters ? words.left(kMostLetters - 1) + QStringLiteral("…") : words;
+}
+
+/// Such a file is looked at as a whole: which log came with which import says little.
+bool holdsOnlyImports(const Document& document) {
+  return document.state() == DocumentState::Ready &&
+         std::ranges::all_of(document.session().contents().sessions, isImport);
 }
 
 void replace(RecordFilter& filter, const FilterCondition& condition) {
@@ -104,8 +113,9 @@ void RecordScope::restoreViewState(const nlohmann::json& state) {
   order_ = BrowseOrder::Newest;
   for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
     if (storedText(state, "order") == kOrderKeys[i]) order_ = BrowseOrder(i);
-  following_ = storedValue(state, "follow", true);
-  allSessions_ = storedValue(state, "all_sessions", false);
+  const bool whole = holdsOnlyImports(document_);
+  following_ = storedValue(state, "follow", !whole);
+  allSessions_ = storedValue(state, "all_sessions", whole);
   Q_EMIT filterChanged(filter_);
 }
 
