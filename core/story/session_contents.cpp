@@ -58,6 +58,21 @@ TaskSummary ownSummary(const RecordStore& store, const SessionRow& session, RowI
   return summary;
 }
 
+/// An import without records: shown first it would look like a loss.
+bool isEmptyImport(const RecordStore& store, const SessionRow& session) {
+  return isImport(session) && store.sessions().summary(session.id).trials == 0;
+}
+
+/// What a document opens on.
+const SessionRow& openedOn(const RecordStore& store, const std::vector<SessionRow>& sessions,
+                           RowId seenLast) {
+  for (const SessionRow& row : sessions)
+    if (row.id == seenLast && !isEmptyImport(store, row)) return row;
+  for (auto row = sessions.rbegin(); row != sessions.rend(); ++row)
+    if (!isEmptyImport(store, *row)) return *row;
+  return sessions.back();
+}
+
 SessionContents readAtOnce(const RecordStore& store, RowId session, std::optional<Scope> scope) {
   SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
@@ -67,8 +82,7 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
   if (contents.sessions.empty())
     throw InputError(
         "The file holds no session. Make one with New session and save it to this file.");
-  const SessionRow* shown = &contents.sessions.back();
-  if (!session) session = seen.session;
+  const SessionRow* shown = &openedOn(store, contents.sessions, seen.session);
   for (const SessionRow& row : contents.sessions) {
     if (row.id == session) shown = &row;
   }

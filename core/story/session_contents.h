@@ -70,9 +70,9 @@ double bestTotal(const std::vector<TaskEntry>& tasks);
 double presentTotal(const std::vector<TaskEntry>& tasks);
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
-/// newest. Without a scope it is the one of the window that left the file. In the scope of the
-/// session a task's best is its bestOf(), and an import has none. Throws InputError when the file
-/// holds no session.
+/// newest, passing over imports without records. Without a scope it is the one of the window that
+/// left the file. In the scope of the session a task's best is its bestOf(), and an import has
+/// none. Throws InputError when the file holds no session.
 SessionContents readContents(const RecordStore& store, RowId session,
                              std::optional<Scope> scope = Scope::WholeFile);
 

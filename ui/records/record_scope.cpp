@@ -1,5 +1,6 @@
 #include "ui/records/record_scope.h"
 
+#include "core/session/run/row_contents.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QUndoStack>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
@@ -24,6 +27,12 @@ constexpr int kMostLetters = 50; // of a filter in the Edit menu
 
 QString shortened(const QString& words) {
   return words.size() > kMostLetters ? words.left(kMostLetters - 1) + QStringLiteral("…") : words;
+}
+
+/// Such a file is looked at as a whole: which log came with which import says little.
+bool holdsOnlyImports(const Document& document) {
+  return document.state() == DocumentState::Ready &&
+         std::ranges::all_of(document.session().contents().sessions, isImport);
 }
 
 void replace(RecordFilter& filter, const FilterCondition& condition) {
@@ -104,7 +113,7 @@ void RecordScope::restoreViewState(const nlohmann::json& state) {
   order_ = BrowseOrder::Newest;
   for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
     if (storedText(state, "order") == kOrderKeys[i]) order_ = BrowseOrder(i);
-  following_ = storedValue(state, "follow", true);
+  following_ = storedValue(state, "follow", !holdsOnlyImports(document_));
   Q_EMIT filterChanged(filter_);
 }
 
