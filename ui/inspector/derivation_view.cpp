@@ -12,6 +12,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/rule_words.h"
+#include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -167,10 +168,11 @@ void DerivationView::show(Derived derived) {
   nests_ = std::move(derived.nests);
   model_->show(derived.tree);
   const TaskEntry* task = document_.session().task(task_);
-  summary_->setText(tr("%1: %n sketch(es). The rules look at one stage after the other, from the "
-                       "last to the first, and every rule that holds makes its own variants.",
-                       nullptr, static_cast<int>(derived.tree->sketches))
-                        .arg(task ? taskTitle(task->row.name) : QString()) +
+  const QString sketches =
+      countedText(std::int64_t(derived.tree->sketches), tr("one sketch"), tr("%1 sketches"));
+  summary_->setText(tr("%1: %2. The rules look at one stage after the other, from the "
+                       "last to the first, and every rule that holds makes its own variants.")
+                        .arg(task ? taskTitle(task->row.name) : QString(), sketches) +
                     (derived.isGpu ? tr(" For a GPU, loops are bound to blocks and threads once "
                                         "their sizes are drawn.")
                                    : QString()));

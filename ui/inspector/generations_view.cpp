@@ -6,9 +6,9 @@
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
 #include "ui/document/replay_mode.h"
-#include "ui/document/shown_program.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/shown_program.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
@@ -394,8 +394,8 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
                       other);
     parentNest_->markAgainst(nest_->text());
     nest_->markAgainst(parentNest_->text());
-    comparing_->setText(tr("%n line(s) differ", nullptr,
-                           std::max(nest_->markedLines(), parentNest_->markedLines())));
+    comparing_->setText(countedText(std::max(nest_->markedLines(), parentNest_->markedLines()),
+                                    tr("One line differs"), tr("%1 lines differ")));
   }
   Q_EMIT familyShown();
 }

@@ -136,6 +136,10 @@ QString countText(std::int64_t count) {
   return QLocale(QLocale::English, QLocale::UnitedStates).toString(static_cast<qlonglong>(count));
 }
 
+QString countedText(std::int64_t count, const QString& one, const QString& many) {
+  return count == 1 ? one : many.arg(countText(count));
+}
+
 QString rateText(double trialsPerSecond) {
   if (!known(trialsPerSecond)) return noValue();
   return QString::number(trialsPerSecond, 'f', trialsPerSecond < 9.95 ? 1 : 0) +

@@ -2,6 +2,7 @@
 
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/file_list.h"
@@ -307,7 +308,8 @@ void ChoiceForm::showRelevant() {
   holdOut_->parentWidget()->setVisible(split == SplitKind::ByNetwork);
   testTarget_->parentWidget()->setVisible(split == SplitKind::ByTarget);
   tasks_->setVisible(!choice_.tasks.empty());
-  tasks_->setText(tr("%n task(s) only ✕", nullptr, int(choice_.tasks.size())));
+  tasks_->setText(countedText(std::int64_t(choice_.tasks.size()), tr("One task only ✕"),
+                              tr("%1 tasks only ✕")));
   wholeTasks_->setEnabled(choice_.validationShare > 0);
   keepRoom();
 }

@@ -1,5 +1,6 @@
 #include "ui/program/diff_text.h"
 
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ DiffText onlyDifferences(const DiffText& text, int context) {
   const auto close = [&] {
     if (left == 0) return;
     CodeLine line;
-    line.text = tr("⋯ %n equal line(s)").replace(QLatin1String("%n"), QString::number(left));
+    line.text = countedText(left, tr("⋯ an equal line"), tr("⋯ %1 equal lines"));
     result.a.push_back(line);
     result.b.push_back(line);
     left = 0;

@@ -252,9 +252,9 @@ QString RooflineView::noteText() const {
             tr("Listed by %1: %2.").arg(listed.filter, pointFigures(std::move(seconds), 0));
   }
   if (roofline_.left > 0)
-    text +=
-        (text.isEmpty() ? QString() : QStringLiteral(" ")) +
-        tr("%n program(s) are left out, which cannot be lowered here.", nullptr, roofline_.left);
+    text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
+            countedText(roofline_.left, tr("A program is left out, which cannot be lowered here."),
+                        tr("%1 programs are left out, which cannot be lowered here."));
   return text;
 }
 

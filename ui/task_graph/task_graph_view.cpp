@@ -378,9 +378,10 @@ void TaskGraphView::find() {
     if (marks.back()) matches_.push_back(n);
   }
   canvas_->setMatches(std::move(marks));
-  found_->setText(words.isEmpty()    ? QString()
-                  : matches_.empty() ? tr("nothing found")
-                                     : tr("%n found", nullptr, int(matches_.size())));
+  found_->setText(words.isEmpty() ? QString()
+                  : matches_.empty()
+                      ? tr("nothing found")
+                      : tr("%1 found").arg(countText(std::int64_t(matches_.size()))));
 }
 
 void TaskGraphView::goToMatch(int step) {

@@ -3,9 +3,9 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/replay_mode.h"
-#include "ui/document/shown_program.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/shown_program.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
@@ -233,12 +233,13 @@ void SameProgramPage::take(std::vector<ProgramTwin> twins) {
   }
   const auto count = std::int64_t(twins.size());
   note_->setText(count == 1 ? tr("Record %1: its program was measured once.").arg(shown_)
-                            : tr("Record %1: its program was measured %2 times, on %3 target(s) "
-                                 "in %4 session(s).")
+                            : tr("Record %1: its program was measured %2 times, on %3 in %4.")
                                   .arg(shown_)
-                                  .arg(countText(count))
-                                  .arg(targets.size())
-                                  .arg(sessions.size()));
+                                  .arg(countText(count),
+                                       countedText(std::int64_t(targets.size()), tr("one target"),
+                                                   tr("%1 targets")),
+                                       countedText(std::int64_t(sessions.size()), tr("one session"),
+                                                   tr("%1 sessions"))));
   model_->setTwins(std::move(twins), shown_);
   if (model_->ownRow() >= 0) table_->selectRow(model_->ownRow());
 }

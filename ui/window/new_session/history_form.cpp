@@ -1,6 +1,7 @@
 #include "ui/window/new_session/history_form.h"
 
 #include "ui/document/settings.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -19,14 +20,17 @@ constexpr char kBetweenFiles = ';';
 QString taughtText(const HistorySurvey& history) {
   QStringList lines;
   for (const TaughtTask& of : history.tasks)
-    lines.append(of.isEnough()
-                     ? HistoryForm::tr("%1 (%2) begins with %n record(s) of other tasks.", nullptr,
-                                       static_cast<int>(of.records))
-                           .arg(qs(of.task), qs(of.searched))
-                     : HistoryForm::tr("%1 (%2) begins without: there are %n record(s) for it, too "
-                                       "few.",
-                                       nullptr, static_cast<int>(of.records))
-                           .arg(qs(of.task), qs(of.searched)));
+    lines.append(
+        (of.isEnough()
+             ? countedText(of.records,
+                           HistoryForm::tr("%1 (%2) begins with a record of another task."),
+                           HistoryForm::tr("%3 (%4) begins with %1 records of other tasks."))
+             : countedText(of.records,
+                           HistoryForm::tr("%1 (%2) begins without: there is one record "
+                                           "for it, too few."),
+                           HistoryForm::tr("%3 (%4) begins without: there are %1 records "
+                                           "for it, too few.")))
+            .arg(qs(of.task), qs(of.searched)));
   return firstOf(lines).join(QLatin1Char('\n'));
 }
 

@@ -1,6 +1,7 @@
 #include "ui/window/new_session/seeds_form.h"
 
 #include "ui/document/settings.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -18,8 +19,9 @@ QString seedsText(const SessionSeeds& seeds) {
   QStringList leftOut;
   for (const std::string& line : unusableText(seeds))
     leftOut.append(SeedsForm::tr("Left out: %1.").arg(qs(line)));
-  return (QStringList{SeedsForm::tr("%n seed(s) are measured first.", nullptr,
-                                    static_cast<int>(seeds.count()))} +
+  return (QStringList{countedText(std::int64_t(seeds.count()),
+                                  SeedsForm::tr("One seed is measured first."),
+                                  SeedsForm::tr("%1 seeds are measured first."))} +
           firstOf(leftOut))
       .join(QLatin1Char('\n'));
 }
