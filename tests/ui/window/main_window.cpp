@@ -11,6 +11,9 @@
 #include "ui/window/actions.h"
 #include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/new_session/subject_form.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
+#include "ui/window/panels.h"
 
 #include <QAbstractItemView>
 #include <QAction>
