@@ -5,6 +5,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void exportRecords(ExportVerbOptions& options) {
   });
   line.clear();
   const std::string warning = warningAbout(report, options);
-  if (options.output == "-") {
+  if (isStandardOutput(options.output)) {
     cli::print(stderr, "{}", warning);
     return;
   }
@@ -80,8 +81,10 @@ void addExport(CLI::App& app) {
       "  nestwright export tuned.nwdb --output tuned.json\n"
       "  nestwright export tuned.nwdb --format csv --verdict ok --output - | head\n"
       "  nestwright export tenset.nwdb --format tenset --output dataset\n\n"
-      "A file appears under its name when it is complete. Importing what was exported gives\n"
-      "the same records.");
+      "A file appears under its name when it is complete; links are followed, and devices, pipes\n"
+      "and /dev/stdout are written to as they are. Importing what was exported gives the same\n"
+      "records, and exporting what was imported gives the lines of its logs back: of TVM's\n"
+      "auto-scheduler in the form in which it writes them, of AutoTVM number for number.");
   verb->add_option("file", options->database, "Record file")->required();
   verb->add_option("--format", options->format,
                    "tvm: JSON lines; csv: a table; tenset: a folder with a file for each task")

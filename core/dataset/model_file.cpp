@@ -1,9 +1,9 @@
 #include "core/dataset/model_file.h"
 
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/json_fields.h"
+#include "core/support/output_file.h"
 #include "core/support/version.h"
 
 #include <fstream>

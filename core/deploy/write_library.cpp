@@ -2,9 +2,9 @@
 
 #include "core/deploy/library_text.h"
 #include "core/deploy/weights.h"
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/json_document.h"
+#include "core/support/output_file.h"
 #include "core/support/run_command.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"

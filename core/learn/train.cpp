@@ -3,9 +3,9 @@
 #include "core/learn/samples.h"
 #include "core/model/metrics.h"
 #include "core/support/clock.h"
-#include "core/support/draft_file.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
+#include "core/support/output_file.h"
 
 #include <algorithm>
 #include <cmath>

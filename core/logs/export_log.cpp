@@ -10,19 +10,13 @@
 #include "core/schedule/pragma.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
-#include "core/support/printable.h"
+#include "core/support/output_file.h"
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <future>
 #include <map>
@@ -35,46 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that appears under its name when it is complete, or standard output.
-class OutputFile {
- public:
-  explicit OutputFile(const std::string& path) : path_(path) {
-    if (path == "-") {
-      file_ = stdout;
-      terminal_ = isatty(STDOUT_FILENO) == 1;
-      return;
-    }
-    part_.emplace(path, "part");
-    file_ = std::fopen(part_->path().c_str(), "r+be");
-    if (file_ == nullptr) fail();
-  }
-  ~OutputFile() {
-    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  void write(std::string_view text) {
-    std::string shown;
-    if (terminal_) text = shown = printable(text);
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
-  }
-  void finish() {
-    if (std::fflush(file_) != 0) fail();
-    if (file_ == stdout) return;
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-    part_->takePlace(true);
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
-  }
-  std::string path_;
-  std::optional<DraftFile> part_;
-  std::FILE* file_ = nullptr;
-  bool terminal_ = false; // which must not obey a task's name
-};
+constexpr const char* kDraft = "part"; // of a name while it is written
 
 constexpr const char* kCsvHeader =
     "record,session,trial,task,workload_key,target,verdict,median_seconds,repeats_seconds,"
@@ -216,7 +171,7 @@ class Export {
   }
 
   void writeFile(const std::string& path, const RecordQuery& query) {
-    OutputFile file(path);
+    OutputFile file(path, kDraft);
     if (options_.format == ExportFormat::Csv) {
       for (const std::string& line : options_.head)
         file.write(csvRemark(line) + "\n");
@@ -238,7 +193,7 @@ class Export {
       query.task = id;
       std::unique_ptr<OutputFile> file;
       forEachText(query, [&](const std::string& text) {
-        if (file == nullptr) file = std::make_unique<OutputFile>(treePath(task, used));
+        if (file == nullptr) file = std::make_unique<OutputFile>(treePath(task, used), kDraft);
         file->write(text);
       });
       lines_.clear();
@@ -291,7 +246,7 @@ class Export {
 ExportReport exportLog(const RecordStore& store, const ExportOptions& options,
                        const std::atomic<bool>& stop,
                        const std::function<void(std::int64_t)>& onProgress) {
-  if (options.format == ExportFormat::TenSet && options.output == "-")
+  if (options.format == ExportFormat::TenSet && isStandardOutput(options.output))
     throw UsageError("a tree of files cannot go to standard output; name a folder");
   if (options.format == ExportFormat::Csv && options.onlyKnownToTvm)
     throw UsageError("a table is not for TVM; leave out --only-known-to-tvm, or choose another "

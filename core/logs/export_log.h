@@ -41,7 +41,7 @@ struct ExportReport {
 };
 
 /// Writes the records page by page. `onProgress` gets the number of records so far. Throws
-/// InputError when the output cannot be written; a file is there complete or not at all.
+/// SystemError when the output cannot be written; see output_file.h.
 ExportReport exportLog(const RecordStore& store, const ExportOptions& options,
                        const std::atomic<bool>& stop,
                        const std::function<void(std::int64_t)>& onProgress = {});

@@ -107,6 +107,7 @@ class Import {
       while (!ended_ && !stop_) {
         writer_.transaction([&] { storeSome(pipeline); });
         progress_.stored = report_.records;
+        report_.session = progress_.session = writer_.session();
       }
     }
     writer_.finish();

@@ -25,7 +25,7 @@ struct LogImportOptions {
 
 /// Where an import stands.
 struct ImportProgress {
-  RowId session = 0;      // that the records make up; it is in the file
+  RowId session = 0;      // that the records make up; 0 while there is none
   std::string waitingFor; // a running session, whose timings the import would disturb; or empty
   std::size_t files = 0, filesDone = 0;
   std::int64_t bytes = 0, bytesDone = 0; // of the files as they are, compressed or not
@@ -57,7 +57,7 @@ struct ImportReport {
   TemplateCounts templates; // of this run's lines of AutoTVM, duplicates included
   double seconds = 0;
   bool cancelled = false;
-  RowId session = 0;
+  RowId session = 0; // with the records of these logs; 0 when the file knew all of them before
 };
 
 /// Calls `onProgress` some times a second on this thread; ends early, with whole lines stored, when

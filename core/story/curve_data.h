@@ -21,7 +21,8 @@ struct CurveOptions {
   bool showTrials = true; // dots of the selected task
   bool showTasks = true;  // thin lines of all tasks
   bool showReferences = true;
-  double peakFlops = 0; // of the target, per second; for YAxis::Peak
+  bool onlyProgress = true; // the range begins where the warm-up ends (progress_range.h)
+  double peakFlops = 0;     // of the target, per second; for YAxis::Peak
 };
 
 /// A step line: y[i] holds from x[i] on.

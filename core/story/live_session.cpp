@@ -34,11 +34,12 @@ LiveChanges statusChange() {
 LiveSession::LiveSession(SessionContents contents) {
   take(std::move(contents));
   takeNumbers();
-  loading_.begin(state_.history, state_.tasks);
+  loading_.begin(state_.history, state_.tasks, state_.scope);
 }
 
 void LiveSession::take(SessionContents contents) {
   contents_ = std::move(contents);
+  state_.scope = contents_.scope;
   state_.tasks = std::exchange(contents_.tasks, {});
   state_.config = std::exchange(contents_.config, {});
 }
@@ -128,13 +129,13 @@ void LiveSession::reread(SessionContents contents, const std::vector<Event>& tol
   for (TaskEntry& entry : contents.tasks)
     if (const TaskEntry* old = task(entry.row.id)) entry.active = old->active;
   for (const Event& event : told) {
-    applyToTasks(contents.tasks, event, contents.lastTrial);
+    applyToTasks(contents.tasks, event, contents.lastTrial, contents.scope);
     if (std::holds_alternative<SettingsChanged>(event)) contents.config = state_.config;
   }
   take(std::move(contents));
   state_.progress.errors = contents_.summary.errors;
   state_.progress.totalSeconds = bestTotal(state_.tasks);
-  loading_.begin(state_.history, state_.tasks);
+  loading_.begin(state_.history, state_.tasks, state_.scope);
 }
 
 void LiveSession::jumpTo(Moment& moment) {

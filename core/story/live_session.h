@@ -35,6 +35,9 @@ class LiveSession {
   SessionContents completeContents() const;
   /// The session itself.
   const SessionRow& row() const { return contents_.session; }
+  /// Whose measurements its tasks' summaries and its curves are made of. A replay shows what the
+  /// session knew, which were the bests of the whole file.
+  Scope scope() const { return state_.scope; }
   const SessionConfig& config() const { return state_.config; }
   const std::vector<TaskEntry>& tasks() const { return state_.tasks; }
   /// Null when there is none of this id.

@@ -17,6 +17,13 @@ bool change(std::vector<TaskEntry>& tasks, const E& event, F f) {
   return true;
 }
 
+/// Whether it is the fastest of its session, although no claim to the file's best: such a claim is
+/// settled before it counts.
+bool isOwnBest(const TaskEntry& task, const Measured& measured) {
+  return measured.verdict == Verdict::Ok && measured.seconds >= task.fileBestSeconds &&
+         measured.seconds < task.summary.bestSeconds;
+}
+
 void applySeed(TaskEntry& task, const SeedChanged& seed) {
   if (seed.record == 0) return;
   std::erase(task.seeds, seed.record);
@@ -25,16 +32,22 @@ void applySeed(TaskEntry& task, const SeedChanged& seed) {
 
 } // namespace
 
-bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted) {
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted,
+                  Scope scope) {
   const auto measured = [&](const Measured& e) {
     return change(tasks, e, [&](TaskEntry& task) {
       if (e.trial <= counted) return;
       ++task.summary.trials;
       if (e.verdict != Verdict::Ok) ++task.summary.errors;
+      if (scope == Scope::ThisSession && isOwnBest(task, e)) {
+        task.summary.bestRecord = e.record;
+        task.summary.bestSeconds = e.seconds;
+      }
     });
   };
   const auto best = [&](const NewBest& e) {
     return change(tasks, e, [&](TaskEntry& task) {
+      task.fileBestSeconds = e.seconds;
       task.summary.bestRecord = e.record;
       task.summary.bestSeconds = e.seconds;
     });
@@ -99,9 +112,11 @@ void LiveState::applyMeasured(const Measured& measured, LiveChanges& changes,
     if (measured.verdict != Verdict::Ok) ++progress.errors;
     changes.progress = true;
   }
+  const TaskEntry* task = taskIn(tasks, measured.task);
+  const bool claims = task == nullptr || measured.seconds < task->fileBestSeconds;
   const CurvePoint point{measured.trial,   measured.wallSeconds, measured.seconds,
                          measured.task,    measured.record,      false,
-                         measured.verdict, measured.onDemand};
+                         measured.verdict, measured.onDemand,    claims};
   if (waiting)
     waiting->push_back(point);
   else
@@ -158,7 +173,7 @@ void LiveState::applyCompared(const AnswersCompared& compared, LiveChanges& chan
 void LiveState::apply(const Event& event, LiveChanges& changes, std::int64_t counted,
                       std::vector<CurvePoint>* waiting) {
   if (round.apply(event)) changes.round = true;
-  if (applyToTasks(tasks, event, counted)) changes.tasks = true;
+  if (applyToTasks(tasks, event, counted, scope)) changes.tasks = true;
   std::visit(Overloaded{
                  [&](const StateChanged& e) { applyStatus(e, changes); },
                  [&](const Measured& e) { applyMeasured(e, changes, waiting); },

@@ -18,11 +18,13 @@ struct LiveChanges {
 };
 
 /// What the event changes of the tasks and their summaries, which count the trials up to `counted`
-/// already; true when it is about them.
-bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted);
+/// already and are in this scope; true when it is about them.
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted,
+                  Scope scope = Scope::WholeFile);
 
 /// All that a session's events change of what is known of it.
 struct LiveState {
+  Scope scope = Scope::WholeFile; // of the tasks' summaries and of the history
   std::vector<TaskEntry> tasks;
   TuningHistory history;
   Progress progress;

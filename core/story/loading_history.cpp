@@ -7,14 +7,15 @@
 
 namespace nestwright {
 
-void LoadingHistory::begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks) {
+void LoadingHistory::begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks,
+                           Scope scope) {
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : tasks) {
     rows.push_back(task.row);
     summaries.push_back(task.summary);
   }
-  curves.reset(rows, summaries);
+  curves.reset(rows, summaries, scope);
   loading = true;
   waiting.clear();
 }
@@ -23,8 +24,8 @@ void LoadingHistory::finish(TuningHistory& curves) {
   loading = false;
   for (const CurvePoint& point : std::exchange(waiting, {}))
     curves.add(point);
-  // A session that has no trials yet will begin from there.
-  if (curves.lastTrial() == 0) curves.takeInherited(std::numeric_limits<RowId>::max());
+  // What others found since its last trial; where it has none yet, it will begin from there.
+  curves.takeInherited(std::numeric_limits<RowId>::max());
 }
 
 } // namespace nestwright

@@ -15,7 +15,7 @@ struct LoadingHistory {
   std::vector<CurvePoint> waiting; // told while loading
 
   /// Curves of these tasks, with nothing in them yet; what waited is forgotten.
-  void begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks);
+  void begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks, Scope scope);
   /// All that was in the file is read.
   void finish(TuningHistory& curves);
 };

@@ -19,18 +19,19 @@ TuningHistory readHistory(const RecordStore& store, const SessionContents& conte
     summaries.push_back(task.summary);
   }
   TuningHistory history;
-  history.reset(rows, summaries);
+  history.reset(rows, summaries, contents.scope);
   const RowId session = contents.session.id;
-  for (const auto& [task, bests] : readInherited(store, session, rows))
-    history.inherit(task, bests);
+  if (contents.scope == Scope::WholeFile)
+    for (const auto& [task, bests] : readInherited(store, session, rows))
+      history.inherit(task, bests);
   std::vector<CurvePoint> page;
   do {
     page = store.trials().curve(session, history.lastTrial(), kPage);
     for (const CurvePoint& point : page)
       history.add(point);
   } while (page.size() == kPage);
-  // A session that has no trials yet will begin from there.
-  if (history.lastTrial() == 0) history.takeInherited(std::numeric_limits<RowId>::max());
+  // What others found since its last trial; where it has none yet, it will begin from there.
+  history.takeInherited(std::numeric_limits<RowId>::max());
   return history;
 }
 

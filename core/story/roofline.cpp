@@ -1,10 +1,10 @@
 #include "core/story/roofline.h"
 
+#include "core/dataset/feature_options.h"
 #include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/dataset/feature_options.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/target/instruction_set.h"
@@ -62,7 +62,7 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   for (const std::vector<RowId>* more : {&query.bests, &query.dragged})
     for (const RowId id : *more)
       add(id);
-  std::ranges::sort(records, {}, &Record::trial);
+  std::ranges::sort(records, {}, &Record::id);
   return records;
 }
 

@@ -67,13 +67,14 @@ struct Roofline {
   std::string target; // TargetFacts::id()
   std::string targetText;
   bool here = false;                 // the target is this machine
-  std::vector<RooflinePoint> points; // by trial
+  std::vector<RooflinePoint> points; // by record
   int left = 0; // programs of which no traffic can be told: they cannot be lowered
 };
 
 /// What to look at.
 struct RooflineQuery {
-  RowId session = 0, task = 0;
+  RowId session = 0; // 0: all of the file
+  RowId task = 0;
   RowId newest = 0;                             // record; later ones have not happened
   std::shared_ptr<const OtherMarks> marks = {}; // of that moment
   std::vector<RowId> bests;                     // records

@@ -1,11 +1,13 @@
 #include "core/story/session_contents.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
+#include "core/session/insight/compare_sessions.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/story/tuning_history.h"
@@ -22,23 +24,65 @@ namespace nestwright {
 
 namespace {
 
-/// The session that the window's state names, or 0.
-RowId sessionSeenLast(const std::string& viewState) {
+/// What the window left in the file.
+struct SeenLast {
+  RowId session = 0; // 0: none
+  Scope scope = Scope::WholeFile;
+};
+
+SeenLast seenLast(const std::string& viewState) {
   const nlohmann::json state = nlohmann::json::parse(viewState, nullptr, false);
-  if (!state.is_object()) return 0;
-  const auto seen = state.find("session");
-  return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
+  SeenLast seen;
+  if (!state.is_object()) return seen;
+  if (const auto id = state.find("session"); id != state.end() && id->is_number_integer())
+    seen.session = id->get<RowId>();
+  if (const auto name = state.find("scope"); name != state.end() && name->is_string())
+    seen.scope = kScopeNames.find(name->get_ref<const std::string&>()).value_or(seen.scope);
+  return seen;
 }
 
-SessionContents readAtOnce(const RecordStore& store, RowId session) {
+/// What this session found of the task by itself. Records of logs were compared with nothing, so an
+/// import has no best.
+TaskSummary ownSummary(const RecordStore& store, const SessionRow& session, RowId task) {
+  TaskSummary summary;
+  summary.task = task;
+  summary.bestSeconds = std::numeric_limits<double>::infinity();
+  for (const VerdictCount& count : store.records().verdictCounts(session.id, task)) {
+    summary.trials += count.records;
+    if (count.verdict != Verdict::Ok) summary.errors += count.records;
+  }
+  if (summary.trials == summary.errors || isImport(session)) return summary;
+  const SessionBest best = bestOf({&store, session.id}, task);
+  summary.bestRecord = best.record;
+  if (best.record != 0) summary.bestSeconds = best.seconds;
+  return summary;
+}
+
+/// An import without records: shown first it would look like a loss.
+bool isEmptyImport(const RecordStore& store, const SessionRow& session) {
+  return isImport(session) && store.sessions().summary(session.id).trials == 0;
+}
+
+/// What a document opens on.
+const SessionRow& openedOn(const RecordStore& store, const std::vector<SessionRow>& sessions,
+                           RowId seenLast) {
+  for (const SessionRow& row : sessions)
+    if (row.id == seenLast && !isEmptyImport(store, row)) return row;
+  for (auto row = sessions.rbegin(); row != sessions.rend(); ++row)
+    if (!isEmptyImport(store, *row)) return *row;
+  return sessions.back();
+}
+
+SessionContents readAtOnce(const RecordStore& store, RowId session, std::optional<Scope> scope) {
   SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
+  const SeenLast seen = seenLast(contents.viewState);
+  contents.scope = scope.value_or(seen.scope);
   contents.sessions = store.sessions().all();
   if (contents.sessions.empty())
     throw InputError(
         "The file holds no session. Make one with New session and save it to this file.");
-  const SessionRow* shown = &contents.sessions.back();
-  if (!session) session = sessionSeenLast(contents.viewState);
+  const SessionRow* shown = &openedOn(store, contents.sessions, seen.session);
   for (const SessionRow& row : contents.sessions) {
     if (row.id == session) shown = &row;
   }
@@ -63,6 +107,12 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
     entry.summary.bestSeconds = std::numeric_limits<double>::infinity();
     for (const TaskSummary& summary : summaries)
       if (summary.task == row.id) entry.summary = summary;
+    entry.fileBestSeconds = entry.summary.bestSeconds;
+    if (contents.scope == Scope::ThisSession) {
+      const double naiveSeconds = entry.summary.naiveSeconds;
+      entry.summary = ownSummary(store, *shown, row.id);
+      entry.summary.naiveSeconds = naiveSeconds; // every session's measure
+    }
     contents.tasks.push_back(std::move(entry));
   }
   const TuningState tuning = tuningStateFromText(shown->schedulerState);
@@ -96,9 +146,9 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
 
 } // namespace
 
-SessionContents readContents(const RecordStore& store, RowId session) {
+SessionContents readContents(const RecordStore& store, RowId session, std::optional<Scope> scope) {
   SessionContents contents;
-  store.atOneMoment([&] { contents = readAtOnce(store, session); });
+  store.atOneMoment([&] { contents = readAtOnce(store, session, scope); });
   return contents;
 }
 

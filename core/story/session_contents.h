@@ -4,8 +4,11 @@
 #include "core/record/rows/task_row.h"
 #include "core/session/run/session.h"
 #include "core/session/schedule/network_totals.h"
+#include "core/story/scope.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,10 @@ namespace nestwright {
 /// A task with its numbers.
 struct TaskEntry {
   TaskRow row;
-  TaskSummary summary;
+  TaskSummary summary; // over the records in the scope
+  /// Of all sessions' programs, seconds; infinity without one. What is faster claims to be the best
+  /// and is measured again.
+  double fileBestSeconds = std::numeric_limits<double>::infinity();
   double importance = 1;   // the user's multiplier of the weight for the scheduler
   int rank = 0;            // by weighted operations, largest first; fixes its colour
   bool active = false;     // has the present round
@@ -34,6 +40,7 @@ auto* taskIn(Tasks& tasks, RowId id) {
 
 /// A session with its tasks, and the sessions beside it.
 struct SessionContents {
+  Scope scope = Scope::WholeFile; // of the tasks' summaries
   std::vector<SessionRow> sessions;
   SessionRow session;
   SessionConfig config;
@@ -48,7 +55,7 @@ struct SessionContents {
 };
 
 /// Under which the window's state is kept in the file, JSON with at least `session`: which one was
-/// seen.
+/// seen, and `scope`: a name of kScopeNames.
 inline constexpr const char* kViewStateKey = "window/state";
 
 /// The task's weight in each of the networks.
@@ -63,8 +70,11 @@ double bestTotal(const std::vector<TaskEntry>& tasks);
 double presentTotal(const std::vector<TaskEntry>& tasks);
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
-/// newest. Throws InputError when the file holds none.
-SessionContents readContents(const RecordStore& store, RowId session);
+/// newest, passing over imports without records. Without a scope it is the one of the window that
+/// left the file. In the scope of the session a task's best is its bestOf(), and an import has
+/// none. Throws InputError when the file holds no session.
+SessionContents readContents(const RecordStore& store, RowId session,
+                             std::optional<Scope> scope = Scope::WholeFile);
 
 /// Makes a session in the file, as createSession() does; a file that did not exist is not left
 /// behind when that fails.

@@ -7,8 +7,9 @@
 namespace nestwright {
 
 void TuningHistory::reset(const std::vector<TaskRow>& tasks,
-                          const std::vector<TaskSummary>& summaries) {
+                          const std::vector<TaskSummary>& summaries, Scope scope) {
   *this = TuningHistory();
+  scope_ = scope;
   for (const TaskRow& row : tasks) {
     TaskHistory history;
     history.task = row.id;
@@ -87,7 +88,9 @@ void TuningHistory::add(const CurvePoint& point) {
   } else {
     thinned_ = true;
   }
-  if (point.verifiedBest)
+  const bool ownBest = scope_ == Scope::ThisSession && point.verdict == Verdict::Ok &&
+                       !point.doubtful && point.seconds < history->best();
+  if (point.verifiedBest || ownBest)
     addBest(point.task, {point.trial, point.wallSeconds, point.seconds, point.record});
 }
 
@@ -193,6 +196,7 @@ TuningHistory TuningHistory::until(const Extent& extent) const {
     return Vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   };
   TuningHistory result;
+  result.scope_ = scope_;
   result.index_ = index_;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const TaskHistory& all = tasks_[i];

@@ -5,6 +5,7 @@
 
 #include "core/record/rows/task_row.h"
 #include "core/record/rows/trial_row.h"
+#include "core/story/scope.h"
 
 #include <cstdint>
 #include <limits>
@@ -57,8 +58,10 @@ class TuningHistory {
   /// More trials than this are no longer kept one by one; the improvements always are.
   static constexpr std::size_t kMaxTrials = 4'000'000;
 
-  /// Starts empty, with these tasks.
-  void reset(const std::vector<TaskRow>& tasks, const std::vector<TaskSummary>& summaries);
+  /// Starts empty, with these tasks. In the scope of the session its fastest plausible program is
+  /// its best, although another session had a faster one; nothing is to be inherited then.
+  void reset(const std::vector<TaskRow>& tasks, const std::vector<TaskSummary>& summaries,
+             Scope scope = Scope::WholeFile);
   /// The file's bests of a task in the order of their records, whichever session measured them: all
   /// that another session found before a trial of this one is where that trial began from, for a
   /// session knows the bests of its file. Those of this session are passed over.
@@ -119,6 +122,7 @@ class TuningHistory {
   void appendTotal(std::int64_t trial, double wallSeconds);
   void rebuildTotal();
 
+  Scope scope_ = Scope::WholeFile;
   std::vector<TaskHistory> tasks_;
   std::map<RowId, std::size_t> index_;
   std::vector<TotalPoint> total_;

@@ -136,11 +136,4 @@ void DraftFile::takePlace(bool replace) {
   sync(folderOf(target_).string());
 }
 
-void writeWhole(const std::string& target, std::string_view kind, std::string_view bytes,
-                bool replace) {
-  DraftFile draft(target, kind);
-  draft.write(bytes);
-  draft.takePlace(replace);
-}
-
 } // namespace nestwright

@@ -33,8 +33,4 @@ class DraftFile {
   int lock_ = -1;
 };
 
-/// The file of these bytes: it is whole, or as it was before. Throws SystemError as above.
-void writeWhole(const std::string& target, std::string_view kind, std::string_view bytes,
-                bool replace = true);
-
 } // namespace nestwright

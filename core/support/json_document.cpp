@@ -1,7 +1,7 @@
 #include "core/support/json_document.h"
 
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 
 #include <fstream>
 

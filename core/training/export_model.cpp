@@ -1,8 +1,8 @@
 #include "core/training/export_model.h"
 
 #include "core/learn/onnx/export_network.h"
-#include "core/support/draft_file.h"
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 
 #include <fmt/ranges.h>
 

@@ -3,7 +3,9 @@
 #include "core/logs/import_log.h"
 #include "core/record/format/public_record.h"
 #include "core/record/format/record_program.h"
+#include "core/record/intake/import_report.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
@@ -110,6 +112,60 @@ class LogImport : public QObject {
     QCOMPARE(report.broken, std::int64_t(0));
     QVERIFY(report.records > 7000);
     QCOMPARE(problemsOf(folder.file("a.nwdb")), std::string("[]"));
+  }
+
+  /// A session without records would look like a loss.
+  void whatIsKnownMakesNoSession() {
+    const samples::Folder folder;
+    const std::string database = folder.file("a.nwdb");
+    const RowId first = import(database, {kData}).session;
+    const ImportReport again = import(database, {kData + "matmul_512.records.json"});
+    QCOMPARE(again.before, std::size_t(1));
+    QCOMPARE(again.session, RowId(0));
+    write(folder.file("copy.json"), readAll(kData + "matmul_512.records.json"));
+    const ImportReport copy = import(database, {folder.file("copy.json")});
+    QCOMPARE(copy.duplicates, std::int64_t(20));
+    QCOMPARE(copy.session, RowId(0));
+    const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+    QCOMPARE(store.sessions().all().size(), std::size_t(1));
+    QCOMPARE(store.sessions().all()[0].id, first);
+    QCOMPARE(import(database, {kData}).session, first); // the same logs have their session
+    // Known again all the same, and sound.
+    QCOMPARE(import(database, {folder.file("copy.json")}).before, std::size_t(1));
+    QCOMPARE(problemsOf(database), std::string("[]"));
+  }
+
+  /// Of lines that are no records the file keeps the reasons, and the log gets its session once
+  /// there is a record.
+  void aLogGetsItsSessionWithItsFirstRecord() {
+    const samples::Folder folder;
+    const std::string database = folder.file("a.nwdb"), log = folder.file("a.json");
+    const std::string record = readAll(kData + "matmul_512.records.json");
+    const std::string text = record.substr(0, record.find('\n') + 1) + "nonsense\n";
+    write(log, text);
+    write(folder.file("b.json"), text + record);
+    QCOMPARE(import(folder.file("b.nwdb"), {folder.file("b.json")}).records, std::int64_t(20));
+    import(folder.file("b.nwdb"), {log});
+    QCOMPARE(importSources(folder.file("b.nwdb")).at(1).session, RowId(0));
+    QCOMPARE(importProblems(folder.file("b.nwdb")).size(), std::size_t(2));
+    std::string more = record;
+    const std::string key = "[\\\"matmul\\\"";
+    for (std::size_t at; (at = more.find(key)) != std::string::npos;)
+      more.replace(at, key.size(), "[\\\"mine\\\"");
+    write(log, text + more);
+    const ImportReport report = import(folder.file("b.nwdb"), {log});
+    QCOMPARE(report.records, std::int64_t(20));
+    QCOMPARE(importSources(folder.file("b.nwdb")).at(1).session, report.session);
+    QCOMPARE(RecordStore::open(folder.file("b.nwdb"), OpenMode::ReadOnly)
+                 .sessions()
+                 .tasks(report.session)
+                 .size(),
+             std::size_t(1));
+    QCOMPARE(problemsOf(folder.file("b.nwdb")), std::string("[]"));
+    write(folder.file("none.json"), "nonsense\n");
+    import(database, {folder.file("none.json")});
+    QVERIFY(RecordStore::open(database, OpenMode::ReadOnly).sessions().all().empty());
+    QCOMPARE(importSources(database).size(), std::size_t(1));
   }
 
   /// The definition of a task may come after its records.

@@ -21,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <map>
+
 namespace nestwright::best_claim_test {
 
 constexpr double kNoise = 0.05;
@@ -242,6 +244,42 @@ class TestBestClaim : public QObject {
       QVERIFY(store.check().empty());
     }
     QVERIFY2(close >= 18, qPrintable(QString::number(close)));
+  }
+
+  /// A round settles its boldest claim. Another one of it, which holds, must not wait for ever
+  /// because later rounds make none.
+  void noClaimWaitsForEver() {
+    const QString path = folder_.filePath(QStringLiteral("waits.nwdb"));
+    const RowId id = makeSession(path, 1, 96, true);
+    std::map<std::uint64_t, int> order; // of programs, as they came
+    std::map<std::uint64_t, int> times; // that each was measured
+    const auto machine = [&](const std::vector<MeasureRequest>& requests, const auto& onResult,
+                             const std::atomic<bool>*) {
+      for (const MeasureRequest& request : requests) {
+        MeasureResult result;
+        result.id = request.id;
+        result.checked = true;
+        const std::uint64_t program = hash64(recordText(toJson(request.steps)));
+        double seconds = 1.0;
+        if (!request.naive) {
+          const int number = order.try_emplace(program, int(order.size())).first->second;
+          const bool first = times[program]++ == 0;
+          seconds = number == 0    ? (first ? 0.90e-3 : 1.00e-3) // the best so far, lucky
+                    : number == 20 ? (first ? 0.86e-3 : 1.00e-3) // bolder, and no better
+                    : number == 21 ? (first ? 0.87e-3 : 0.80e-3) // truly better
+                                   : 2e-3;
+        }
+        result.seconds = {seconds, seconds * 1.04, seconds * 0.96};
+        onResult(result);
+      }
+    };
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, machine);
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const Record best = *store.records().best(store.sessions().tasks(id).front().id);
+    QCOMPARE(order.at(hash64(recordText(toJson(best.steps)))), 21);
   }
 
  private:

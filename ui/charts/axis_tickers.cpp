@@ -1,5 +1,6 @@
 #include "ui/charts/axis_tickers.h"
 
+#include "ui/charts/curve_axes.h"
 #include "ui/kit/format.h"
 
 #include <array>
@@ -45,6 +46,27 @@ int CountTicker::getSubTickCount(double tickStep) {
 
 QString CountTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return countText(std::llround(tick));
+}
+
+QVector<double> ShareTicker::createTickVector(double, const QCPRange& range) {
+  static constexpr int kMost = 7;
+  if (reference_ <= 0 || range.lower <= 0 || range.upper > 4 * range.lower) return {};
+  const double low = range.lower / reference_ - 1, high = range.upper / reference_ - 1;
+  double step = 0;
+  for (const double tried : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0})
+    if (step = tried; (high - low) / tried < kMost) break;
+  QVector<double> ticks;
+  for (int k = int(std::ceil(low / step)); k <= int(std::floor(high / step)); ++k)
+    ticks.append(reference_ * (1 + k * step));
+  return ticks;
+}
+
+QVector<double> ShareTicker::createSubTickVector(int, const QVector<double>&) {
+  return {};
+}
+
+QString ShareTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return changeText(std::round(100 * (tick / reference_ - 1)) / 100);
 }
 
 double TimeTicker::getTickStep(const QCPRange& range) {

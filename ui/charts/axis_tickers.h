@@ -22,6 +22,19 @@ class CountTicker : public QCPAxisTicker {
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
+/// For values beside one that they are compared with: "+5 %", "0 %", "−10 %", at even shares of it.
+/// Without one, or where the range spans more than four times, there are no marks.
+class ShareTicker : public QCPAxisTicker {
+ public:
+  void setReference(double value) { reference_ = value; }
+  QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+  QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+
+ private:
+  double reference_ = 0;
+};
+
 /// For wall time in seconds: "30 s", "5 min", "2 h".
 class TimeTicker : public QCPAxisTicker {
  public:

@@ -25,6 +25,15 @@ QString xText(double value, XAxis x) {
                             : durationText(value);
 }
 
+QString changeText(double share) {
+  const double percent = std::abs(100 * share);
+  const bool whole = percent >= 9.95 || percent == std::round(percent);
+  const QString sign = percent == 0 ? QString()
+                       : share < 0  ? QStringLiteral("−")
+                                    : QStringLiteral("+");
+  return QStringLiteral("%1%2 %").arg(sign, QString::number(percent, 'f', whole ? 0 : 1));
+}
+
 QString axisLabel(YAxis y) {
   switch (y) {
   case YAxis::Latency:

@@ -14,7 +14,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/replay_mode.h"
-#include "ui/document/replayed_program.h"
+#include "ui/document/shown_program.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"

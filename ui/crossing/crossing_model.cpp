@@ -13,7 +13,6 @@ namespace {
 
 QString mark(CrossStanding standing) {
   return standing == CrossStanding::Best        ? QStringLiteral("★ ")
-         : standing == CrossStanding::Tie       ? QStringLiteral("≈ ")
          : standing == CrossStanding::Contested ? QStringLiteral("? ")
                                                 : QString();
 }
@@ -138,7 +137,9 @@ QString ChildModel::standingText(int child) const {
     return tr("Faster than the best so far, but within noise: both are measured again in turns "
               "before it may be called the best.");
   case CrossStanding::Tie:
-    return tr("A tie: measured again in turns with the best, it was not significantly faster.");
+    return tr("A tie: measured again in turns with the best, it was not significantly faster. All "
+              "its repeats together: %1.")
+        .arg(latencyText(measured->seconds));
   case CrossStanding::Slower:
     return std::isfinite(measured->seconds) ? tr("Not faster than the best.")
                                             : tr("It could not be measured; the record says why.");
@@ -200,8 +201,10 @@ ChildModel::Columns ChildModel::columns() const {
            [this](int child) {
              if (control_.isWaiting(child)) return tr("waiting …");
              const std::optional<MeasuredCross> measured = control_.measured(child);
-             return measured ? mark(measured->standing) + latencyText(measured->seconds)
-                             : noValue();
+             if (!measured) return noValue();
+             // Its own time may be of a slower moment than that of the best beside it.
+             if (measured->standing == CrossStanding::Tie) return tr("≈ the best");
+             return mark(measured->standing) + latencyText(measured->seconds);
            },
        .align = kRight,
        .sort =

@@ -38,9 +38,13 @@ ExportTable curveTable(const TuningHistory& history, const std::vector<TaskEntry
 }
 
 nlohmann::json toJson(const CurveOptions& options) {
-  return {{"x", int(options.x)},        {"y", int(options.y)},
-          {"log", options.logarithmic}, {"trials", options.showTrials},
-          {"tasks", options.showTasks}, {"references", options.showReferences}};
+  return {{"x", int(options.x)},
+          {"y", int(options.y)},
+          {"log", options.logarithmic},
+          {"trials", options.showTrials},
+          {"tasks", options.showTasks},
+          {"references", options.showReferences},
+          {"progress", options.onlyProgress}};
 }
 
 CurveOptions curveOptionsFromJson(const nlohmann::json& json) {
@@ -55,6 +59,7 @@ CurveOptions curveOptionsFromJson(const nlohmann::json& json) {
   options.showTrials = storedValue(json, "trials", options.showTrials);
   options.showReferences = storedValue(json, "references", options.showReferences);
   options.showTasks = storedValue(json, "tasks", options.showTasks);
+  options.onlyProgress = storedValue(json, "progress", options.onlyProgress);
   return options;
 }
 

@@ -3,6 +3,7 @@
 #include "core/record/rows/session_row.h"
 #include "ui/curves/curve_export.h"
 #include "ui/curves/curve_plot.h"
+#include "ui/curves/task_curves.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
@@ -23,6 +24,8 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -32,7 +35,8 @@ namespace nestwright::ui {
 
 CurveView::CurveView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new CurvePlot(document, this)),
-      note_(new QLabel(this)), x_(new QComboBox(this)), y_(new QComboBox(this)) {
+      each_(new TaskCurves(document)), charts_(new QStackedWidget(this)), note_(new QLabel(this)),
+      x_(new QComboBox(this)), y_(new QComboBox(this)) {
   y_->addItems({tr("Latency"), tr("Throughput"), tr("Speed-up"), tr("Share of peak")});
   y_->setToolTip(tr("What the curves show. Latency: lower is better; throughput and speed-up over "
                     "the naive program: higher is better. Share of peak: of the rate that the "
@@ -41,11 +45,17 @@ CurveView::CurveView(Document& document, QWidget* parent)
   x_->addItems({tr("over trials"), tr("over time")});
   x_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
   x_->setAccessibleName(tr("Horizontal axis"));
+  progress_ =
+      flatToggle(this, tr("Progress"),
+                 tr("The range in which the total, or the selected task, has improved since "
+                    "its warm-up. Off: everything, from the naive programs on."));
   log_ = flatToggle(this, tr("Log"), tr("Logarithmic axis: equal distances are equal ratios."));
   tasks_ = flatToggle(this, tr("Tasks"), tr("The best-so-far line of every task."));
   trials_ = flatToggle(this, tr("Trials"),
                        tr("Every trial of the selected task as a dot; errors as crosses "
                           "along the bottom."));
+  showEach_ = flatToggle(this, tr("Each Task"),
+                         tr("A small chart for each task, the largest share of time first."));
   all_ = new QToolButton(this);
   all_->setText(tr("Show All"));
   all_->setToolTip(tr("Back to the whole session, following new trials (double-click)."));
@@ -60,8 +70,9 @@ CurveView::CurveView(Document& document, QWidget* parent)
   controls->setContentsMargins(8, 4, 8, 4);
   controls->addWidget(y_);
   controls->addWidget(x_);
-  for (QWidget* widget : {log_, tasks_, trials_, references_})
+  for (QWidget* widget : {progress_, log_, tasks_, trials_, references_})
     controls->addWidget(widget);
+  controls->addWidget(showEach_);
   controls->addWidget(compare);
   controls->addWidget(all_);
   auto* layout = new QVBoxLayout(this);
@@ -69,13 +80,14 @@ CurveView::CurveView(Document& document, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(controls);
   layout->addWidget(note_);
-  layout->addWidget(plot_, 1);
+  layout->addWidget(charts_, 1);
+  buildCharts();
 
   setOptions(plot_->options());
   all_->setEnabled(false);
   connect(x_, &QComboBox::activated, this, &CurveView::readControls);
   connect(y_, &QComboBox::activated, this, &CurveView::readControls);
-  for (QToolButton* button : {log_, tasks_, trials_, references_})
+  for (QToolButton* button : {progress_, log_, tasks_, trials_, references_})
     connect(button, &QToolButton::clicked, this, &CurveView::readControls);
   connect(all_, &QToolButton::clicked, plot_, &CurvePlot::showAll);
   note_->setTextFormat(Qt::PlainText);
@@ -100,6 +112,17 @@ CurveView::CurveView(Document& document, QWidget* parent)
     if (document_.state() == DocumentState::Ready) readCompared();
   });
   connect(plot_, &CurvePlot::zoomChanged, this, [this] { all_->setEnabled(plot_->isZoomed()); });
+}
+
+void CurveView::buildCharts() {
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(each_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  charts_->addWidget(plot_);
+  charts_->addWidget(scroll);
+  connect(showEach_, &QToolButton::toggled, this,
+          [this](bool on) { charts_->setCurrentIndex(on ? 1 : 0); });
 }
 
 QToolButton* CurveView::buildCompare() {
@@ -179,7 +202,8 @@ Exports CurveView::exports() {
   Exports exports;
   exports.name = QStringLiteral("tuning-curves");
   exports.title = tr("Tuning curves of %1").arg(qs(document_.session().contents().network));
-  plot_->exportPicture(exports);
+  Chart& shown = showEach_->isChecked() ? static_cast<Chart&>(*each_) : *plot_;
+  shown.exportPicture(exports);
   exports.table = curveTable(document_.session().history(), document_.session().tasks());
   return exports;
 }
@@ -187,6 +211,7 @@ Exports CurveView::exports() {
 nlohmann::json CurveView::viewState() const {
   nlohmann::json state = toJson(plot_->options());
   state["compared"] = compared_;
+  state["each"] = showEach_->isChecked();
   state["value"] = plot_->overlays().userValue();
   return state;
 }
@@ -195,28 +220,33 @@ void CurveView::restoreViewState(const nlohmann::json& state) {
   compared_ = storedValues<RowId>(state, "compared");
   plot_->overlays().setUserValue(storedValue(state, "value", 0.0));
   readCompared();
+  showEach_->setChecked(storedValue(state, "each", false));
   setOptions(state.empty() ? Settings::curves() : curveOptionsFromJson(state));
 }
 
 void CurveView::setOptions(const CurveOptions& options) {
   x_->setCurrentIndex(static_cast<int>(options.x));
   y_->setCurrentIndex(static_cast<int>(options.y));
+  progress_->setChecked(options.onlyProgress);
   log_->setChecked(options.logarithmic);
   tasks_->setChecked(options.showTasks);
   trials_->setChecked(options.showTrials);
   references_->setChecked(options.showReferences);
   plot_->setOptions(options);
+  each_->setOptions(options);
 }
 
 void CurveView::readControls() {
   CurveOptions options;
   options.x = static_cast<XAxis>(x_->currentIndex());
   options.y = static_cast<YAxis>(y_->currentIndex());
+  options.onlyProgress = progress_->isChecked();
   options.logarithmic = log_->isChecked();
   options.showTasks = tasks_->isChecked();
   options.showTrials = trials_->isChecked();
   options.showReferences = references_->isChecked();
   plot_->setOptions(options);
+  each_->setOptions(options);
   Settings::setCurves(options);
 }
 

@@ -184,10 +184,13 @@ void Document::returnToPresent() {
 void Document::load(RowId session, bool startWhenLoaded) {
   using Answer =
       std::pair<SessionContents, std::string>; // and what to know of the place of the file
+  // Another session of the same file is looked at in the same way.
+  const std::optional<Scope> scope =
+      session != 0 ? std::optional(follower_->scope()) : std::nullopt;
   reader_->ask<Answer>(
       this, Reader::Channel::Contents,
-      [session](const RecordStore& store) {
-        return Answer{readContents(store, session), fileSystemNote(store.path())};
+      [session, scope](const RecordStore& store) {
+        return Answer{readContents(store, session, scope), fileSystemNote(store.path())};
       },
       [this, startWhenLoaded](Answer answer) {
         adopt(std::move(answer.first), startWhenLoaded);

@@ -46,6 +46,13 @@ constexpr LiveChanges kEverything{.status = true,
                                   .round = true,
                                   .settings = true};
 
+/// Whether the event may say that the session's own best is wrong. Bests of the file are compared
+/// before they become that.
+bool takesOwnBest(const Event& event, const LiveSession& session) {
+  const auto* compared = std::get_if<AnswersCompared>(&event);
+  return compared != nullptr && !compared->wrong.empty() && session.scope() == Scope::ThisSession;
+}
+
 } // namespace
 
 SessionFollower::SessionFollower(Reader& reader, Notices& notices, QObject* parent)
@@ -57,7 +64,9 @@ SessionFollower::SessionFollower(Reader& reader, Notices& notices, QObject* pare
 // --- which session it is
 
 void SessionFollower::adopt(SessionContents contents) {
+  const bool other = std::exchange(scope_, contents.scope) != contents.scope;
   session_ = LiveSession(std::move(contents));
+  if (other) Q_EMIT scopeChanged();
 }
 
 void SessionFollower::begin() {
@@ -73,6 +82,18 @@ void SessionFollower::forget() {
   toldWhileRereading_.clear();
   grownElsewhere_.invalidate();
   runner_.clear();
+}
+
+void SessionFollower::setScope(Scope scope) {
+  if (std::exchange(scope_, scope) == scope || replaying_) return;
+  Q_EMIT scopeChanged();
+  if (session_.isLoaded()) reread();
+}
+
+void SessionFollower::setReplaying(bool replaying) {
+  const Scope before = scope();
+  replaying_ = replaying;
+  if (scope() != before) Q_EMIT scopeChanged();
 }
 
 // --- what it tells
@@ -91,7 +112,7 @@ void SessionFollower::take(const std::vector<Event>& events) {
 
 /// What the session tells of steering, beside what it changes.
 void SessionFollower::applySteering(const Event& event) {
-  if (std::holds_alternative<RecordsForgotten>(event)) {
+  if (std::holds_alternative<RecordsForgotten>(event) || takesOwnBest(event, session_)) {
     reread();
   } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
     notices_.warn(tr("That could not be done (%1): %2")
@@ -193,8 +214,8 @@ void SessionFollower::refresh() {
   if (rereading_) return; // which reads all of it, and more
   reader_.ask<SessionContents>(
       this, Reader::Channel::Contents,
-      [session = session_.row().id](const RecordStore& store) {
-        return readContents(store, session);
+      [session = session_.row().id, scope = scope_](const RecordStore& store) {
+        return readContents(store, session, scope);
       },
       [this](SessionContents contents) {
         if (!isAtRest()) return;
@@ -211,8 +232,8 @@ void SessionFollower::reread() {
   toldWhileRereading_.clear(); // what was told before is in the file
   reader_.ask<SessionContents>(
       this, Reader::Channel::Contents,
-      [session = session_.row().id](const RecordStore& store) {
-        return readContents(store, session);
+      [session = session_.row().id, scope = scope_](const RecordStore& store) {
+        return readContents(store, session, scope);
       },
       [this](SessionContents contents) { takeReread(std::move(contents)); },
       [this](const QString& error) {
@@ -233,6 +254,7 @@ void SessionFollower::takeReread(SessionContents contents) {
 }
 
 void SessionFollower::loadInherited(std::size_t from) {
+  if (session_.scope() == Scope::ThisSession) return loadHistory();
   // A few tasks at a time: other questions get their turn in between.
   static constexpr std::chrono::milliseconds kTurn{30};
   std::vector<TaskRow> tasks;

@@ -32,6 +32,12 @@ class SessionFollower : public QObject {
   /// told now.
   const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }
 
+  /// Whose measurements are shown. A replay shows what the session knew then, which were those of
+  /// the whole file.
+  Scope scope() const { return replaying_ ? Scope::WholeFile : scope_; }
+  /// Reads everything again in this scope; in a replay once that has ended.
+  void setScope(Scope scope);
+
   /// From now on it is this session, as its file has it; begin() tells so, and reads its curves.
   void adopt(SessionContents contents);
   void begin();
@@ -50,7 +56,7 @@ class SessionFollower : public QObject {
   void announce(const LiveChanges& changes);
 
   /// While the past is shown, the present is not followed.
-  void setReplaying(bool replaying) { replaying_ = replaying; }
+  void setReplaying(bool replaying);
   void takeReplayed(const Replay& replay, const std::vector<Event>& events,
                     const std::vector<std::int64_t>& times);
   void jumpTo(Moment& moment);
@@ -64,6 +70,8 @@ class SessionFollower : public QObject {
   void roundChanged();
   /// The plan, of the user or of the session, is another.
   void settingsChanged();
+  /// scope() is another; the numbers in it come with recordsReread().
+  void scopeChanged();
   /// New records are in the file.
   void recordsAdded();
   /// Records were forgotten or restored; everything was read again.
@@ -89,6 +97,7 @@ class SessionFollower : public QObject {
   Reader& reader_;
   Notices& notices_;
   LiveSession session_;
+  Scope scope_ = Scope::WholeFile;
   bool replaying_ = false;
   std::vector<std::int64_t> eventTimes_;
   // What was told since the file is being read again; what is read may be older.

@@ -124,6 +124,14 @@ void Settings::setPrintColours(bool on) {
   write("export/printColours", on);
 }
 
+bool Settings::guidance() {
+  return read("guidance", true).toBool();
+}
+
+void Settings::setGuidance(bool on) {
+  write("guidance", on);
+}
+
 CurveOptions Settings::curves() {
   CurveOptions options;
   options.x =
@@ -136,6 +144,7 @@ CurveOptions Settings::curves() {
   options.logarithmic = read("curves/log", true).toBool();
   options.showTasks = read("curves/tasks", true).toBool();
   options.showTrials = read("curves/trials", true).toBool();
+  options.onlyProgress = read("curves/progress", true).toBool();
   return options;
 }
 
@@ -148,6 +157,7 @@ void Settings::setCurves(const CurveOptions& options) {
   write("curves/log", options.logarithmic);
   write("curves/tasks", options.showTasks);
   write("curves/trials", options.showTrials);
+  write("curves/progress", options.onlyProgress);
 }
 
 double Settings::bandwidth(const std::string& target) {

@@ -51,6 +51,10 @@ class Settings {
   static bool printColours();
   static void setPrintColours(bool on);
 
+  /// Whether the window says where to look next.
+  static bool guidance();
+  static void setGuidance(bool on);
+
   static CurveOptions curves();
   static void setCurves(const CurveOptions& options);
 

@@ -1,6 +1,6 @@
 #include "ui/kit/cell_delegates.h"
 
-#include "ui/kit/importance_editor.h"
+#include "ui/kit/elide.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
@@ -29,6 +29,14 @@ void drawText(QPainter* painter, const QStyleOptionViewItem& option, const QRect
   painter->setFont(option.font);
   painter->drawText(rect, int(option.displayAlignment),
                     option.fontMetrics.elidedText(option.text, Qt::ElideRight, rect.width()));
+}
+
+/// Of the whole column.
+QStringList textsOf(const QModelIndex& index) {
+  QStringList texts;
+  for (int row = 0; row < index.model()->rowCount(index.parent()); ++row)
+    texts.append(index.siblingAtRow(row).data().toString());
+  return texts;
 }
 
 } // namespace
@@ -123,6 +131,8 @@ void TaskNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                                    QPointF(tip.x() - s, tip.y() + s / 1.6), tip});
     text.setRight(text.right() - side - 6);
   }
+  if (cell.fontMetrics.horizontalAdvance(cell.text) > text.width())
+    cell.text = elidedApart(cell.text, textsOf(index), cell.fontMetrics, text.width());
   drawText(painter, cell, text);
   painter->restore();
 }
@@ -181,11 +191,6 @@ void PaddedDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   painter->drawText(text, int(cell.displayAlignment),
                     cell.fontMetrics.elidedText(cell.text, cell.textElideMode, text.width()));
   painter->restore();
-}
-
-QWidget* ImportanceDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
-                                          const QModelIndex&) const {
-  return new ImportanceEditor(parent);
 }
 
 } // namespace nestwright::ui

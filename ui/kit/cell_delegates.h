@@ -36,7 +36,8 @@ class TrendDelegate : public QStyledItemDelegate {
              const QModelIndex& index) const override;
 };
 
-/// Puts the task's colour before its name, and a mark on the task that has the present round.
+/// Puts the task's colour before its name, and a mark on the task that has the present round. A
+/// name without room loses a part in which it is like the others of its column.
 class TaskNameDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -66,14 +67,6 @@ class PaddedDelegate : public QStyledItemDelegate {
 
  private:
   QSize padding_;
-};
-
-/// Edits an importance.
-class ImportanceDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
-                        const QModelIndex& index) const override;
 };
 
 } // namespace nestwright::ui

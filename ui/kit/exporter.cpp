@@ -37,22 +37,6 @@ bool isBlank(const QImage& image) {
   return true;
 }
 
-QByteArray svgOf(const Exports& exports, const QString& from) {
-  QBuffer buffer;
-  buffer.open(QIODevice::WriteOnly);
-  QSvgGenerator svg;
-  svg.setOutputDevice(&buffer);
-  svg.setSize(exports.size);
-  svg.setViewBox(QRect(QPoint(), exports.size));
-  svg.setResolution(kDotsPerInch);
-  svg.setTitle(exports.title);
-  svg.setDescription(from);
-  QPainter painter(&svg);
-  exports.draw(painter);
-  painter.end();
-  return buffer.data();
-}
-
 QByteArray pdfOf(const Exports& exports, const QString& from) {
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
@@ -216,6 +200,22 @@ std::shared_ptr<ExportJob> exportTo(const QString& file, const Exports& exports,
                    });
   writing->setFuture(QtConcurrent::run([file, writer, job] { return write(file, writer, *job); }));
   return job;
+}
+
+QByteArray svgOf(const Exports& exports, const QString& from) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator svg;
+  svg.setOutputDevice(&buffer);
+  svg.setSize(exports.size);
+  svg.setViewBox(QRect(QPoint(), exports.size));
+  svg.setResolution(kDotsPerInch);
+  svg.setTitle(exports.title);
+  svg.setDescription(from);
+  QPainter painter(&svg);
+  exports.draw(painter);
+  painter.end();
+  return buffer.data();
 }
 
 QImage imageOf(const Exports& exports, double scale) {

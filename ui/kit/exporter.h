@@ -40,6 +40,8 @@ std::shared_ptr<ExportJob> exportTo(const QString& file, const Exports& exports,
                                     const QString& document, QObject* context,
                                     std::function<void(const QString& error)> done);
 
+/// The picture as lines and text; `from` stands in its description.
+QByteArray svgOf(const Exports& exports, const QString& from);
 /// The picture at `scale` times its size.
 QImage imageOf(const Exports& exports, double scale);
 /// All rows, with headers. At most `limit` rows, because it is for the clipboard.

@@ -253,9 +253,9 @@ void ProgramCompareView::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
-ReplayedProgram ProgramCompareView::wanted(Side side) const {
+ShownProgram ProgramCompareView::wanted(Side side) const {
   const ProgramPair& pair = document_.selection().compared();
-  return replayedProgram(document_, side == Side::A ? pair.a : pair.b);
+  return shownProgram(document_, side == Side::A ? pair.a : pair.b);
 }
 
 void ProgramCompareView::follow() {

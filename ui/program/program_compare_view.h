@@ -4,7 +4,7 @@
 
 #include "core/story/footprints.h"
 #include "ui/document/file_asking.h"
-#include "ui/document/replayed_program.h"
+#include "ui/document/shown_program.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exportable.h"
 #include "ui/program/diff_text.h"
@@ -80,7 +80,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
   void buildPages();
   void restyle();
   void follow();
-  ReplayedProgram wanted(Side side) const;
+  ShownProgram wanted(Side side) const;
   void setSide(Side side, const ProgramRef& program);
   void show(Pair pair);
   void showVerdict();
@@ -91,7 +91,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
 
   Document& document_;
   std::optional<Pair> pair_;
-  ReplayedProgram shownA_, shownB_; // what was asked for
+  ShownProgram shownA_, shownB_; // what was asked for
   bool compiled_ = false;
   LatencyComparison latency_;
   ComparisonHead *a_, *b_;

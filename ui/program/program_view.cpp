@@ -66,7 +66,7 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
   for (const auto signal :
        {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
     connect(&document.follower(), signal, this, [this] {
-      if (document_.replayMode().isOn() && selectedAsReplayed(document_) != shown_) follow();
+      if (selectedAsShown(document_) != shown_) follow();
     });
   connect(pages_, &QTabWidget::currentChanged, this, [this] {
     wanted_ = page();
@@ -162,7 +162,7 @@ void ProgramView::follow() {
   }
   const TaskEntry* task = document_.session().task(selection.task);
   shownBest_ = task ? task->summary.bestRecord : 0;
-  shown_ = selectedAsReplayed(document_);
+  shown_ = selectedAsShown(document_);
   if (shown_.later) {
     reading_.cancel();
     return showNothing(laterTitle(shown_.ref.record), laterText());

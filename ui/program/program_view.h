@@ -3,7 +3,7 @@
 /// every level down to the machine's, how a GPU runs it, its features, and where it comes from.
 
 #include "ui/document/file_asking.h"
-#include "ui/document/replayed_program.h"
+#include "ui/document/shown_program.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
 #include "ui/program/program_code.h"
@@ -99,7 +99,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
   RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
-  ReplayedProgram shown_; // what was asked for
+  ShownProgram shown_; // what was asked for
   ProgramHead* head_;
   QTabWidget* pages_;
   Page wanted_ = LoopNestTab; // is shown, unless the program has no such page

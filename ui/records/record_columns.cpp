@@ -42,6 +42,28 @@ QString tagsOf(const Record& record) {
   return tags.join(QStringLiteral(", "));
 }
 
+/// Why a program that was faster once is not the best.
+QString contestOf(const RecordRow& row, const Document& document) {
+  const TaskEntry* task = document.session().task(row.record.task);
+  if (task == nullptr || task->summary.bestRecord == 0) return tr("contested");
+  const double gain = 1 - row.seconds / task->summary.bestSeconds;
+  return gain > 0 ? tr("contested: %1 below the best, within noise").arg(percentText(gain))
+                  : tr("contested, not faster than the best");
+}
+
+QString contestTip(const RecordRow& row, const Document& document) {
+  const auto repeats = std::size_t(document.session().config().measure.repeats);
+  const bool again = !row.record.result.evaluation && row.record.result.seconds.size() > repeats;
+  return (again
+              ? tr("At first it was measured below the best of its time. Measured again in turns "
+                   "with that best, %1 repeats in all, it was not significantly faster.")
+                    .arg(row.record.result.seconds.size())
+              : tr("It was measured once below the best of its time, by less than measurements of "
+                   "one program differ. It was not measured again in turns with that best, so "
+                   "nobody knows which is faster.")) +
+         QLatin1Char('\n') + tr("Only a program that is faster in turns becomes the best.");
+}
+
 QString notesOf(const RecordRow& row, const Document& document) {
   const Record& record = row.record;
   QStringList notes;
@@ -57,7 +79,7 @@ QString notesOf(const RecordRow& row, const Document& document) {
   else if (then.best)
     notes.append(tr("was best"));
   if (record.verified) notes.append(tr("verified"));
-  if (record.contested) notes.append(tr("contested"));
+  if (record.contested) notes.append(contestOf(row, document));
   if (record.implausible) notes.append(tr("implausibly fast"));
   if (record.onDemand) notes.append(tr("on demand"));
   if (then.forgotten) notes.append(tr("forgotten"));
@@ -255,7 +277,11 @@ std::vector<RecordColumn> makeColumns() {
        .isQuiet = true,
        .toolTip =
            [](const Row& row, const Document& document) {
-             return isOk(row.record) ? noteOn(row, document) : row.sentence;
+             if (!isOk(row.record)) return row.sentence;
+             if (!row.record.contested) return noteOn(row, document);
+             const QString note = noteOn(row, document);
+             return note.isEmpty() ? contestTip(row, document)
+                                   : note + QLatin1Char('\n') + contestTip(row, document);
            }}};
 }
 

@@ -1,7 +1,9 @@
 #include "ui/records/record_scope.h"
 
+#include "core/session/run/row_contents.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
@@ -9,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QUndoStack>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
@@ -25,6 +29,12 @@ QString shortened(const QString& words) {
   return words.size() > kMostLetters ? words.left(kMostLetters - 1) + QStringLiteral("…") : words;
 }
 
+/// Such a file is looked at as a whole: which log came with which import says little.
+bool holdsOnlyImports(const Document& document) {
+  return document.state() == DocumentState::Ready &&
+         std::ranges::all_of(document.session().contents().sessions, isImport);
+}
+
 void replace(RecordFilter& filter, const FilterCondition& condition) {
   std::erase_if(filter.conditions,
                 [&](const FilterCondition& known) { return known.field == condition.field; });
@@ -34,13 +44,20 @@ void replace(RecordFilter& filter, const FilterCondition& condition) {
 } // namespace
 
 RecordScope::RecordScope(Document& document, QObject* parent)
-    : QObject(parent), document_(document) {}
+    : QObject(parent), document_(document) {
+  connect(&document.follower(), &SessionFollower::scopeChanged, this, &RecordScope::changed);
+}
+
+bool RecordScope::allSessions() const {
+  return document_.follower().scope() == Scope::WholeFile &&
+         document_.session().contents().sessions.size() > 1;
+}
 
 RecordListing RecordScope::listing() const {
   RecordListing listing;
   listing.filter = filter_;
   listing.order = order_;
-  listing.allSessions = allSessions_;
+  listing.allSessions = allSessions();
   if (following_) listing.task = document_.selection().current().task;
   return listing;
 }
@@ -83,16 +100,8 @@ void RecordScope::setFollowing(bool following) {
   Q_EMIT changed();
 }
 
-void RecordScope::setAllSessions(bool all) {
-  allSessions_ = all;
-  Q_EMIT changed();
-}
-
 nlohmann::json RecordScope::viewState() const {
-  return {{"filter", print(filter_)},
-          {"order", kOrderKeys[int(order_)]},
-          {"follow", following_},
-          {"all_sessions", allSessions_}};
+  return {{"filter", print(filter_)}, {"order", kOrderKeys[int(order_)]}, {"follow", following_}};
 }
 
 void RecordScope::restoreViewState(const nlohmann::json& state) {
@@ -104,8 +113,7 @@ void RecordScope::restoreViewState(const nlohmann::json& state) {
   order_ = BrowseOrder::Newest;
   for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
     if (storedText(state, "order") == kOrderKeys[i]) order_ = BrowseOrder(i);
-  following_ = storedValue(state, "follow", true);
-  allSessions_ = storedValue(state, "all_sessions", false);
+  following_ = storedValue(state, "follow", !holdsOnlyImports(document_));
   Q_EMIT filterChanged(filter_);
 }
 

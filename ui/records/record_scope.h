@@ -19,7 +19,8 @@ class RecordScope : public QObject {
   const RecordFilter& filter() const { return filter_; }
   BrowseOrder order() const { return order_; }
   bool isFollowing() const { return following_; }
-  bool allSessions() const { return allSessions_; }
+  /// In the scope of the whole file, where that has more than one.
+  bool allSessions() const;
   /// All of that now, with the task that is selected.
   RecordListing listing() const;
   /// The filter with this condition in place of all of the same field; without values it only
@@ -33,7 +34,6 @@ class RecordScope : public QObject {
   void setOrder(BrowseOrder order);
   /// Only records of the selected task, unless the filter names tasks.
   void setFollowing(bool following);
-  void setAllSessions(bool all);
 
   nlohmann::json viewState() const;
   /// Tells of the filter, but not that the listing is another.
@@ -50,7 +50,7 @@ class RecordScope : public QObject {
   Document& document_;
   RecordFilter filter_;
   BrowseOrder order_ = BrowseOrder::Newest;
-  bool following_ = true, allSessions_ = false;
+  bool following_ = true;
 };
 
 } // namespace nestwright::ui

@@ -32,7 +32,7 @@ std::vector<std::pair<QString, QString>> figureLines(const RecordStatistics& fig
   lines.emplace_back(View::tr("records"), countText(figures.records));
   lines.emplace_back(View::tr("with a time"), countText(figures.measured));
   if (figures.measured == 0) return lines;
-  lines.emplace_back(View::tr("best"), timeText(figures.best));
+  lines.emplace_back(View::tr("fastest"), timeText(figures.best));
   lines.emplace_back(View::tr("median"), timeText(figures.median));
   lines.emplace_back(View::tr("mean"), timeText(figures.mean));
   lines.emplace_back(

@@ -125,12 +125,6 @@ void RecordTable::fillColumnMenu(QMenu* menu) {
     action->setCheckable(true);
     action->setChecked(isColumnChosen(column));
   }
-  menu->addSeparator();
-  QAction* all =
-      menu->addAction(tr("Records of &All Sessions"), scope_, &RecordScope::setAllSessions);
-  all->setCheckable(true);
-  all->setChecked(scope_->allSessions());
-  all->setToolTip(tr("Of the whole file, not only of the session in hand."));
 }
 
 // --- rows

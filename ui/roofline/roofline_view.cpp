@@ -151,7 +151,8 @@ void RooflineView::ask() {
   if (document_.state() != DocumentState::Ready)
     return showNothing(tr("The roofline is shown once a document is open."));
   RooflineQuery query;
-  query.session = document_.session().row().id;
+  if (document_.follower().scope() == Scope::ThisSession)
+    query.session = document_.session().row().id;
   query.task = document_.selection().current().task;
   query.newest = document_.replayMode().newestRecord();
   query.marks = document_.replayMode().otherMarks();

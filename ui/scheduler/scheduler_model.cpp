@@ -4,9 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/session_follower.h"
-#include "ui/document/steering.h"
 #include "ui/kit/format.h"
-#include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 
@@ -16,7 +14,7 @@
 namespace nestwright::ui {
 
 SchedulerModel::SchedulerModel(Document& document, QObject* parent)
-    : TaskTable(document, Importance, parent) {
+    : TaskTable(document, {Importance, Pinned, Paused}, parent) {
   setColumns(columns());
   connect(&document, &Document::stateChanged, this, &SchedulerModel::refresh);
   connect(&document.follower(), &SessionFollower::tasksChanged, this, &SchedulerModel::refresh);
@@ -78,22 +76,6 @@ QVariant SchedulerModel::promisedPart(const TaskEntry& task) const {
 
 SchedulerModel::Columns SchedulerModel::columns() const {
   using Task = TaskEntry;
-  const auto tick = [](TaskMode mode, const QString& title, const QString& tip, auto toolTip) {
-    return TableColumn<Task>{.title = title,
-                             .tip = tip,
-                             .align = kRight,
-                             .sort = [mode](const Task& task) { return task.mode == mode ? 1 : 0; },
-                             .toolTip = toolTip,
-                             .firstOrder = Qt::DescendingOrder,
-                             .other =
-                                 [mode](const Task& task, int role) {
-                                   if (role == Qt::AccessibleTextRole)
-                                     return QVariant(mode == TaskMode::Pinned ? tr("Pinned")
-                                                                              : tr("Paused"));
-                                   if (role != Qt::CheckStateRole) return QVariant();
-                                   return QVariant(task.mode == mode ? Qt::Checked : Qt::Unchecked);
-                                 }};
-  };
   /// What the choice knew of a task; nothing where it looked at none.
   const auto term = [this](const QString& title, const QString& tip, auto text, auto sort) {
     return TableColumn<Task>{.title = title,
@@ -115,11 +97,6 @@ SchedulerModel::Columns SchedulerModel::columns() const {
     return gainText(-gradient, ObjectiveKind::TotalLatency);
   };
   using Terms = GradientTerms;
-  TableColumn<Task> importance = TaskTable::importance();
-  importance.title = tr("Importance");
-  importance.toolTip = [](const Task&) {
-    return ImportanceEditor::explanation() + tr(" Click or drag; double-click or F2 for a number.");
-  };
   TableColumn<Task> gain = term(
       tr("Promised gain"),
       tr("What the choice expected the objective to fall by in the task's next round: chain × (0.2 "
@@ -152,17 +129,9 @@ SchedulerModel::Columns SchedulerModel::columns() const {
            },
        .sort = [](const Task& task) { return task.row.index; },
        .toolTip = [this](const Task& task) { return nameTip(task); }},
-      tick(
-          TaskMode::Pinned, tr("Pin"),
-          tr("A pinned task gets every round until it is free again; several pinned ones share "
-             "them."),
-          [](const Task&) { return tr("Pin: this task gets every round until it is free again"); }),
-      tick(TaskMode::Paused, tr("Pause"), tr("A paused task gets no rounds."),
-           [](const Task& task) {
-             return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
-                                             : tr("Paused itself: %1").arg(qs(task.pauseReason));
-           }),
-      importance,
+      tick(TaskMode::Pinned),
+      tick(TaskMode::Paused),
+      importance(),
       {.title = tr("Trials"),
        .tip = tr("Programs measured for the task so far."),
        .text = [](const Task& task) { return countText(task.summary.trials); },
@@ -208,23 +177,6 @@ SchedulerModel::Columns SchedulerModel::columns() const {
 
 QVariant SchedulerModel::rowData(const TaskEntry& task, int role) const {
   return role == ActiveRole ? QVariant(task.row.id == chosen_) : TaskTable::rowData(task, role);
-}
-
-bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  const TaskEntry* task = taskAt(index);
-  const int column = index.column();
-  if (!task || role != Qt::CheckStateRole || (column != Pinned && column != Paused))
-    return TaskTable::setData(index, value, role);
-  const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
-  document_.steering().steer(
-      SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
-  return true;
-}
-
-Qt::ItemFlags SchedulerModel::flags(const QModelIndex& index) const {
-  const bool ticked = index.column() == Pinned || index.column() == Paused;
-  return TaskTable::flags(index) |
-         (index.isValid() && ticked ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
 }
 
 } // namespace nestwright::ui

@@ -34,9 +34,6 @@ class SchedulerModel : public TaskTable {
   /// Whose terms are shown; nothing leaves them out.
   void setChoice(const std::optional<TaskChosen>& choice);
 
-  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
-  Qt::ItemFlags flags(const QModelIndex& index) const override;
-
  private:
   void refresh();
   const GradientTerms* termsOf(const TaskEntry& task) const;

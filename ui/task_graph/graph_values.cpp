@@ -81,7 +81,7 @@ QString measureExplanation(GraphMeasure measure) {
   case GraphMeasure::Time:
     return tr("What one run of this node takes of the network's latency, by the best program of "
               "its task, or by the naive one until there is a best. Tuning pays off most where it "
-              "is high.");
+              "is high. Known once each task was measured.");
   case GraphMeasure::Trials:
     return tr("What the node's task got of the session's trials so far. All nodes of one task "
               "show the same.");
@@ -107,6 +107,7 @@ GraphValues graphValues(const Document& document, std::size_t network, const Tas
   values.measure = measure;
   std::map<std::string_view, const TaskEntry*> byKey;
   double trials = 0, total = 0;
+  bool isMeasured = true; // each of the graph's tasks
   for (const TaskEntry& entry : document.session().tasks()) {
     byKey[entry.row.key] = &entry;
     trials += static_cast<double>(entry.summary.trials);
@@ -118,13 +119,16 @@ GraphValues graphValues(const Document& document, std::size_t network, const Tas
     values.tasks.push_back(entries.back() ? taskOf(document, *entries.back(), network)
                                           : GraphTask{});
     const GraphTask& task = values.tasks.back();
-    if (!std::isnan(task.seconds)) total += task.weight * task.seconds;
+    if (!std::isnan(task.seconds))
+      total += task.weight * task.seconds;
+    else if (entries.back())
+      isMeasured = false;
   }
   values.top = measure == GraphMeasure::SpeedUp ? 1 : 0;
   for (std::size_t t = 0; t < entries.size(); ++t) {
     GraphTask& task = values.tasks[t];
     if (!entries[t]) continue;
-    if (total > 0 && !std::isnan(task.seconds)) task.share = task.seconds / total;
+    if (isMeasured && total > 0 && !std::isnan(task.seconds)) task.share = task.seconds / total;
     task.value = valueOf(measure, task, entries[t]->summary, trials);
     if (!std::isnan(task.value)) values.top = std::max(values.top, task.value);
   }

@@ -2,10 +2,11 @@
 
 #include "core/record/rows/task_row.h"
 #include "core/story/curve_data.h"
+#include "core/story/task_shares.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
-#include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/tasks/tuning_origins.h"
@@ -28,7 +29,8 @@ double throughputOf(const TaskEntry& task) {
 } // namespace
 
 TaskModel::TaskModel(Document& document, QObject* parent)
-    : TaskTable(document, Importance, parent), origins_(new TuningOrigins(document, this)) {
+    : TaskTable(document, {Importance, Pinned, Paused}, parent),
+      origins_(new TuningOrigins(document, this)) {
   setColumns(columns());
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
   connect(&document.follower(), &SessionFollower::tasksChanged, this, &TaskModel::refresh);
@@ -50,6 +52,7 @@ void TaskModel::refresh() {
   const bool newUnits = bestUnit != bestUnit_ || naiveUnit != naiveUnit_;
   bestUnit_ = bestUnit, naiveUnit_ = naiveUnit;
   total_ = presentTotal(document_.session().tasks());
+  unmeasured_ = unmeasuredTasks(tasks);
   maxShare_ = 0;
   for (const TaskEntry& task : tasks)
     maxShare_ = std::max(maxShare_, shareOf(task));
@@ -62,6 +65,7 @@ Note TaskModel::noteOf(const TaskEntry& task) const {
 }
 
 double TaskModel::shareOf(const TaskEntry& task) const {
+  if (unmeasured_ > 0) return 0; // of what was measured so far it would be too much
   const double seconds =
       task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds;
   return total_ > 0 && std::isfinite(total_) ? task.row.weight * seconds / total_ : 0;
@@ -72,6 +76,19 @@ QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   const std::vector<double> trend =
       nestwright::trendOf(document_.session().history(), task.row.id, kSamples);
   return {trend.begin(), trend.end()};
+}
+
+bool TaskModel::hasTrend() const {
+  const auto moves = [this](const TaskEntry& task) {
+    const QVector<double> trend = trendOf(task);
+    return !trend.isEmpty() && trend.first() != trend.last();
+  };
+  return std::ranges::any_of(document_.session().tasks(), moves);
+}
+
+bool TaskModel::hasErrors() const {
+  return std::ranges::any_of(document_.session().tasks(),
+                             [](const TaskEntry& task) { return task.summary.errors > 0; });
 }
 
 /// "3", or with several networks "3 + 0": its weight in each.
@@ -109,27 +126,17 @@ QString TaskModel::nameTip(const TaskEntry& task) const {
 /// A click on a column where more is better shows the largest first.
 TaskModel::Columns TaskModel::columns() const {
   using Task = TaskEntry;
-  TableColumn<Task> importance = TaskTable::importance();
-  importance.title = tr("Importance");
-  importance.text = [number = importance.text](const Task& task) {
-    return task.mode == TaskMode::Pinned   ? tr("pinned")
-           : task.mode == TaskMode::Paused ? tr("paused")
-                                           : number(task);
-  };
-  importance.toolTip = [](const Task& task) {
-    return task.mode == TaskMode::Pinned
-               ? tr("Pinned: gets every round until it is free again (context menu)")
-           : task.mode == TaskMode::Paused
-               ? tr("Paused: gets no rounds (context menu)")
-               : tr("Double-click to change; 2× gets twice the rounds, 0 none");
-  };
   return {
       {.title = tr("Task"),
        .tip = tr("A fused part of a network. The colour is that of its curve."),
        .text =
            [this](const Task& task) { return noteSign(noteOf(task)) + taskTitle(task.row.name); },
        .sort = [](const Task& task) { return task.row.index; },
-       .toolTip = [this](const Task& task) { return nameTip(task); }},
+       .toolTip = [this](const Task& task) { return nameTip(task); },
+       .colour =
+           [](const Task& task) {
+             return task.mode == TaskMode::Paused ? QVariant(colours().dim) : QVariant();
+           }},
       {.title = [this] { return tr("Best, %1").arg(unitSymbol(bestUnit_)); },
        .tip = tr("Latency of the fastest verified program, median of its repeats. Lower is "
                  "better."),
@@ -144,15 +151,16 @@ TaskModel::Columns TaskModel::columns() const {
              return task.summary.bestRecord ? task.summary.bestSeconds : kUnknown;
            },
        .toolTip =
-           [](const Task& task) {
+           [this](const Task& task) {
              const TaskSummary& s = task.summary;
-             return s.bestRecord
-                        ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
-                        : tr("No verified program yet");
+             return withScope(
+                 s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
+                              : tr("No verified program yet"),
+                 document_);
            }},
       {.title = tr("Share"),
        .tip = tr("Share of the network's total time: weight × best (or naive, until there is a "
-                 "best). Where tuning pays off most."),
+                 "best). Where tuning pays off most. Shown once each task was measured."),
        .text =
            [this](const Task& task) {
              return shareOf(task) > 0 ? percentText(shareOf(task)) : noValue();
@@ -161,6 +169,10 @@ TaskModel::Columns TaskModel::columns() const {
        .sort = [this](const Task& task) { return shareOf(task); },
        .toolTip =
            [this](const Task& task) {
+             if (unmeasured_ > 0)
+               return tr("Not known until each task was measured: %1 of %2 were not yet.")
+                   .arg(unmeasured_)
+                   .arg(document_.session().tasks().size());
              const TaskSummary& s = task.summary;
              return tr("%1 × %2 of %3")
                  .arg(task.row.weight)
@@ -171,6 +183,9 @@ TaskModel::Columns TaskModel::columns() const {
              return maxShare_ > 0 ? QVariant(shareOf(task) / maxShare_) : QVariant();
            },
        .firstOrder = Qt::DescendingOrder},
+      importance(),
+      tick(TaskMode::Pinned),
+      tick(TaskMode::Paused),
       {.title = tr("Speed-up"),
        .tip = tr("Naive latency divided by best latency. Higher is better."),
        .text = [](const Task& task) { return factorText(speedUpOf(task)); },
@@ -240,7 +255,6 @@ TaskModel::Columns TaskModel::columns() const {
        .sort = [](const Task& task) { return task.row.weight; },
        .toolTip = [this](const Task& task) { return networksText(task); },
        .firstOrder = Qt::DescendingOrder},
-      importance,
       {.title = tr("Tuned on"),
        .tip = tr("Where the task was tuned: on this machine, elsewhere only, or nowhere yet, so "
                  "that the network would run with its naive program here."),

@@ -17,6 +17,9 @@ class TaskModel : public TaskTable {
     Name,
     Best,
     Share,
+    Importance,
+    Pinned,
+    Paused,
     SpeedUp,
     Throughput,
     Trials,
@@ -24,12 +27,16 @@ class TaskModel : public TaskTable {
     Errors,
     Naive,
     Weight,
-    Importance,
     Origin,
     ColumnCount
   };
 
   explicit TaskModel(Document& document, QObject* parent = nullptr);
+
+  /// Whether some task became faster during the session, and whether some trial failed: columns
+  /// that say nothing else are left out.
+  bool hasTrend() const;
+  bool hasErrors() const;
 
  private:
   void refresh();
@@ -44,6 +51,7 @@ class TaskModel : public TaskTable {
 
   double total_ = 0; // what shares are shares of
   double maxShare_ = 0;
+  int unmeasured_ = 0; // tasks without any time
   TuningOrigins* origins_;
   TimeUnit bestUnit_ = TimeUnit::Milliseconds, naiveUnit_ = TimeUnit::Milliseconds;
 };

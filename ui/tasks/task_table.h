@@ -1,7 +1,8 @@
 #pragma once
 /// \file What tables with one row a task have in common: the rows are the document's tasks, the
-/// first column is the name, and the importance can be edited.
+/// first column is the name, and importance, pinning and pausing can be set.
 
+#include "core/session/schedule/task_mode.h"
 #include "core/story/session_contents.h"
 #include "ui/kit/column_model.h"
 
@@ -9,12 +10,17 @@ namespace nestwright::ui {
 
 class Document;
 
+/// Where a table has the columns that steer a task.
+struct SteeringColumns {
+  int importance, pinned, paused;
+};
+
 class TaskTable : public ColumnModel<TaskEntry> {
   Q_OBJECT
  public:
   int rowCount(const QModelIndex& parent = {}) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-  /// Sets the importance, 0 to 1000.
+  /// Sets the importance, 0 to 1000; pins, pauses or frees by the state of a box.
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
   /// A row can be dragged: its task's best, to where programs are compared.
   QStringList mimeTypes() const override;
@@ -24,7 +30,7 @@ class TaskTable : public ColumnModel<TaskEntry> {
   int rowOf(std::int64_t task) const;
 
  protected:
-  TaskTable(Document& document, int importanceColumn, QObject* parent);
+  TaskTable(Document& document, SteeringColumns steering, QObject* parent);
 
   /// Null for an index of no task.
   const TaskEntry* taskAt(const QModelIndex& index) const;
@@ -34,13 +40,15 @@ class TaskTable : public ColumnModel<TaskEntry> {
   const TaskEntry* rowAt(const QModelIndex& index) const override { return taskAt(index); }
   /// Which task it is.
   QVariant rowData(const TaskEntry& task, int role) const override;
-  /// The column in which the importance is edited, without title and tool tip.
   static TableColumn<TaskEntry> importance();
+  /// Pinned or paused, as a box to tick.
+  static TableColumn<TaskEntry> tick(TaskMode mode);
 
   Document& document_;
 
  private:
-  int importanceColumn_, rows_ = 0;
+  SteeringColumns steering_;
+  int rows_ = 0;
 };
 
 } // namespace nestwright::ui

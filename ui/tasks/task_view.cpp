@@ -7,6 +7,8 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/theme.h"
+#include "ui/tasks/importance_slider.h"
+#include "ui/tasks/task_mode_delegate.h"
 #include "ui/tasks/task_model.h"
 
 #include <QHeaderView>
@@ -27,15 +29,21 @@ TaskView::TaskView(Document& document, QWidget* parent)
   setItemDelegateForColumn(TaskModel::Name, new TaskNameDelegate(this));
   setItemDelegateForColumn(TaskModel::Share, new BarDelegate(this));
   setItemDelegateForColumn(TaskModel::Trend, new TrendDelegate(this));
-  setItemDelegateForColumn(TaskModel::Importance, new ImportanceDelegate(this));
+  setItemDelegateForColumn(TaskModel::Importance, new ImportanceSlider(this));
+  setItemDelegateForColumn(TaskModel::Pinned, new TaskModeDelegate(TaskMode::Pinned, this));
+  setItemDelegateForColumn(TaskModel::Paused, new TaskModeDelegate(TaskMode::Paused, this));
+  setMouseTracking(true); // signs that can be clicked answer the mouse
   setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
   setSortingEnabled(true);
   sortByColumn(TaskModel::Name, Qt::AscendingOrder);
   horizontalHeader()->setSectionsMovable(true);
   fitColumns();
-  new ElasticColumn(this, TaskModel::Name, QStringLiteral("Conv 3x3 64->64 on 56x56"),
-                    TaskModel::Trend);
+  new ElasticColumn(this, TaskModel::Name, QStringLiteral("Conv 3x3 64→64 on 56"),
+                    TaskModel::Paused);
+  chooseColumns();
 
+  connect(model_, &QAbstractItemModel::modelReset, this, &TaskView::chooseColumns);
+  connect(model_, &QAbstractItemModel::dataChanged, this, &TaskView::chooseColumns);
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fitColumns);
   connect(&document.selection(), &SharedSelection::changed, this, &TaskView::followSelection);
   connect(sorted_, &QAbstractItemModel::modelReset, this, &TaskView::followSelection);
@@ -75,8 +83,16 @@ void TaskView::fitColumns() {
   header->resizeSection(TaskModel::Trend, wide("Trend____"));
   header->resizeSection(TaskModel::Naive, wide("Naive, ms_ "));
   header->resizeSection(TaskModel::Weight, wide("Weight_ "));
-  header->resizeSection(TaskModel::Importance, wide("Importance_ "));
+  header->resizeSection(TaskModel::Importance, wide("Importance____"));
+  header->resizeSection(TaskModel::Pinned, wide("Pin_"));
+  header->resizeSection(TaskModel::Paused, wide("Pause_"));
   header->resizeSection(TaskModel::Origin, wide("this machine_ "));
+}
+
+/// Columns in which no row has anything to say are left out until one has.
+void TaskView::chooseColumns() {
+  setColumnHidden(TaskModel::Trend, !model_->hasTrend());
+  setColumnHidden(TaskModel::Errors, !model_->hasErrors());
 }
 
 } // namespace nestwright::ui

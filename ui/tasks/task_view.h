@@ -18,6 +18,7 @@ class TaskView : public QTableView {
  private:
   void followSelection();
   void fitColumns();
+  void chooseColumns();
 
   Document& document_;
   TaskModel* model_;

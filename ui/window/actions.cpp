@@ -1,6 +1,7 @@
 #include "ui/window/actions.h"
 
 #include "core/session/run/row_contents.h"
+#include "core/story/scope.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/import_following.h"
@@ -38,6 +39,7 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
   addSession();
   addPhases();
   addView();
+  addScopes();
   addPanels();
   help = add(tr("&Help on This Panel"), "", QKeySequence(Qt::Key_F1),
              tr("The page of the panel in use."));
@@ -211,6 +213,40 @@ void Actions::addView() {
     });
 }
 
+void Actions::addScopes() {
+  auto* group = new QActionGroup(this);
+  const auto make = [&](Scope scope, const QString& text, const QString& tip) {
+    QAction* action = add(text, "", {}, tip);
+    action->setCheckable(true);
+    group->addAction(action);
+    connect(action, &QAction::triggered, &document_.follower(),
+            [this, scope] { document_.follower().setScope(scope); });
+    scopes[int(scope)] = action;
+  };
+  make(Scope::ThisSession, tr("This &Session"),
+       tr("Bests, trials, curves and records of the session in hand alone: what it found by "
+          "itself."));
+  make(Scope::WholeFile, tr("&Whole File"),
+       tr("Bests, trials, curves and records of all sessions of the file: what its networks run "
+          "with."));
+  connect(&document_.follower(), &SessionFollower::scopeChanged, this, &Actions::refreshScopes);
+}
+
+/// With one session both are the same, and there is nothing to choose.
+void Actions::refreshScopes() {
+  const bool several = document_.state() == DocumentState::Ready &&
+                       document_.session().contents().sessions.size() > 1;
+  const bool past = document_.replayMode().isOn();
+  for (QAction* action : scopes) {
+    action->setVisible(several);
+    action->setEnabled(several && !past);
+    action->setToolTip(past ? tr("A replay shows what the session knew then: the bests of the "
+                                 "whole file.")
+                            : action->whatsThis());
+  }
+  scopes[int(document_.follower().scope())]->setChecked(true);
+}
+
 void Actions::addPanels() {
   auto* group = new QActionGroup(this);
   for (const Layout layout : kLayouts) {
@@ -221,6 +257,11 @@ void Actions::addPanels() {
     layouts[i]->setData(QString());
     group->addAction(layouts[i]);
   }
+  guidance =
+      add(tr("What &Now?"), "", {},
+          tr("A line above the panels that says where to look next, and what is to be gained "
+             "there."));
+  guidance->setCheckable(true);
   resetLayout = add(tr("&Reset Layout"), "", {}, tr("All panels back to their places."));
   saveLayout = add(tr("&Save Layout …"), "", {},
                    tr("Keep where the panels are now, under a name of your own."));
@@ -250,6 +291,7 @@ void Actions::refresh() {
                            !document_.replayMode().isOn() && !isImporting(document_) &&
                            !document_.follower().isBusyElsewhere());
   refreshPhases();
+  refreshScopes();
   selectNone->setEnabled(ready);
   for (QAction* action :
        {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText, showTable})

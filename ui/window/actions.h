@@ -38,6 +38,8 @@ class Actions : public QObject {
   // Looks.
   QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark;
   QAction* selectNone;
+  QAction* guidance;              // connected by the window
+  std::array<QAction*, 2> scopes; // by Scope; shown where the file has several sessions
   // Panels; connected by the window.
   std::array<QAction*, kLayoutCount> layouts; // by Layout
   QAction *resetLayout, *saveLayout, *maximise;
@@ -54,10 +56,12 @@ class Actions : public QObject {
   void addSession();
   void addPhases();
   void addView();
+  void addScopes();
   void addPanels();
   void addEdit();
   void refresh();
   void refreshPhases();
+  void refreshScopes();
   void refreshIcons();
 
   Document& document_;

@@ -23,6 +23,7 @@
 #include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
+#include "ui/window/guidance/guidance_line.h"
 #include "ui/window/help_commands.h"
 #include "ui/window/layout_commands.h"
 #include "ui/window/lesson_commands.h"
@@ -34,6 +35,7 @@
 #include "ui/window/panel_host.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/record_finder.h"
+#include "ui/window/report/report_command.h"
 #include "ui/window/shortcut_editor.h"
 #include "ui/window/status_line.h"
 #include "ui/window/steering_actions.h"
@@ -73,6 +75,8 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   actions_ = new Actions(document_, this);
   actions_->sample->setVisible(!samplePath().isEmpty());
   setAcceptDrops(true);
+  status_ = new StatusLine(document_, this);
+  setStatusBar(status_);
   buildPages();
   buildSteering();
   layouts_ = new LayoutCommands(*host_, *actions_, this);
@@ -87,9 +91,8 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   finder_ = new RecordFinder(document_, this);
   fillPalette(*palette_, document_, *host_, *actions_, *finder_);
   restoreShortcuts(*actions_);
-  status_ = new StatusLine(document_, this);
-  setStatusBar(status_);
   connectCommands();
+  connectGuidance();
   setWindowIcon(QIcon(QStringLiteral(":/nestwright.svg")));
   resize(1400, 900);
   restoreGeometry(Settings::geometry());
@@ -111,6 +114,8 @@ void MainWindow::buildPages() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(banner_);
+  guidance_ = new GuidanceLine(document_, *status_->health(), this);
+  layout->addWidget(guidance_);
   layout->addWidget(pages_, 1);
   setCentralWidget(centre);
 }
@@ -140,8 +145,21 @@ void MainWindow::buildCommands() {
   exchange_ = new RecordExchange(*this, *notice_);
   auto* lessons = new LessonCommands(*this, *replayBar);
   export_ = new PanelExport(document_, *host_, *actions_, this);
+  report_ = new ReportCommand(document_, *host_, *actions_, this);
   menus_ = new Menus(*this, document_, *host_,
-                     {*actions_, *steering_, *notes_, *exchange_, *lessons, *export_});
+                     {*actions_, *steering_, *notes_, *exchange_, *lessons, *export_, *report_});
+}
+
+void MainWindow::connectGuidance() {
+  guidance_->setWanted(Settings::guidance());
+  actions_->guidance->setChecked(guidance_->isWanted());
+  connect(actions_->guidance, &QAction::toggled, guidance_, &GuidanceLine::setWanted);
+  connect(guidance_, &GuidanceLine::wantedChanged, this, [this](bool wanted) {
+    actions_->guidance->setChecked(wanted);
+    Settings::setGuidance(wanted);
+  });
+  connect(guidance_, &GuidanceLine::placeWanted, host_,
+          [this](const Guidance& guidance) { showPlace(*host_, guidance); });
 }
 
 void MainWindow::connectCommands() {
@@ -168,6 +186,7 @@ void MainWindow::connectCommands() {
     status_->showMessage(text, kNoticeMilliseconds);
   };
   connect(export_, &PanelExport::told, status_, tell);
+  connect(report_, &ReportCommand::told, status_, tell);
   connect(commands_, &DocumentCommands::told, status_, tell);
 }
 

@@ -16,6 +16,7 @@ class Banner;
 class CommandPalette;
 class DesktopNotice;
 class DocumentCommands;
+class GuidanceLine;
 class HelpCommands;
 class LayoutCommands;
 class LessonCommands;
@@ -26,6 +27,7 @@ class PanelExport;
 class PanelHost;
 class RecordExchange;
 class RecordFinder;
+class ReportCommand;
 class StatusLine;
 class SteeringActions;
 class ViewStateKeeper;
@@ -49,11 +51,13 @@ class MainWindow : public QMainWindow {
   NoteActions& notes() { return *notes_; }
   PanelHost& panels() { return *host_; }
   PanelExport& panelExport() { return *export_; }
+  ReportCommand& reports() { return *report_; }
   HelpCommands& help() { return *help_; }
   CommandPalette& commandPalette() { return *palette_; }
   StatusLine* statusLine() const { return status_; }
   MessagePage* messagePage() const { return message_; }
   Banner* banner() const { return banner_; }
+  GuidanceLine* guidance() const { return guidance_; }
   /// What is in the middle: the welcome page, a message, or the panels.
   QWidget* page() const;
 
@@ -72,6 +76,7 @@ class MainWindow : public QMainWindow {
   void buildSteering();
   void buildCommands();
   void connectCommands();
+  void connectGuidance();
   void askMeasureAgain();
   void connectDocument();
   void showState();
@@ -92,6 +97,7 @@ class MainWindow : public QMainWindow {
   DesktopNotice* notice_;
   RecordExchange* exchange_;
   PanelExport* export_;
+  ReportCommand* report_;
   Menus* menus_;
   HelpCommands* help_;
   RecordFinder* finder_;
@@ -100,6 +106,7 @@ class MainWindow : public QMainWindow {
   WelcomePage* welcome_;
   MessagePage* message_;
   Banner* banner_;
+  GuidanceLine* guidance_;
   StatusLine* status_;
   QString troubleShown_; // in the banner, of the session
   bool closing_ = false;

@@ -1,5 +1,6 @@
 #include "ui/window/menus.h"
 
+#include "core/story/scope.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/settings.h"
@@ -14,6 +15,7 @@
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/record_exchange.h"
+#include "ui/window/report/report_command.h"
 #include "ui/window/steering_actions.h"
 
 #include <QMainWindow>
@@ -38,6 +40,15 @@ void buildToolBar(QMainWindow& window, Actions& actions) {
   bar->addSeparator();
   for (QAction* action : {actions.start, actions.pause, actions.stop, actions.tuneShortly})
     bar->addAction(action);
+  // Whose numbers all panels show; the separator goes with the actions where there is no choice.
+  QAction* before = bar->addSeparator();
+  for (const Scope scope : {Scope::ThisSession, Scope::WholeFile}) {
+    QAction* action = actions.scopes[int(scope)];
+    bar->addAction(action);
+    QObject::connect(action, &QAction::changed, before,
+                     [before, action] { before->setVisible(action->isVisible()); });
+  }
+  before->setVisible(actions.scopes.front()->isVisible());
 }
 
 Menus::Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands)
@@ -102,8 +113,8 @@ void Menus::buildFileMenu() {
   file->addSeparator();
   file->addActions(commands_.exchange.actions());
   file->addSeparator();
-  file->addActions(
-      {actions_.saveCopy, actions_.exportView, commands_.exporting.svg(), actions_.printColours});
+  file->addActions({actions_.saveCopy, commands_.report.action(), actions_.exportView,
+                    commands_.exporting.svg(), actions_.printColours});
   file->addSeparator();
   file->addAction(actions_.close);
   file->addAction(actions_.quit);
@@ -125,7 +136,7 @@ void Menus::buildViewMenu() {
     ++number;
   }
   view->addSeparator();
-  view->addActions({actions_.maximise, actions_.showTable});
+  view->addActions({actions_.maximise, actions_.showTable, actions_.guidance});
   QMenu* layouts = view->addMenu(tr("&Layout"));
   connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayouts(layouts); });
   // Shortcuts work although the menu is filled only when it is seen.
@@ -133,6 +144,8 @@ void Menus::buildViewMenu() {
     window_.addAction(layout);
   view->addSeparator();
   view->addAction(actions_.selectNone);
+  view->addActions(
+      {actions_.scopes[int(Scope::ThisSession)], actions_.scopes[int(Scope::WholeFile)]});
   view->addSeparator();
   QMenu* theme = view->addMenu(tr("&Theme"));
   theme->addActions({actions_.themeSystem, actions_.themeLight, actions_.themeDark});

@@ -21,6 +21,7 @@ class Panel;
 class PanelExport;
 class PanelHost;
 class RecordExchange;
+class ReportCommand;
 class SteeringActions;
 
 void buildToolBar(QMainWindow& window, Actions& actions);
@@ -36,6 +37,7 @@ class Menus : public QObject {
     RecordExchange& exchange;
     LessonCommands& lessons;
     PanelExport& exporting;
+    ReportCommand& report;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);
 

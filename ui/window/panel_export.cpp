@@ -8,10 +8,10 @@
 #include "ui/kit/format.h"
 #include "ui/kit/table_twin.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/report/print_colours.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
@@ -25,26 +25,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-/// The light colours while it lives, where pictures are wanted in them.
-class PrintColours {
- public:
-  PrintColours() : before_(Theme::instance().choice()) {
-    changes_ = Settings::printColours() && colours().dark;
-    // Nobody sees it: the window is painted when all is as before. (Its updates must stay enabled;
-    // a widget without them draws nothing into a picture either.)
-    if (changes_) Theme::instance().choose(ThemeChoice::Light);
-  }
-  ~PrintColours() {
-    if (changes_) Theme::instance().choose(before_);
-  }
-  PrintColours(const PrintColours&) = delete;
-  PrintColours& operator=(const PrintColours&) = delete;
-
- private:
-  ThemeChoice before_;
-  bool changes_ = false;
-};
 
 const QString kWriting = QStringLiteral("writing");
 

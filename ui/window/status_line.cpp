@@ -6,38 +6,24 @@
 #include "ui/document/importer.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
+#include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/budget_adviser.h"
 #include "ui/tasks/tuning_origins.h"
+#include "ui/window/guidance/health_light.h"
+#include "ui/window/guidance/status_dot.h"
 #include "ui/window/measuring_saved.h"
 
 #include <QLabel>
-#include <QPainter>
 #include <QProgressBar>
 
 #include <algorithm>
 #include <cmath>
 
 namespace nestwright::ui {
-namespace {
-
-QPixmap dotPixmap(const QColor& colour, int side, qreal ratio) {
-  QPixmap pixmap(QSize(side, side) * ratio);
-  pixmap.setDevicePixelRatio(ratio);
-  pixmap.fill(Qt::transparent);
-  QPainter painter(&pixmap);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setBrush(colour);
-  painter.setPen(Qt::NoPen);
-  painter.drawEllipse(QRectF(1, 1, side - 2, side - 2));
-  return pixmap;
-}
-
-} // namespace
-
 QString statusText(const Document& document) {
   switch (document.state()) {
   case DocumentState::Empty:
@@ -147,6 +133,8 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   errors_ = addPart(tr("Share of trials that ended in an error."));
   saved_ = addPart({});
   left_ = addPart(leftToolTip());
+  health_ = new HealthLight(document, this);
+  addPermanentWidget(health_);
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &StatusLine::refresh);
   connect(&document.replayMode(), &ReplayMode::changed, this, &StatusLine::refresh);
@@ -233,17 +221,22 @@ void StatusLine::showTrials() {
     trials_->setText(within ? tr("%1 of %2 trials").arg(made, budget) : tr("%1 trials").arg(made));
     trials_->setToolTip(tr("Trials made, of the session's budget."));
   }
+  // The budget is the session's; what the tasks count besides is said.
+  std::int64_t all = 0;
+  for (const TaskEntry& task : document_.session().tasks())
+    all += task.summary.trials;
+  if (all > p.trials && !scopeText(document_).isEmpty()) {
+    trials_->setText(tr("%1 (%2 in the file)").arg(trials_->text(), countText(all)));
+    trials_->setToolTip(tr("%1 The sessions of the file made %2 trials of these tasks together.")
+                            .arg(trials_->toolTip(), countText(all)));
+  }
 }
 
 void StatusLine::showBest() {
   const auto known = [](double seconds) {
     return std::isfinite(seconds) ? timeText(seconds) : noValue();
   };
-  // What the curve ends at: a later session of the file may have found better programs since.
-  const std::vector<TotalPoint>& curve = document_.session().history().total();
-  const double best = !curve.empty() && curve.back().complete
-                          ? curve.back().seconds
-                          : bestTotal(document_.session().tasks());
+  const double best = bestTotal(document_.session().tasks());
   const double naive = document_.session().history().naiveTotal();
   QString total = tr("best %1").arg(known(best));
   const std::vector<SessionNetwork>& networks = document_.session().contents().networks;
@@ -275,12 +268,12 @@ void StatusLine::showBest() {
     lines.append(
         tr("Objective f3: mean speed-up %1").arg(factorText(-presentValue(objective, totals))));
   best_->setText(total);
-  best_->setToolTip(bestToolTip() + QLatin1Char('\n') + lines.join(QLatin1Char('\n')));
+  best_->setToolTip(
+      withScope(bestToolTip() + QLatin1Char('\n') + lines.join(QLatin1Char('\n')), document_));
 }
 
 void StatusLine::refresh() {
-  dot_->setPixmap(
-      dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
+  dot_->setPixmap(statusDot(statusColour(document_), *this));
   state_->setText(statusText(document_));
   state_->setToolTip(stateToolTip(document_));
   const bool ready = document_.state() == DocumentState::Ready;

@@ -9,6 +9,7 @@ class QProgressBar;
 namespace nestwright::ui {
 
 class BudgetAdviser;
+class HealthLight;
 class MeasuringSaved;
 class TuningOrigins;
 class Document;
@@ -29,6 +30,7 @@ class StatusLine : public QStatusBar {
   explicit StatusLine(Document& document, QWidget* parent = nullptr);
   /// All parts as one line, for tests and screen readers.
   QString text() const;
+  HealthLight* health() const { return health_; }
 
  private:
   void refresh();
@@ -46,6 +48,7 @@ class StatusLine : public QStatusBar {
   BudgetAdviser* adviser_;
   TuningOrigins* origins_;
   MeasuringSaved* measuringSaved_;
+  HealthLight* health_;
   QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *saved_, *left_;
   QProgressBar* progress_;
 };

@@ -1,5 +1,6 @@
 #include "ui/window/view_links.h"
 
+#include "core/story/guidance.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/curves/curve_plot.h"
@@ -13,6 +14,7 @@
 #include "ui/lab/training_view.h"
 #include "ui/program/loop_nest_page.h"
 #include "ui/program/program_view.h"
+#include "ui/records/record_scope.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
@@ -71,6 +73,27 @@ void linkViews(Document& document, PanelHost& host) {
     const ProgramPair& pair = selection.compared();
     if (pair.a.isValid() || pair.b.isValid()) raise("compare")();
   });
+}
+
+void showPlace(PanelHost& host, const Guidance& guidance) {
+  RecordScope& records = *host.view<RecordView>()->scope();
+  const auto list = [&](std::string_view filter, bool ofTask) {
+    records.setFollowing(ofTask);
+    records.setFilter(parseRecordFilter(filter));
+    host.raise(host.panel(QStringLiteral("records")));
+  };
+  switch (guidance.kind) {
+  case GuidanceKind::NoProgram:
+    return list("-verdict:ok", true);
+  case GuidanceKind::Contested:
+    return list("is:contested", false);
+  case GuidanceKind::BelowRoof:
+    return host.raise(host.panel(QStringLiteral("roofline")));
+  case GuidanceKind::BehindSibling:
+  case GuidanceKind::Noise:
+  case GuidanceKind::BudgetSpent:
+    return; // steered already, as the tasks and the status line show
+  }
 }
 
 } // namespace nestwright::ui

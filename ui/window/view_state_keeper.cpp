@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/stored_value.h"
@@ -32,6 +33,7 @@ void ViewStateKeeper::keep() {
 std::string ViewStateKeeper::state() const {
   nlohmann::json state;
   state["session"] = document_.session().row().id;
+  state["scope"] = kScopeNames.of(document_.follower().scope());
   state["task"] = document_.selection().current().task;
   state["record"] = document_.selection().current().record;
   state["panels"] = host_.arrangement().toBase64().toStdString();

@@ -226,7 +226,7 @@ CREATE TABLE task_summary (
 -- A log file, and how far it was imported: stored with the records, so that it is always true.
 CREATE TABLE import_source (
   id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
+  session INTEGER REFERENCES session, -- that its records are in; NULL while it gave none
   path TEXT NOT NULL,
   head_bytes INTEGER NOT NULL, -- as many bytes from its beginning, unpacked,
   head_hash INTEGER NOT NULL,  -- have this hash

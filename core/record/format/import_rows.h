@@ -54,7 +54,7 @@ struct LineProblem {
 
 /// How far a file has been imported; every line of it is counted in exactly one way.
 struct ImportSource {
-  RowId id = 0, session = 0;
+  RowId id = 0, session = 0; // session 0: it gave no record
   std::string path;
   std::int64_t headBytes = 0; // as many bytes from its beginning
   std::uint64_t headHash = 0; // have this hash, or it is another file by now

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace nestwright {
 
@@ -85,24 +86,33 @@ void ImportWriter::finish() {
 }
 
 RowId ImportWriter::useSession(const SessionRow& row) {
-  db_.transaction([&] {
-    Statement find = db_.prepare("SELECT id FROM session WHERE title = ? AND "
-                                 "instr(config, '\"import\"') > 0 ORDER BY id LIMIT 1");
-    if (find.bind(row.title).step()) {
-      session_ = find.integer(0);
-      return;
-    }
-    db_.prepare("INSERT INTO session (network, title, config, status, created_at, updated_at, "
-                "wall_seconds, scheduler_state, product) VALUES (NULL, ?, ?, ?, ?, ?, 0, ?, ?)")
-        .bind(row.title, row.config, name(row.status), row.createdAt, row.updatedAt,
-              row.schedulerState, row.product)
-        .run();
-    session_ = db_.lastInsertId();
-  });
+  Statement find = db_.prepare("SELECT id FROM session WHERE title = ? AND "
+                               "instr(config, '\"import\"') > 0 ORDER BY id LIMIT 1");
+  session_ = find.bind(row.title).step() ? find.integer(0) : 0;
+  if (session_ == 0) wanted_ = row;
   return session_;
 }
 
+/// A session without records would look like a loss: what is known already is in another one.
+void ImportWriter::makeSession() {
+  const SessionRow& row = wanted_;
+  db_.prepare("INSERT INTO session (network, title, config, status, created_at, updated_at, "
+              "wall_seconds, scheduler_state, product) VALUES (NULL, ?, ?, ?, ?, ?, 0, ?, ?)")
+      .bind(row.title, row.config, name(row.status), row.createdAt, row.updatedAt,
+            row.schedulerState, row.product)
+      .run();
+  session_ = db_.lastInsertId();
+  for (const RowId source : std::exchange(sessionless_, {}))
+    db_.prepare("UPDATE import_source SET session = ? WHERE id = ?").bind(session_, source).run();
+}
+
+/// Lists the task among those of the session, once it has a record of it.
+void ImportWriter::listTask(RowId task) {
+  if (listed_.insert(task).second) importSessionTask(db_, session_, task);
+}
+
 void ImportWriter::updateSession(const SessionRow& row) {
+  if (session_ == 0) return;
   db_.transaction([&] {
     db_.prepare("UPDATE session SET config = ?, status = ?, updated_at = ? WHERE id = ?")
         .bind(row.config, name(row.status), row.updatedAt, session_)
@@ -120,9 +130,7 @@ RowId ImportWriter::task(const ImportedTask& task, const std::function<TaskKnowl
   if (const auto known = tasks_.find(task); known != tasks_.end()) return known->second;
   const TaskKnowledge knowledge = describe();
   const RowId targetId = importTarget(db_, task, knowledge);
-  const RowId id = importTask(db_, task.key, targetId, knowledge);
-  importSessionTask(db_, session_, id);
-  return tasks_[task] = id;
+  return tasks_[task] = importTask(db_, task.key, targetId, knowledge);
 }
 
 void ImportWriter::complete(RowId task, const TaskKnowledge& knowledge) {
@@ -155,6 +163,8 @@ bool ImportWriter::add(const ImportedRecord& record, RowId task, const ImportedT
   HashSet& set = known(task);
   if (!set.insert(record.identity)) return false;
   ++knownTotal_;
+  if (session_ == 0) makeSession();
+  listTask(task);
   if (block_.items.size() >= kBlockRecords || blockBytes_ >= kBlockBytes ||
       sourceOfBlock_ != source.id)
     finishBlock();
@@ -240,22 +250,25 @@ void ImportWriter::addSource(ImportSource& source) {
   source.session = session_;
   db_.prepare("INSERT INTO import_source (session, path, head_bytes, head_hash, offset, "
               "file_bytes, lines, records, duplicates, comments, broken, finished) "
-              "VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)")
+              "VALUES (nullif(?, 0), ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)")
       .bind(session_, source.path, source.headBytes, std::int64_t(source.headHash))
       .run();
   source.id = db_.lastInsertId();
+  if (session_ == 0) sessionless_.push_back(source.id);
 }
 
-void ImportWriter::save(const ImportSource& source, const std::vector<LineProblem>& problems) {
+void ImportWriter::save(ImportSource& source, const std::vector<LineProblem>& problems) {
+  if (source.session == 0 && source.records > 0) source.session = session_;
   for (const LineProblem& problem : problems)
     db_.prepare("INSERT OR REPLACE INTO import_problem (source, line, offset, reason) "
                 "VALUES (?, ?, ?, ?)")
         .bind(source.id, problem.line, problem.offset, problem.reason)
         .run();
   db_.prepare("UPDATE import_source SET offset = ?, file_bytes = ?, lines = ?, records = ?, "
-              "duplicates = ?, comments = ?, broken = ?, finished = ? WHERE id = ?")
+              "duplicates = ?, comments = ?, broken = ?, finished = ?, "
+              "session = nullif(?, 0) WHERE id = ?")
       .bind(source.offset, source.fileBytes, source.lines, source.records, source.duplicates,
-            source.comments, source.broken, source.finished ? 1 : 0, source.id)
+            source.comments, source.broken, source.finished ? 1 : 0, source.session, source.id)
       .run();
 }
 

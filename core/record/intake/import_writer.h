@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace nestwright {
@@ -23,9 +24,11 @@ class ImportWriter {
   explicit ImportWriter(const std::string& path);
   ~ImportWriter();
 
-  /// The import session with the row's title, or a new one; what follows goes into it.
+  /// The import session with the row's title; what follows goes into it. Where there is none, it is
+  /// made with the first record, and until then this and session() are 0.
   RowId useSession(const SessionRow& row);
-  /// Stores the row's config, status and time of change.
+  RowId session() const { return session_; }
+  /// Stores the row's config, status and time of change, if there is a session.
   void updateSession(const SessionRow& row);
   /// Records that the session has.
   std::int64_t sessionRecords();
@@ -44,7 +47,7 @@ class ImportWriter {
   /// Sets the ids of a source that is new. Within a transaction, as all that follows.
   void addSource(ImportSource& source);
   /// Stores how far it was read, and the problems that are new.
-  void save(const ImportSource& source, const std::vector<LineProblem>& problems);
+  void save(ImportSource& source, const std::vector<LineProblem>& problems);
   /// Takes back what was said of a line that is read again.
   void forgetProblem(const ImportSource& source, std::int64_t line);
   std::vector<LineProblem> problems(RowId source);
@@ -63,6 +66,8 @@ class ImportWriter {
     double kernelSeconds = 0;
     RowId first = 0, last = 0;
   };
+  void makeSession();
+  void listTask(RowId task);
   RowId shapeId(const std::string& shape);
   HashSet& known(RowId task);
   void addToBlock(const ImportedItem& item, const std::string& origin);
@@ -72,6 +77,9 @@ class ImportWriter {
 
   sqlite::Database db_;
   RowId session_ = 0;
+  SessionRow wanted_;              // while there is no session
+  std::vector<RowId> sessionless_; // sources of this run that gave no record so far
+  std::set<RowId> listed_;         // tasks of the session
   std::int64_t trial_ = 0;
   std::int64_t added_ = 0, addedBeforeDrop_ = 0;
   bool timeIndex_ = true;

@@ -18,6 +18,7 @@ struct CurvePoint {
   bool verifiedBest = false; // it became the task's best
   Verdict verdict = Verdict::Ok;
   bool onDemand = false;
+  bool doubtful = false; // contested, or faster than can be: no best, whatever its time
 };
 
 /// The record of a program.

@@ -19,7 +19,8 @@ std::vector<CurvePoint> TrialRows::curve(RowId session, std::int64_t afterTrial,
   while (rows.step())
     points.push_back({rows.integer(0), rows.real(1), rows.isNull(2) ? kInfinity : rows.real(2),
                       rows.integer(3), rows.integer(4), (rows.integer(5) & recordflag::kBest) != 0,
-                      verdictOf(rows.integer(6)), (rows.integer(5) & recordflag::kOnDemand) != 0});
+                      verdictOf(rows.integer(6)), (rows.integer(5) & recordflag::kOnDemand) != 0,
+                      (rows.integer(5) & recordflag::kDoubtful) != 0});
   return points;
 }
 

@@ -52,15 +52,14 @@ SessionBest bestOf(const SessionRef& ref, RowId task) {
     best.trials += count.records;
   RecordQuery query;
   query.task = task, query.session = ref.session, query.verdict = Verdict::Ok;
+  query.filter = parseRecordFilter("-is:implausible -is:contested");
   query.order = RecordQuery::Order::Fastest;
-  query.limit = 50; // a verified one is among the fastest, if there is one at all
+  query.limit = 1;
   for (const Record& record : ref.store->records().page(query)) {
-    if (record.implausible || record.contested) continue;
-    if (best.record && !record.verified) continue;
     best.record = record.id, best.trial = record.trial;
+    best.seconds = record.result.latency();
     best.latency.repeats = record.result.seconds;
     best.verified = record.verified;
-    if (best.verified) break;
   }
   return best;
 }

@@ -23,6 +23,7 @@ struct SessionBest {
   RowId task = 0;   // in that session's file; 0: it does not tune the task
   RowId record = 0; // 0: nothing was measured
   std::int64_t trial = 0, trials = 0;
+  double seconds = 0; // its latency as it is stored
   LatencySample latency;
   bool verified = false;   // compared with the naive program
   double naiveSeconds = 0; // 0: not measured
@@ -47,9 +48,9 @@ struct SessionComparison {
   bool sameMachine = true;             // when not, differences may be the machines'
 };
 
-/// The fastest record of the task in the session that may be a best: verified ones come first,
-/// since only a program that agrees with the naive one may be called best; where none was compared
-/// with it (a later session checks only what beats the file's best), the fastest that is plausible.
+/// The fastest program of the task in the session that is plausible and lost no contest. It need
+/// not have been compared with the naive one by itself: a session that begins with bests of others
+/// compares the first program of each sketch, and then only what beats these bests.
 SessionBest bestOf(const SessionRef& ref, RowId task);
 
 /// Tasks are matched by their keys, which say operator, shapes and types. Throws InputError when a

@@ -286,6 +286,31 @@ class Importing : public QObject {
     QCOMPARE(window.document().importer().progress().records, std::int64_t(0));
   }
 
+  /// A file of imports opens with all its records in sight, not with those of its last import; and
+  /// what was known already makes no session that it could open on.
+  void aFileOfImportsOpensWithAllItsRecords() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("new.nwdb"));
+    const auto take = [&](const char* name) {
+      LogImportOptions options;
+      options.database = file.toStdString();
+      options.inputs = {(kLogs + QLatin1String(name)).toStdString()};
+      importLogs(options, std::atomic<bool>{false});
+    };
+    take("matmul_512.records.json");
+    take("bmm_12_128_128_64.records.json");
+    take("matmul.json.gz"); // which holds a record of the first one
+    MainWindow window(coreCatalogue());
+    window.resize(1280, 800);
+    window.show();
+    window.openFile(file);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    QCOMPARE(window.document().session().contents().sessions.size(), std::size_t(2));
+    QCOMPARE(window.document().session().progress().trials, std::int64_t(20));
+    window.panels().raise(window.panels().panel(QStringLiteral("records")));
+    QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 40);
+  }
+
   void anotherDocumentIsTakenIn() {
     const auto a = makeSample(20), b = makeSample(30);
     MainWindow window(coreCatalogue());

@@ -6,6 +6,7 @@
 #include "core/record/store/task_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
@@ -85,6 +86,7 @@ struct Shown {
     view.resize(size);
     view.show();
     openSample(document, *sample);
+    document.follower().setScope(Scope::ThisSession);
     document.showSession(sample->session);
     waitForSession();
     document.selection().select({});
@@ -148,7 +150,7 @@ void RecordExplorerTest::facetsCount() {
   // Other sessions can be chosen, too.
   QCOMPARE(shown.countOf(GroupBy::Session, "2 elsewhere"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("no line"));
-  shown.view.scope()->setAllSessions(true);
+  shown.document.follower().setScope(Scope::WholeFile);
   QTRY_COMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Error, "run timeout"), QStringLiteral("12"));
   QTRY_COMPARE(shown.view.bar()->count(), QStringLiteral("360 of 360 records"));
@@ -221,7 +223,7 @@ void RecordExplorerTest::facetsAreShownWhereThereIsRoom() {
 
 void RecordExplorerTest::groupsAreThoseOfTheRecords() {
   Shown shown;
-  shown.view.scope()->setAllSessions(true);
+  shown.document.follower().setScope(Scope::WholeFile);
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   QTRY_COMPARE(page->model()->rowCount(), 6); // three tasks on two machines
   QVERIFY(!page->table()->isColumnHidden(GroupModel::More));
@@ -275,7 +277,7 @@ void RecordExplorerTest::groupsAreExported() {
   Shown shown;
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   page->setBy(GroupBy::Session);
-  shown.view.scope()->setAllSessions(true);
+  shown.document.follower().setScope(Scope::WholeFile);
   QTRY_COMPARE(page->model()->rowCount(), 2);
   QTRY_VERIFY(page->model()->groups()[0].median);
   const QString path = shown.sample->folder.filePath(QStringLiteral("groups.csv"));

@@ -8,6 +8,8 @@
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
+#include "ui/curves/task_curves.h"
+#include "ui/document/sample.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
 #include "ui/kit/exporter.h"
@@ -33,9 +35,13 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 namespace nestwright::views_show_a_session_test {
 
@@ -50,6 +56,8 @@ class ViewsTest : public QObject {
   void taskTableEditsImportance();
   void taskTableCopiesWithHeaders();
   void curvesGetData();
+  void curvesShowProgress();
+  void eachTaskHasASmallChart();
   void curvesMarkWhatHappened();
   void curvesExport_data();
   void curvesExport();
@@ -157,8 +165,84 @@ void ViewsTest::curvesGetData() {
   QVERIFY(plot.xAxis->range().contains(200));
   const double best = bestTotal(document.session().tasks()) * 1e3,
                naive = document.session().history().naiveTotal() * 1e3;
+  CurveOptions everything = plot.options();
+  everything.onlyProgress = false;
+  plot.setOptions(everything);
   QVERIFY(plot.yAxis->range().contains(best));
   QVERIFY(plot.yAxis->range().contains(naive));
+}
+
+/// At first the chart has the range in which something came of tuning, and says what.
+void ViewsTest::curvesShowProgress() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("sample.nwdb"));
+  QVERIFY(QFile::copy(samplePath(), path)); // of a network, 200 times faster than at first
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.session().historyLoading());
+  document.selection().select({});
+  plot.refreshNow();
+  const TuningHistory& history = document.session().history();
+  const double best = history.total().back().seconds * 1e3;
+  QVERIFY(plot.yAxis->range().contains(best));
+  QVERIFY(!plot.yAxis->range().contains(history.naiveTotal() * 1e3));
+  QVERIFY2(plot.focusText().startsWith(QStringLiteral("total  ") + timeText(best / 1e3)),
+           qPrintable(plot.focusText()));
+  QVERIFY2(plot.focusText().contains(
+               QRegularExpression(QStringLiteral(" · −\\d+(\\.\\d)? % since trial \\d+$"))),
+           qPrintable(plot.focusText()));
+  // What lies beyond is a caption at the edge.
+  QStringList labels;
+  for (int i = 0; i < plot.itemCount(); ++i)
+    if (const auto* text = qobject_cast<QCPItemText*>(plot.item(i)); text && text->visible())
+      labels.append(text->text());
+  QVERIFY2(!labels.filter(QStringLiteral("↑ naive total")).isEmpty(),
+           qPrintable(labels.join(QLatin1Char('|'))));
+  // Differences within the strip are noise.
+  QTRY_VERIFY(plot.noise().band(0).has_value());
+  plot.refreshNow();
+  QVERIFY(plot.noise().isShown());
+  QVERIFY(plot.noise().band(0)->low < 1 && plot.noise().band(0)->high > 1);
+  // A task has a range of its own.
+  const RowId task = document.session().tasks()[2].row.id;
+  document.selection().selectTask(task);
+  const double ofTask = history.find(task)->best() * 1e3;
+  QVERIFY(plot.yAxis->range().contains(ofTask));
+  QVERIFY(plot.yAxis->range().upper < 3 * ofTask);
+  QVERIFY(plot.focusText().contains(timeText(ofTask / 1e3)));
+}
+
+void ViewsTest::eachTaskHasASmallChart() {
+  const auto sample = makeSample(200);
+  Document document;
+  CurveView view(document);
+  view.resize(700, 500);
+  view.show();
+  openSample(document, *sample);
+  view.eachButton()->click();
+  TaskCurves& each = *view.taskCurves();
+  QTRY_COMPARE(each.tasks().size(), sample->tasks.size());
+  std::vector<double> shares;
+  for (const RowId task : each.tasks()) {
+    const TaskEntry& entry = *document.session().task(task);
+    shares.push_back(entry.row.weight * entry.summary.bestSeconds);
+    QVERIFY2(each.titleOf(task).contains(timeText(entry.summary.bestSeconds)),
+             qPrintable(each.titleOf(task)));
+  }
+  QVERIFY(std::ranges::is_sorted(shares, std::greater()));
+  document.selection().select({});
+  QTest::keyClick(&each, Qt::Key_Right);
+  QCOMPARE(document.selection().current().task, each.tasks().front());
+  QTest::keyClick(&each, Qt::Key_Right);
+  QCOMPARE(document.selection().current().task, each.tasks()[1]);
+  // Narrow, they lie beneath one another.
+  view.resize(300, 500);
+  QTRY_VERIFY(each.minimumHeight() >= 3 * 100);
+  view.eachButton()->click();
+  QVERIFY(!each.isVisible());
 }
 
 /// Pauses, re-weights and failures stand at their trial and their time (C41).

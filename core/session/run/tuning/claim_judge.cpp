@@ -4,31 +4,37 @@
 #include "core/session/run/best_claim.h"
 #include "core/session/run/tuning/session_records.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nestwright {
 
-void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
-  const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
-  claims_.clear();
-  for (const Record& record : ofRound) {
-    const std::optional<Evaluation>& evaluation = record.result.evaluation;
-    const std::size_t first = evaluation ? static_cast<std::size_t>(evaluation->batches) : repeats;
-    if (record.contested && record.result.seconds.size() <= first)
-      claims_.push_back(record); // not measured again yet
-  }
+bool ClaimJudge::isOpen(const Record& record) const {
+  const std::optional<Evaluation>& evaluation = record.result.evaluation;
+  const auto first =
+      static_cast<std::size_t>(evaluation ? evaluation->batches : settings_.config.measure.repeats);
+  return record.contested && record.result.seconds.size() <= first;
+}
+
+std::optional<Record> ClaimJudge::boldest(const TunedTask& task) const {
+  static constexpr int kLookedAt = 64; // some of them are settled
+  RecordQuery query;
+  query.task = task.row.id, query.session = log_.session();
+  query.filter = parseRecordFilter("is:contested");
+  query.belowSeconds = task.bestSeconds;
+  query.order = RecordQuery::Order::Fastest;
+  query.limit = kLookedAt;
+  for (Record& record : log_.store().records().page(query))
+    if (isOpen(record)) return std::move(record);
+  return std::nullopt;
 }
 
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
                                RoundWork& work) {
-  // One a round, the boldest: noise makes more claims than there is time to look into.
-  const auto boldest = std::ranges::min_element(
-      claims_, {}, [](const Record& record) { return record.result.latency(); });
-  if (boldest == claims_.end() || boldest->result.latency() >= task.bestSeconds) return true;
+  const std::optional<Record> claim = boldest(task);
+  if (!claim) return true;
   OpenClaim& open = log_.state().open->claim;
-  if (open.record != boldest->id) open = {boldest->id, {}, {}};
-  return settle(open, task, Record(*boldest), interrupt, work);
+  if (open.record != claim->id) open = {claim->id, {}, {}};
+  return settle(open, task, *claim, interrupt, work);
 }
 
 bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {

@@ -7,28 +7,29 @@
 #include "core/session/run/tuning/task_book.h"
 
 #include <atomic>
-#include <vector>
+#include <optional>
 
 namespace nestwright {
 
-/// The claims of the open round, and that of a measurement on demand. What was found of a claim
+/// Claims wait in the file, as contested records that were measured once. What was found of one
 /// before an interruption is in the session's state, and counts.
 class ClaimJudge {
  public:
   ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, const RunSettings& settings)
       : log_(log), tasks_(tasks), measurer_(measurer), settings_(settings) {}
 
-  /// The claims of the open round that an interruption left unsettled, among these records of it.
-  void takeUp(const std::vector<Record>& ofRound);
-  /// Another one of the open round.
-  void add(const Record& claim) { claims_.push_back(claim); }
-
-  /// Settles the boldest claim of the round. Returns false when interrupted.
+  /// Settles the boldest claim of the task that waits, whichever round of the session made it: one
+  /// a round, since noise makes more claims than there is time to look into. One that an earlier
+  /// round had no time for must not wait for ever: the best may have been lucky. Returns false when
+  /// interrupted.
   bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
  private:
+  /// Whether the record is a claim that was never measured again.
+  bool isOpen(const Record& record) const;
+  std::optional<Record> boldest(const TunedTask& task) const;
   /// Measures the claimant of `open` again, in turns with the best, and closes the claim. Returns
   /// false when interrupted.
   bool settle(OpenClaim& open, TunedTask& task, const Record& claim,
@@ -42,7 +43,6 @@ class ClaimJudge {
   TaskBook& tasks_;
   RunMeasurer& measurer_;
   const RunSettings& settings_;
-  std::vector<Record> claims_; // of the open round: below the best, within noise
 };
 
 } // namespace nestwright

@@ -38,7 +38,6 @@ void TrialRecorder::record(TunedTask& task, const Candidate& candidate, const Me
   work.add(result);
   ++work.trials;
   store(record, task, [] {});
-  if (record.contested) claims_.add(record);
   tell(record, previous);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 /// \file A result becomes a trial: judged, stored, counted and told.
 
-#include "core/session/run/tuning/claim_judge.h"
 #include "core/session/run/tuning/progress_ticker.h"
+#include "core/session/run/tuning/round_work.h"
+#include "core/session/run/tuning/task_book.h"
 
 #include <functional>
 
@@ -12,9 +13,8 @@ namespace nestwright {
 /// before: then it is a claim.
 class TrialRecorder {
  public:
-  TrialRecorder(RunLog& log, TaskBook& tasks, ClaimJudge& claims, ProgressTicker& progress,
-                const RunSettings& settings)
-      : log_(log), tasks_(tasks), claims_(claims), progress_(progress), settings_(settings) {}
+  TrialRecorder(RunLog& log, TaskBook& tasks, ProgressTicker& progress, const RunSettings& settings)
+      : log_(log), tasks_(tasks), progress_(progress), settings_(settings) {}
 
   /// The result of a round's candidate.
   void record(TunedTask& task, const Candidate& candidate, const MeasureResult& result,
@@ -32,7 +32,6 @@ class TrialRecorder {
 
   RunLog& log_;
   TaskBook& tasks_;
-  ClaimJudge& claims_;
   ProgressTicker& progress_;
   const RunSettings& settings_;
 };

@@ -25,7 +25,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
                 machineOr(std::move(measure)), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
-      progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
+      progress_(log_, tasks_, settings_), recorder_(log_, tasks_, progress_, settings_),
       given_(log_.store(), settings_.again), phases_(log_),
       changes_(log_, settings_, tasks_, learner_, progress_) {
   settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
@@ -92,7 +92,6 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   if (!open) return; // the task failed
   const std::vector<Record> before =
       recordsOfRound(log_.store(), log_.session(), *open, log_.counts().trials);
-  claims_.takeUp(before);
   std::optional<Proposal> proposal = chooseCandidates(task, before, interrupt, work);
   if (!proposal) return;
   if (!phases_.isBehind(SearchPhase::Measuring) &&

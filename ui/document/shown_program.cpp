@@ -1,4 +1,4 @@
-#include "ui/document/replayed_program.h"
+#include "ui/document/shown_program.h"
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
@@ -7,26 +7,28 @@
 #include "ui/kit/text.h"
 
 namespace nestwright::ui {
-ReplayedProgram replayedProgram(const Document& document, const ProgramRef& program) {
-  ReplayedProgram then{program, {}, false};
-  if (!document.replayMode().isOn() || program.file != document.file().path()) return then;
+ShownProgram shownProgram(const Document& document, const ProgramRef& program) {
+  ShownProgram shown{program, {}, false};
+  const bool asStored =
+      !document.replayMode().isOn() && document.session().scope() == Scope::WholeFile;
+  if (asStored || program.file != document.file().path()) return shown;
   if (const TaskEntry* task = document.session().task(program.task))
-    then.best = task->summary.bestRecord;
-  if (program.record == 0 && !program.naive && then.best) {
-    // Before there was a best, what the task had was its naive program.
-    then.ref.record = *then.best;
-    then.ref.naive = *then.best == 0;
+    shown.best = task->summary.bestRecord;
+  if (program.record == 0 && !program.naive && shown.best) {
+    // Without a best what the task has is its naive program.
+    shown.ref.record = *shown.best;
+    shown.ref.naive = *shown.best == 0;
   }
-  then.later = isLater(document, then.ref.record);
-  return then;
+  shown.later = isLater(document, shown.ref.record);
+  return shown;
 }
 
-ReplayedProgram selectedAsReplayed(const Document& document) {
+ShownProgram selectedAsShown(const Document& document) {
   ProgramRef selected;
   selected.file = document.file().path();
   selected.task = document.selection().current().task;
   selected.record = document.selection().current().record;
-  return replayedProgram(document, selected);
+  return shownProgram(document, selected);
 }
 
 bool isLater(const Document& document, RowId record) {

@@ -1,0 +1,31 @@
+#include "core/story/noise_band.h"
+
+#include "core/execute/latency_comparison.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
+
+namespace nestwright {
+namespace {
+
+NoiseBand bandOf(const LatencyComparison& withItself) {
+  return {withItself.low, withItself.high};
+}
+
+} // namespace
+
+NoiseBands readNoise(const RecordStore& store, const std::vector<TaskEntry>& tasks) {
+  NoiseBands bands;
+  std::vector<WeightedPair> all;
+  for (const TaskEntry& task : tasks) {
+    if (task.summary.bestRecord == 0) continue;
+    const std::optional<Record> best = store.records().one(task.summary.bestRecord);
+    if (!best || best->result.seconds.empty()) continue;
+    const LatencySample sample{best->result.seconds};
+    all.push_back({task.row.weight, sample, sample});
+    bands.tasks[task.row.id] = bandOf(compareLatencies(sample, sample));
+  }
+  if (!all.empty() && all.size() == tasks.size()) bands.total = bandOf(compareTotals(all));
+  return bands;
+}
+
+} // namespace nestwright
