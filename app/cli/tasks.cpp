@@ -1,15 +1,18 @@
 #include "app/cli/output.h"
+#include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "core/network/partition/partition_graph.h"
 #include "core/network/zoo/shared_tasks.h"
 #include "core/network/zoo/zoo.h"
 #include "core/network/zoo/zoo_sets.h"
+#include "core/session/insight/subject_preview.h"
 #include "core/session/run/subject.h"
+#include "core/support/error.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
@@ -49,8 +52,26 @@ void printUnsearched(const std::vector<SubjectTask>& others, bool all) {
   printTable({"kernel", "weight"}, rows, {1});
 }
 
+/// All that a model asks for in vain, beside the error, which names the first.
+[[noreturn]] void refuse(const SubjectPreview& preview) {
+  std::vector<std::vector<std::string>> rows;
+  for (const UnsupportedOperator& one : preview.unsupported)
+    rows.push_back({one.name, fmt::format("{}", one.nodes.size()),
+                    fmt::format("{}", fmt::join(one.nodes, ", "))});
+  if (!rows.empty()) printTable({"not supported", "nodes", "which"}, rows, {1});
+  throw InputError(preview.problem);
+}
+
+Subject subjectOf(const std::string& text) {
+  try {
+    return resolveSubject(text);
+  } catch (const InputError&) {
+    refuse(previewSubjects({{text}}));
+  }
+}
+
 void tasks(const std::string& text, bool asJson, bool withDags, bool all) {
-  const Subject subject = resolveSubject(text);
+  const Subject subject = subjectOf(text);
   nlohmann::json list = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows;
   double total = 0;
@@ -118,6 +139,49 @@ void tasksOfSet(const NetworkSet& set, bool asJson) {
              set.description, all.size(), inNetworks);
 }
 
+nlohmann::json previewJson(const SubjectPreview& preview, const std::string& text) {
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const PreviewedTask& task : preview.tasks) {
+    nlohmann::json one = {{"name", task.name}, {"weight", task.weight}, {"flops", task.flops}};
+    if (task.known.isKnown())
+      one["best"] = {{"seconds", task.known.seconds}, {"file", task.known.file}};
+    one["trials"] = task.known.trials;
+    tasks.push_back(std::move(one));
+  }
+  return {{"network", text},
+          {"tasks", std::move(tasks)},
+          {"suggested_trials", preview.suggestedTrials},
+          {"seconds_per_trial", preview.secondsPerTrial}};
+}
+
+void printPreview(const SubjectPreview& preview) {
+  std::vector<std::vector<std::string>> rows;
+  for (const PreviewedTask& task : preview.tasks)
+    rows.push_back({task.name, fmt::format("{:g}", task.weight),
+                    formatFlops(task.weight * task.flops),
+                    task.known.isKnown() ? formatSeconds(task.known.seconds) : "-",
+                    task.known.trials > 0 ? fmt::format("{}", task.known.trials) : "-"});
+  printTable({"task", "weight", "work", "known best", "trials"}, rows, {1, 2, 3, 4});
+  cli::print("\n{} tasks, {} in one run; {} known on this target\n", preview.tasks.size(),
+             formatFlops(preview.flops()), preview.knownTasks());
+  cli::print("to search them well: {} trials{}\n", preview.suggestedTrials,
+             preview.secondsPerTrial > 0
+                 ? fmt::format(", about {}", formatDuration(double(preview.suggestedTrials) *
+                                                            preview.secondsPerTrial))
+                 : "");
+}
+
+/// The same as the window shows before it makes a session.
+void preview(const PreviewWish& wish, bool asJson) {
+  const SubjectPreview preview = previewSubjects(wish);
+  if (!preview.problem.empty()) refuse(preview);
+  if (!preview.targetProblem.empty()) throw InputError(preview.targetProblem);
+  if (asJson)
+    printJson(previewJson(preview, wish.subjects.front()));
+  else
+    printPreview(preview);
+}
+
 void graph(const std::string& text, bool asJson) {
   const Partition partition = optimisedPartition(parseNetworkSpec(text));
   if (asJson)
@@ -132,6 +196,7 @@ void addTasks(CLI::App& app) {
   struct Options {
     std::string subject;
     bool json = false, dags = false, graph = false, all = false;
+    PreviewWish known;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb =
@@ -145,9 +210,24 @@ void addTasks(CLI::App& app) {
   verb->add_flag("--graph", options->graph,
                  "Print the network's operators with their groups instead, as text for Graphviz "
                  "(| dot -Tsvg) or, with --json, as JSON");
+  CLI::Option* known =
+      verb->add_option("--known", options->known.memory,
+                       "Say instead what these documents know of each task on --target, how many "
+                       "trials are worth while, and how long they take, as the window does before "
+                       "it makes a session");
+  addTarget(*verb, options->known.target, "What the tasks are to be tuned for")->needs(known);
+  addDevice(*verb, options->known.measure.device);
+  verb->add_option("--threads", options->known.measure.threads,
+                   "Threads of the tuned kernels; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(known);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->footer(kFooter);
   verb->callback([options] {
+    if (!options->known.memory.empty()) {
+      options->known.subjects = {options->subject};
+      return preview(options->known, options->json);
+    }
     if (options->graph)
       graph(options->subject, options->json);
     else if (const NetworkSet* set = findNetworkSet(options->subject))

@@ -32,6 +32,7 @@ struct Options {
   std::string pictureLog;
   std::vector<std::string> exports, pictures; // VIEW=FILE; names
   SessionConfig config;
+  RowId session = 0;
   bool start = false, firstRun = false;
   double after = 5;
 };
@@ -49,19 +50,23 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
   app.add_option("--threads", options.config.measure.threads,
                  "threads of the tuned kernels; 0: all")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--session", options.session, "show this session of the document")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--start", options.start, "start tuning at once");
   app.add_flag("--first-run", options.firstRun,
                "without a file: open a document with resnet18, ready to start");
-  app.add_option("--theme", options.theme, "light or dark")
+  app.add_option("--theme", options.theme, "light, dark or system, for this window alone")
       ->check(CLI::IsMember({"light", "dark", "system"}));
   auto* exports = app.add_option("--export", options.exports,
                                  "VIEW=FILE: write a view of the document to a file (.png, .svg, "
-                                 ".pdf, .csv, .jsonl) and end; may be repeated");
+                                 ".pdf, .csv, .jsonl) and end; may be repeated")
+                      ->allow_extra_args(false); // what follows may be the document
   auto* shot = app.add_option("--screenshot", options.screenshot, "save a picture there and end");
   auto* shots = app.add_option("--screenshots", options.screenshots,
                                "FOLDER: save pictures of every view of the document there, in both "
                                "themes and two sizes, and end");
   app.add_option("--picture", options.pictures, "only these of --screenshots; may be repeated")
+      ->allow_extra_args(false)
       ->needs(shots);
   app.add_option("--picture-log", options.pictureLog,
                  "log to import for the picture of the import panel")
@@ -94,9 +99,9 @@ void begin(ui::MainWindow& window, const Options& options) {
   if (!options.subject.empty()) {
     SessionConfig config = options.config;
     config.subjects = {options.subject};
-    window.document().create(ui::qs(options.file), config, options.start);
+    window.makeSession(ui::qs(options.file), config, options.start);
   } else if (!options.file.empty()) {
-    window.openFile(ui::qs(options.file), options.start);
+    window.openFile(ui::qs(options.file), options.start, options.session);
   } else if (options.firstRun) {
     const QString file = ui::dataFolder() + QStringLiteral("/resnet18.nwdb");
     SessionConfig config = options.config;
@@ -104,7 +109,7 @@ void begin(ui::MainWindow& window, const Options& options) {
     if (QFileInfo::exists(file))
       window.openFile(file, options.start);
     else
-      window.document().create(file, config, options.start);
+      window.makeSession(file, config, options.start);
   }
 }
 
@@ -134,8 +139,9 @@ int main(int argc, char** argv) {
                                  : options.theme == "light" ? ui::ThemeChoice::Light
                                                             : ui::ThemeChoice::System);
   // A process of its own: what happens to one document cannot touch another.
-  QObject::connect(&window, &ui::MainWindow::windowRequested,
-                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
+  QObject::connect(&window, &ui::MainWindow::windowRequested, [](const QStringList& arguments) {
+    QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments);
+  });
   if (!batch && ui::Settings::geometry().isEmpty()) // the first time: no larger than the screen
     window.resize(window.size().boundedTo(window.screen()->availableSize()));
   window.show();

@@ -67,7 +67,11 @@ void LiveSession::takeNumbers() {
 }
 
 void LiveSession::apply(const Event& event, LiveChanges& changes, bool replayed) {
-  if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
+  if (const auto* state = std::get_if<StateChanged>(&event)) {
+    pending_ = Pending::None;
+    changes.status = true;
+    if (state->cause == PauseCause::InUse) return; // it is what it was, and goes on elsewhere
+  }
   state_.apply(event, changes, replayed ? 0 : contents_.lastTrial,
                loading_.loading ? &loading_.waiting : nullptr);
 }

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QDir>
+#include <QFileInfo>
 #include <QTest>
 
 #include <cmath>
@@ -159,7 +160,9 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
 }
 
 void openSample(Document& document, const Sample& sample) {
-  document.open(sample.path);
+  document.open(sample.path); // what was open stays until this one is known to be readable
+  QTRY_COMPARE_WITH_TIMEOUT(document.file().path(), QFileInfo(sample.path).absoluteFilePath(),
+                            10'000);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 10'000);
   QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 30'000);
 }

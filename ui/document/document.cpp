@@ -2,7 +2,6 @@
 
 #include "core/record/file/file_system.h"
 #include "core/session/run/row_contents.h"
-#include "ui/document/document_file.h"
 #include "ui/document/import_following.h"
 #include "ui/document/importer.h"
 #include "ui/document/note_book.h"
@@ -78,31 +77,54 @@ void Document::forget() {
   reader_->setPath(file_->path());
 }
 
-void Document::open(const QString& path, bool start) {
-  leave();
-  runner_->end([this, path, start] {
+void Document::open(const QString& path, bool start, RowId session) {
+  if (state_ != DocumentState::Ready) {
     creating_ = false;
-    file_->open(path, [this, start](const DocumentFile::Outcome& outcome) {
-      if (!outcome.error.isEmpty()) return setState(DocumentState::Failed, outcome.error);
-      load(0, start && file_->readOnlyReason().isEmpty());
-      if (!outcome.notice.isEmpty()) notices_->warn(outcome.notice);
-    });
+    file_->leave(path);
     forget();
-    setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(file_->path()).fileName()));
+    setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path).fileName()));
+  }
+  file_->look(path, [this, path, start, session](const DocumentFile::Outcome& seen) {
+    if (seen.error.isEmpty()) return enter(path, start, session, seen);
+    if (state_ == DocumentState::Ready) {
+      Q_EMIT refused(path, seen.error);
+      return;
+    }
+    creating_ = false;
+    file_->leave(path);
+    setState(DocumentState::Failed, seen.error);
+  });
+}
+
+void Document::enter(const QString& path, bool start, RowId session,
+                     const DocumentFile::Outcome& seen) {
+  leave();
+  runner_->end([this, path, start, session, seen] {
+    creating_ = false;
+    file_->enter(path, seen);
+    forget();
+    setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path).fileName()));
+    load(session, start && seen.readOnly.isEmpty());
+    if (!seen.notice.isEmpty()) notices_->warn(seen.notice);
   });
 }
 
 void Document::create(const QString& path, const SessionConfig& config, bool start) {
+  file_->forgetLook();
   leave();
   runner_->end([this, path, config, start] {
     creating_ = true;
-    file_->create(path, config, [this, start](const DocumentFile::Outcome& outcome) {
-      if (!outcome.error.isEmpty()) return setState(DocumentState::Failed, outcome.error);
-      load(outcome.session, start);
-      if (!outcome.notice.isEmpty()) notices_->warn(outcome.notice);
-    });
+    file_->leave(path);
     forget();
     setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(subjectText(config))));
+    file_->make(path, config, [this, path, start](const DocumentFile::Outcome& made) {
+      // Another file may be wanted by now.
+      if (state_ != DocumentState::Loading || file_->path() != QFileInfo(path).absoluteFilePath())
+        return;
+      if (!made.error.isEmpty()) return setState(DocumentState::Failed, made.error);
+      load(made.session, start);
+      if (!made.notice.isEmpty()) notices_->warn(made.notice);
+    });
   });
 }
 
@@ -124,6 +146,7 @@ void Document::measureAgain(const AgainWish& wish) {
 }
 
 void Document::close() {
+  file_->forgetLook();
   if (importer_->isActive()) { // ends with whole lines, within half a second
     connect(importer_.get(), &Importer::ended, this, &Document::close, Qt::SingleShotConnection);
     return importer_->stop();

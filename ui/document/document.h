@@ -5,6 +5,7 @@
 
 #include "core/story/live_session.h"
 #include "core/story/session_contents.h"
+#include "ui/document/document_file.h"
 #include "ui/document/session_port.h"
 
 #include <QObject>
@@ -21,7 +22,6 @@ struct AgainWish;
 
 namespace nestwright::ui {
 
-class DocumentFile;
 class Importer;
 class NoteBook;
 class Notices;
@@ -43,9 +43,11 @@ class Document : public QObject {
   ~Document() override;
 
   // All return at once.
-  /// `start`: go on tuning as soon as it is loaded.
-  void open(const QString& path, bool start = false);
-  /// Makes a session in the file (a new one, or one more in an existing file) and opens it.
+  /// `start`: go on tuning as soon as it is loaded. Without a session of it, the one seen last.
+  /// What is open stays until the file is known to be readable; if it is not, refused() tells so.
+  void open(const QString& path, bool start = false, RowId session = 0);
+  /// Makes a session in the file (a new one, or one more in an existing file) and opens it, in
+  /// place of what is open; DocumentFile::make() leaves that as it is.
   void create(const QString& path, const SessionConfig& config, bool start);
   /// Makes a session in this document that measures programs of its records again, shows it and
   /// begins; where that is not possible a notice says why, and the present session stays.
@@ -88,6 +90,8 @@ class Document : public QObject {
 
  Q_SIGNALS:
   void stateChanged();
+  /// The file cannot be opened; the document that was to go for it is still there.
+  void refused(const QString& path, const QString& why);
   void closed();
   /// Another document, another session or none is about to take the place of this one.
   void leaving();
@@ -96,6 +100,7 @@ class Document : public QObject {
   void setState(DocumentState state, const QString& text = {});
   void leave();
   void forget();
+  void enter(const QString& path, bool start, RowId session, const DocumentFile::Outcome& seen);
   void load(RowId session, bool startWhenLoaded);
   void adopt(SessionContents contents, bool startWhenLoaded);
   void returnToPresent();

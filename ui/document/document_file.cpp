@@ -51,13 +51,12 @@ void DocumentFile::leave(const QString& path) {
   viewState_.clear();
 }
 
-void DocumentFile::open(const QString& path, Done done) {
-  leave(path);
+void DocumentFile::look(const QString& path, Done done) {
   // Opened for writing once.
   auto opening = std::make_shared<Opening>();
   work_.run(
       this,
-      [file = path_.toStdString(), opening] {
+      [file = QFileInfo(path).absoluteFilePath().toStdString(), opening] {
         opening->aside = setAside(file, OpenMode::ReadWrite);
         try {
           RecordStore::open(file, OpenMode::ReadWrite);
@@ -66,25 +65,27 @@ void DocumentFile::open(const QString& path, Done done) {
           RecordStore::open(file, OpenMode::ReadOnly);
         }
       },
-      [this, opening, done = std::move(done), visit = visit_](const QString& error) {
-        if (visit != visit_) return;
-        if (error.isEmpty()) readOnlyReason_ = qs(opening->readOnly);
-        done({error, opening->text(), 0});
+      [this, opening, done = std::move(done), look = ++looks_](const QString& error) {
+        if (look == looks_) done({error, opening->text(), 0, qs(opening->readOnly)});
       });
 }
 
-void DocumentFile::create(const QString& path, const SessionConfig& config, Done done) {
+void DocumentFile::enter(const QString& path, const Outcome& seen) {
   leave(path);
+  readOnlyReason_ = seen.readOnly;
+}
+
+void DocumentFile::make(const QString& path, const SessionConfig& config, Done done) {
   auto opening = std::make_shared<Opening>();
   work_.run(
       this,
-      [file = path_.toStdString(), config, opening,
+      [file = QFileInfo(path).absoluteFilePath().toStdString(), config, opening,
        launch = workerLaunchFromText(Settings::workerCommand().toStdString())] {
         opening->aside = setAside(file, OpenMode::Create);
         opening->session = makeSession(file, config, launch);
       },
-      [this, opening, done = std::move(done), visit = visit_](const QString& error) {
-        if (visit == visit_) done({error, opening->text(), opening->session});
+      [opening, done = std::move(done)](const QString& error) {
+        done({error, opening->text(), opening->session});
       });
 }
 

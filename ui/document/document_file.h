@@ -20,9 +20,10 @@ class DocumentFile : public QObject {
  public:
   /// What opening or making a file came to.
   struct Outcome {
-    QString error;     // why it failed, else empty
-    QString notice;    // what to know although it did not
-    RowId session = 0; // that was made, or found
+    QString error;      // why it failed, else empty
+    QString notice;     // what to know although it did not
+    RowId session = 0;  // that was made, or found
+    QString readOnly{}; // why the file can be looked at but not written; empty when it can be
   };
   using Done = std::function<void(const Outcome&)>;
 
@@ -36,14 +37,19 @@ class DocumentFile : public QObject {
   /// Why the file can be looked at but not written, with what to do; empty when it can be.
   const QString& readOnlyReason() const { return readOnlyReason_; }
 
-  /// Returns at once, with the path already the new one. Migrates an older file, and finds damage.
-  /// `done` is not called when another file was wanted meanwhile.
-  void open(const QString& path, Done done);
-  /// Makes a session in the file: a new one, or one more in an existing file.
-  void create(const QString& path, const SessionConfig& config, Done done);
+  /// Whether this file, which need not be the document's, can be opened. Migrates an older one, and
+  /// finds damage. `done` is not called when another one was looked at meanwhile.
+  void look(const QString& path, Done done);
+  /// What is being looked at is not wanted any more.
+  void forgetLook() { ++looks_; }
+  /// From now on it is this file, of which look() told that.
+  void enter(const QString& path, const Outcome& seen);
+  /// Makes a session in a file that need not be the document's: a new file, or one more session in
+  /// one that is there.
+  void make(const QString& path, const SessionConfig& config, Done done);
   /// Makes the session in this file that measures programs of its records again, or finds it.
   void measureAgain(const AgainWish& wish, Done done);
-  /// There is no document; or this file, which cannot be opened.
+  /// There is no document; or this file, which is not known yet or cannot be opened.
   void leave(const QString& path = {});
 
   /// The window's state when the document was left, JSON; empty for one that was never shown.
@@ -56,7 +62,7 @@ class DocumentFile : public QObject {
   WorkQueue& work_;
   QString path_, readOnlyReason_;
   std::string viewState_;
-  std::uint64_t visit_ = 0; // an answer for an earlier one is dropped
+  std::uint64_t visit_ = 0, looks_ = 0; // an answer for an earlier one is dropped
 };
 
 } // namespace nestwright::ui

@@ -4,6 +4,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/session_lock.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/replay_timeline.h"
 #include "ui/document/notices.h"
@@ -19,6 +20,21 @@ namespace {
 constexpr int kWatchMilliseconds = 1000;
 /// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
 constexpr int kElsewhereMilliseconds = 12'000;
+/// What another program does with a session, as far as the file and its lock say.
+struct Watched {
+  std::int64_t trials = 0;
+  std::string runner; // who holds the session while it runs; empty when nobody does
+};
+
+Watched watched(const RecordStore& store, RowId session) {
+  Watched now{store.sessions().summary(session).trials, {}};
+  // One that was killed still says that it runs.
+  const std::optional<SessionRow> row = store.sessions().one(session);
+  if (row && row->status == SessionStatus::Running)
+    now.runner = sessionHolder(store.path(), session).value_or("");
+  return now;
+}
+
 /// What the file says, read again.
 constexpr LiveChanges kReadAgain{
     .status = true, .tasks = true, .progress = true, .history = true, .records = true};
@@ -57,6 +73,7 @@ void SessionFollower::begin() {
   announce(kReadAgain);
   loadInherited(0);
   loadRound();
+  watch();
 }
 
 void SessionFollower::forget() {
@@ -64,6 +81,7 @@ void SessionFollower::forget() {
   rereading_ = false;
   toldWhileRereading_.clear();
   grownElsewhere_.invalidate();
+  runner_.clear();
 }
 
 void SessionFollower::setScope(Scope scope) {
@@ -100,6 +118,10 @@ void SessionFollower::applySteering(const Event& event) {
     notices_.warn(tr("That could not be done (%1): %2")
                       .arg(qs(words(refused->command)), qs(refused->reason)));
     reread(); // what was shown in advance is not so
+  } else if (const auto* state = std::get_if<StateChanged>(&event);
+             state && state->cause == PauseCause::InUse) {
+    notices_.warn(tr("Not started: %1.").arg(qs(state->reason)));
+    watch();
   }
 }
 
@@ -159,22 +181,24 @@ bool SessionFollower::isAtRest() const {
 }
 
 void SessionFollower::watch() {
-  if (!session_.isLoaded() || session_.historyLoading() || !isAtRest()) return;
-  reader_.ask<std::int64_t>(
+  if (!session_.isLoaded() || !isAtRest()) return;
+  reader_.ask<Watched>(
       this, Reader::Channel::Watch,
-      [session = session_.row().id](const RecordStore& store) {
-        return store.sessions().summary(session).trials;
-      },
-      [this](std::int64_t trials) {
+      [session = session_.row().id](const RecordStore& store) { return watched(store, session); },
+      [this](const Watched& now) {
         if (!isAtRest()) return;
         const bool wasBusy = isBusyElsewhere();
-        if (trials > session_.progress().trials) {
+        const QString before = std::exchange(runner_, qs(now.runner));
+        if (before != runner_) Q_EMIT statusChanged();
+        if (session_.historyLoading()) return;
+        if (now.trials > session_.progress().trials) {
           grownElsewhere_.start();
           refresh();
-        } else if (wasBusy && grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
+        } else if (grownElsewhere_.isValid() &&
+                   grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
           grownElsewhere_.invalidate();
-          refresh(); // its last words: finished, or paused
         }
+        if (wasBusy && !isBusyElsewhere()) refresh(); // its last words: finished, or paused
         if (wasBusy != isBusyElsewhere()) Q_EMIT statusChanged();
       });
 }

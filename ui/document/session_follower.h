@@ -25,7 +25,9 @@ class SessionFollower : public QObject {
 
   const LiveSession& session() const { return session_; }
   /// Another program, such as the command line, is tuning this session; the window follows it.
-  bool isBusyElsewhere() const { return grownElsewhere_.isValid(); }
+  bool isBusyElsewhere() const { return grownElsewhere_.isValid() || !runner_.isEmpty(); }
+  /// Which one, "process 123 on host7 since …"; empty when that is not known.
+  const QString& runner() const { return runner_; }
   /// When each of the events in hand was told, microseconds since the epoch; empty when they are
   /// told now.
   const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }
@@ -102,6 +104,7 @@ class SessionFollower : public QObject {
   bool rereading_ = false;
   std::vector<Event> toldWhileRereading_;
   QTimer watchTimer_;
+  QString runner_;               // who holds the session's lock while it runs elsewhere
   QElapsedTimer grownElsewhere_; // since trials came that were not ours; invalid when none do
 };
 

@@ -54,9 +54,10 @@ void MessagePage::showLoading(const QString& what) {
   busy_->show();
 }
 
-void MessagePage::showError(const QString& title, const QString& text) {
+void MessagePage::showError(const QString& title, const QString& text, const QString& back) {
   title_->setText(title);
   text_->setText(text);
+  back_->setText(back);
   text_->show();
   back_->show();
   back_->setFocus();

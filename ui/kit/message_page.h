@@ -14,7 +14,8 @@ class MessagePage : public QWidget {
  public:
   explicit MessagePage(QWidget* parent = nullptr);
   void showLoading(const QString& what);
-  void showError(const QString& title, const QString& text);
+  /// `back` is what the button says that leaves the page.
+  void showError(const QString& title, const QString& text, const QString& back = tr("Back"));
   QString text() const;
 
  Q_SIGNALS:

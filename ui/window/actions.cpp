@@ -8,6 +8,7 @@
 #include "ui/document/importer.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
+#include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
 #include "ui/kit/theme.h"
@@ -15,6 +16,8 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QUndoStack>
+
+#include <utility>
 
 namespace nestwright::ui {
 
@@ -110,6 +113,7 @@ void Actions::addSession() {
              tr("Finish the session with what has been measured."));
   tuneShortly = add(tr("&Tune 2 Minutes"), "", QKeySequence(Qt::Key_F7),
                     tr("Begin or go on, with two more minutes of tuning as the time budget."));
+  tuneShortly->setObjectName(QStringLiteral("tuneShortly"));
   runAgain = add(tr("Run &Again"), "", QKeySequence(Qt::CTRL | Qt::Key_R),
                  tr("Tune the same once more: a new session with the same settings in this "
                     "document."));
@@ -199,12 +203,14 @@ void Actions::addView() {
   connect(zoomOut, &QAction::triggered, this,
           [] { Theme::instance().setZoomSoon(Theme::instance().zoom() / 1.1); });
   connect(zoomReset, &QAction::triggered, this, [] { Theme::instance().setZoomSoon(1); });
-  connect(themeSystem, &QAction::triggered, this,
-          [] { Theme::instance().chooseSoon(ThemeChoice::System); });
-  connect(themeLight, &QAction::triggered, this,
-          [] { Theme::instance().chooseSoon(ThemeChoice::Light); });
-  connect(themeDark, &QAction::triggered, this,
-          [] { Theme::instance().chooseSoon(ThemeChoice::Dark); });
+  // A theme of the command line or of a picture is none that was chosen.
+  for (const auto& [action, choice] : {std::pair{themeSystem, ThemeChoice::System},
+                                       {themeLight, ThemeChoice::Light},
+                                       {themeDark, ThemeChoice::Dark}})
+    connect(action, &QAction::triggered, this, [choice] {
+      Theme::instance().chooseSoon(choice);
+      Settings::setTheme(choice);
+    });
 }
 
 void Actions::addScopes() {

@@ -18,9 +18,11 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QPointer>
 #include <QProgressDialog>
 
 #include <climits>
+#include <memory>
 #include <utility>
 
 namespace nestwright::ui {
@@ -58,12 +60,25 @@ void DocumentCommands::askOpen() {
   if (!file.isEmpty()) open(file);
 }
 
-void DocumentCommands::open(const QString& path, bool start) {
+void DocumentCommands::open(const QString& path, bool start, RowId session) {
+  const OpenWhere where = askWhere(document_, QFileInfo(path).fileName(), window_);
+  if (where == OpenWhere::Nowhere) return;
   Settings::setFolder(QFileInfo(path).absolutePath());
-  document_.open(path, start);
+  openIn(where, path, start, session);
+}
+
+void DocumentCommands::openIn(OpenWhere where, const QString& path, bool start, RowId session) {
+  failing_.reset();
+  if (where == OpenWhere::Here) return document_.open(path, start, session);
+  QStringList arguments{path};
+  if (session != 0) arguments << QStringLiteral("--session") << QString::number(session);
+  if (start) arguments << QStringLiteral("--start");
+  Q_EMIT windowWanted(arguments);
 }
 
 void DocumentCommands::openSample() {
+  const OpenWhere where = askWhere(document_, tr("the sample"), window_);
+  if (where == OpenWhere::Nowhere) return;
   const QString sample = samplePath();
   // A copy, so that looking around and tuning on never changes the original.
   const QString copy = copyOfSample(sample);
@@ -71,7 +86,7 @@ void DocumentCommands::openSample() {
     document_.notices().warn(
         tr("The sample %1 could not be copied to your data folder.").arg(sample));
   else
-    document_.open(copy);
+    openIn(where, copy, false);
 }
 
 void DocumentCommands::newSession(const QString& subject) {
@@ -99,14 +114,63 @@ void DocumentCommands::pretrainedSession(const QString& model) {
 void DocumentCommands::ask(const std::function<void(NewSessionDialog&)>& fill) {
   NewSessionDialog dialog(catalogue_, window_);
   fill(dialog);
+  dialog.setRunning(runningText(document_));
+  if (document_.state() == DocumentState::Ready) dialog.setMemory(document_.file().path());
+  const auto made = std::make_shared<RowId>(0);
+  dialog.setMaker([&dialog, made, this](const NewSessionDialog::Made& done) {
+    const Wish wish{dialog.path(), dialog.config()};
+    make(wish, [=, this, asker = QPointer(&dialog)](const QString& problem, RowId session) {
+      *made = session;
+      if (!asker && problem.isEmpty()) // nobody waited for it
+        Q_EMIT told(tr("The session was made in %1 all the same.").arg(wish.path));
+      done(problem);
+    });
+  });
   if (dialog.exec() != QDialog::Accepted) return;
   Settings::setFolder(QFileInfo(dialog.path()).absolutePath());
-  document_.create(dialog.path(), dialog.config(), dialog.startNow());
+  openIn(dialog.inOwnWindow() ? OpenWhere::OwnWindow : OpenWhere::Here, dialog.path(),
+         dialog.startNow(), *made);
+}
+
+void DocumentCommands::make(const Wish& wish,
+                            std::function<void(const QString& problem, RowId session)> done) {
+  document_.file().make(wish.path, wish.config,
+                        [this, done = std::move(done)](const DocumentFile::Outcome& made) {
+                          if (!made.notice.isEmpty()) document_.notices().warn(made.notice);
+                          done(made.error, made.session);
+                        });
+}
+
+void DocumentCommands::create(const QString& path, const SessionConfig& config, bool start) {
+  failing_ = Wish{path, config, start};
+  document_.create(path, config, start);
+}
+
+void DocumentCommands::leaveFailure() {
+  const std::optional<Wish> wish = std::exchange(failing_, std::nullopt);
+  const QString problem = document_.errorText();
+  document_.close();
+  if (!wish) return;
+  ask([&](NewSessionDialog& dialog) {
+    dialog.setConfig(wish->config);
+    dialog.setPath(wish->path);
+    dialog.setStart(wish->start);
+    dialog.showProblem(problem);
+  });
 }
 
 void DocumentCommands::runAgain(bool ask) {
   if (document_.state() != DocumentState::Ready) return;
-  if (!ask) return document_.create(document_.file().path(), document_.session().config(), true);
+  if (!ask) {
+    const OpenWhere where = askWhere(document_, tr("the new session"), window_);
+    if (where == OpenWhere::Nowhere) return;
+    const Wish wish{document_.file().path(), document_.session().config(), true};
+    Q_EMIT told(tr("Making a session …"));
+    return make(wish, [this, where, wish](const QString& problem, RowId session) {
+      if (problem.isEmpty()) return openIn(where, wish.path, wish.start, session);
+      document_.notices().warn(tr("The session could not be made. %1").arg(problem));
+    });
+  }
   this->ask([this](NewSessionDialog& dialog) {
     dialog.setConfig(document_.session().config());
     dialog.setPath(document_.file().path());

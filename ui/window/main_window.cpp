@@ -44,6 +44,7 @@
 #include "ui/window/welcome_page.h"
 
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QTableView>
@@ -162,7 +163,8 @@ void MainWindow::connectGuidance() {
 }
 
 void MainWindow::connectCommands() {
-  connect(actions_->newWindow, &QAction::triggered, this, &MainWindow::windowRequested);
+  connect(actions_->newWindow, &QAction::triggered, this, [this] { Q_EMIT windowRequested({}); });
+  connect(commands_, &DocumentCommands::windowWanted, this, &MainWindow::windowRequested);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->palette, &QAction::triggered, this, [this] { palette_->popUp(); });
   connect(welcome_, &WelcomePage::openRequested, this,
@@ -196,7 +198,8 @@ void MainWindow::askMeasureAgain() {
 }
 
 void MainWindow::connectDocument() {
-  connect(message_, &MessagePage::dismissed, &document_, &Document::close);
+  connect(message_, &MessagePage::dismissed, this, &MainWindow::leaveMessage);
+  connect(&document_, &Document::refused, this, &MainWindow::showRefusal);
   connect(&document_, &Document::stateChanged, this, &MainWindow::showState);
   connect(&document_.follower(), &SessionFollower::statusChanged, this, &MainWindow::showStatus);
   connect(&document_.notices(), &Notices::warned, banner_, &Banner::show);
@@ -208,18 +211,20 @@ void MainWindow::connectDocument() {
         if (closing_) close();
       },
       Qt::QueuedConnection);
-  connect(&Theme::instance(), &Theme::changed, this, [] {
-    Settings::setTheme(Theme::instance().choice());
-    Settings::setZoom(Theme::instance().zoom());
-  });
+  connect(&Theme::instance(), &Theme::changed, this,
+          [] { Settings::setZoom(Theme::instance().zoom()); });
 }
 
 QWidget* MainWindow::page() const {
   return pages_->currentWidget();
 }
 
-void MainWindow::openFile(const QString& path, bool start) {
-  commands_->open(path, start);
+void MainWindow::openFile(const QString& path, bool start, RowId session) {
+  commands_->open(path, start, session);
+}
+
+void MainWindow::makeSession(const QString& path, const SessionConfig& config, bool start) {
+  commands_->create(path, config, start);
 }
 
 // --- what is shown
@@ -263,6 +268,20 @@ void MainWindow::showState() {
     showPanels(false);
   if (document_.state() != DocumentState::Ready) banner_->hide();
   showStatus();
+}
+
+/// In place of the document, which goes on behind it.
+void MainWindow::showRefusal(const QString& path, const QString& why) {
+  message_->showError(tr("%1 could not be opened").arg(QFileInfo(path).fileName()), why,
+                      tr("Back to %1").arg(document_.file().title()));
+  pages_->setCurrentWidget(message_);
+}
+
+void MainWindow::leaveMessage() {
+  if (document_.state() == DocumentState::Ready)
+    pages_->setCurrentWidget(host_);
+  else
+    commands_->leaveFailure();
 }
 
 void MainWindow::showStatus() {

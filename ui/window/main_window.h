@@ -40,7 +40,10 @@ class MainWindow : public QMainWindow {
                       QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  void openFile(const QString& path, bool start = false);
+  /// Without a session of the file, the one seen last.
+  void openFile(const QString& path, bool start = false, RowId session = 0);
+  /// Makes a session in the file and opens it.
+  void makeSession(const QString& path, const SessionConfig& config, bool start);
 
   Document& document() { return document_; }
   Actions& actions() { return *actions_; }
@@ -59,8 +62,9 @@ class MainWindow : public QMainWindow {
   QWidget* page() const;
 
  Q_SIGNALS:
-  /// The user wants a second window; whoever made this one opens it.
-  void windowRequested();
+  /// The user wants a second window, opened with these arguments of the command line; whoever made
+  /// this one opens it.
+  void windowRequested(const QStringList& arguments);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -76,6 +80,8 @@ class MainWindow : public QMainWindow {
   void askMeasureAgain();
   void connectDocument();
   void showState();
+  void showRefusal(const QString& path, const QString& why);
+  void leaveMessage();
   void showStatus();
   void showPanels(bool shown);
   void rememberWindow();

@@ -84,6 +84,8 @@ QString stateToolTip(const Document& document) {
     return StatusLine::tr("The past of the session is shown; nothing is tuned. At this moment the "
                           "session was %1.")
         .arg(qs(nestwright::name(session.status())));
+  if (const QString& runner = document.follower().runner(); !runner.isEmpty())
+    return StatusLine::tr("It is tuned by %1.").arg(runner);
   if (session.wasKilled())
     return StatusLine::tr("It was interrupted; every announced record is in the file.");
   const QString reason = qs(session.statusReason());

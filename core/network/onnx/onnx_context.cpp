@@ -165,6 +165,14 @@ Importer findImporter(const std::string& op) {
   return functionOf(tables(), op);
 }
 
+bool isStandard(const onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
+Importer importerOf(const onnx::NodeProto& node) {
+  return isStandard(node) ? findImporter(node.op_type()) : nullptr;
+}
+
 std::vector<std::string> supportedOperators() {
   return operatorsIn(tables());
 }

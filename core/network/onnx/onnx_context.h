@@ -94,6 +94,10 @@ using Importer = std::vector<TensorId> (*)(NodeImport&);
 
 /// The importer of an operator, or null.
 Importer findImporter(const std::string& op);
+/// Whether the node asks for one of ONNX's own operators.
+bool isStandard(const onnx::NodeProto& node);
+/// The importer of a node, or null.
+Importer importerOf(const onnx::NodeProto& node);
 /// All operators that can be imported, sorted.
 std::vector<std::string> supportedOperators();
 

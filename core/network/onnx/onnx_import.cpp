@@ -12,6 +12,7 @@ namespace nestwright {
 
 namespace {
 
+using onnx_import::importerOf;
 using onnx_import::NodeImport;
 using onnx_import::sortNodes;
 
@@ -118,11 +119,6 @@ class GraphImport {
   }
 
  private:
-  static onnx_import::Importer importerOf(const onnx::NodeProto& node) {
-    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    return standard ? onnx_import::findImporter(node.op_type()) : nullptr;
-  }
-
   /// One message tells all that a model asks for in vain.
   void requireKnownOperators() const {
     const onnx::NodeProto* first = nullptr;

@@ -173,13 +173,22 @@ bool inspectFrozen(const std::string& path, OpenMode mode) {
   }
 }
 
+} // namespace
+
+std::string readOnlyPlace(const std::string& path) {
+  if (writable(path)) return {};
+  return fmt::format("{}: the file or its folder is read-only; make it writable, or work on a copy",
+                     path);
+}
+
+namespace {
+
 /// How a reader gets at the file. One that may write does so only to tidy up when it is the last to
 /// close; its statements cannot.
 Access accessFor(const std::string& path, OpenMode mode) {
-  if (writable(path)) return Access::ReadWrite;
-  if (mode != OpenMode::ReadOnly)
-    throw InputError(fmt::format(
-        "{}: the file or its folder is read-only; make it writable, or work on a copy", path));
+  const std::string readOnly = readOnlyPlace(path);
+  if (readOnly.empty()) return Access::ReadWrite;
+  if (mode != OpenMode::ReadOnly) throw ReadOnlyFile(readOnly);
   return hasLog(path) ? Access::Read : Access::Frozen;
 }
 
@@ -277,9 +286,20 @@ Database connectWithoutLog(const std::string& path) {
   return database;
 }
 
+/// Reading a log takes an index beside it, which has to be there or to be written.
+void requireReadableLog(const std::string& path) {
+  const std::string log = realPath(path) + "-wal";
+  if (fileSize(log) <= 0 || writable(path) || fileSize(realPath(path) + "-shm") >= 0) return;
+  throw InputError(fmt::format("{}: its newest records are in {}, which cannot be read where "
+                               "nothing can be written; copy both files to another folder, and "
+                               "open it there",
+                               path, log));
+}
+
 Database connectForReading(const std::string& path) {
   // Left where it is: reading leaves no trace.
   if (hasLog(path) && hasForeignLog(path)) return connectWithoutLog(path);
+  requireReadableLog(path);
   const bool inspected = !hasLog(path) && inspectFrozen(path, OpenMode::ReadOnly);
   if (inspected) leaveLog(path);
   Database database(path, accessFor(path, OpenMode::ReadOnly));

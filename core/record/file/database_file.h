@@ -12,6 +12,9 @@ namespace nestwright {
 /// InputError when it cannot be ours; then nothing on the disk has changed.
 sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode);
 
+/// Why nothing can be written where the file is, with what to do; empty where it can.
+std::string readOnlyPlace(const std::string& path);
+
 /// Makes an empty file one of ours, with nothing in its tables.
 void fillNewFile(const std::string& path);
 

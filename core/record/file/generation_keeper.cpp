@@ -265,6 +265,8 @@ std::optional<SetAsideLog> setForeignLogAside(const std::string& path, OpenMode 
                              ? access(real.c_str(), R_OK) == 0 && hasForeignLog(path)
                              : mode == OpenMode::Create && !std::filesystem::exists(file);
   if (!isForeign) return std::nullopt; // where nothing is, what is made now is another file
+  // Such a file is only read, without the log.
+  if (access(folderOf(real).c_str(), W_OK | X_OK) != 0) return std::nullopt;
   if (isHeld(real))
     throw FileTrouble(fmt::format("{}: its contents were replaced while {} had it open; let that "
                                   "end, and open it again. Nothing of either is lost",

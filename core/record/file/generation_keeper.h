@@ -21,8 +21,8 @@ struct SetAsideLog {
 
 /// What is done before the file is opened in this mode, and by opening it: a foreign log is moved
 /// to a name that says what it is. Who calls this first can tell of it. Nothing when there is none,
-/// and for readers, which leave it where it is. Throws FileTrouble when a program has this very
-/// file open, whose contents were replaced under it.
+/// and for readers, which leave it where it is, as do all where nothing can be written. Throws
+/// FileTrouble when a program has this very file open, whose contents were replaced under it.
 std::optional<SetAsideLog> setForeignLogAside(const std::string& path,
                                               OpenMode mode = OpenMode::ReadWrite);
 

@@ -5,8 +5,8 @@
 
 namespace nestwright {
 
-/// The file is of a newer version, or has objects that are not ours, as the text says with what to
-/// do. It can be opened for reading.
+/// The file is of a newer version, or has objects that are not ours, or it or its folder cannot be
+/// written, as the text says with what to do. It can be opened for reading.
 class ReadOnlyFile : public InputError {
  public:
   using InputError::InputError;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr NameTable<SessionStatus, 5> kStatusNames = {
     {"ready", "running", "paused", "finished", "failed"}};
-constexpr NameTable<PauseCause, 5> kCauseNames = {{"", "asked", "closed", "trouble", "device"}};
+constexpr NameTable<PauseCause, 6> kCauseNames = {
+    {"", "asked", "closed", "trouble", "device", "in use"}};
 
 } // namespace
 

@@ -21,7 +21,8 @@ const std::string& RecordStore::path() const {
 }
 
 std::string RecordStore::readOnlyReason() const {
-  return nestwright::readOnlyReason(impl_->db);
+  const std::string reason = nestwright::readOnlyReason(impl_->db);
+  return reason.empty() ? readOnlyPlace(path()) : reason;
 }
 
 NetworkRows& RecordStore::networks() {

@@ -32,10 +32,11 @@ class TrialRows;
 class RecordStore {
  public:
   /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a
-  /// clear text, and changes nothing, when the file is no database, damaged or not writable. Older
-  /// schema versions are read as they are, and migrated when opened for writing. A file of a newer
+  /// clear text, and changes nothing, when the file is no database or damaged. Older schema
+  /// versions are read as they are, and migrated when opened for writing. A file of a newer
   /// version (both versions are named), or with objects in it that are not ours, is read as far as
-  /// its tables are there; opening it for writing throws ReadOnlyFile. Reading never changes the
+  /// its tables are there; opening it, or one that cannot be written, for writing throws
+  /// ReadOnlyFile. Reading never changes the
   /// file or its log; a log of another file is not read, and set aside by writers
   /// (setForeignLogAside in generation_keeper.h tells of it).
   static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);

@@ -39,7 +39,8 @@ template <class Run, class Message>
 class Actor {
  public:
   /// Called on the actor's thread, without any lock of its own being held, but for `urgency`. What
-  /// throws ends the run: FileTrouble and an absent device pause it, anything else is a failure.
+  /// throws ends the run: FileTrouble, SessionInUse and an absent device pause it, anything else is
+  /// a failure.
   struct Role {
     std::string name; // "session 3", for the program's log
     std::function<Urgency(const Message&)> urgency;

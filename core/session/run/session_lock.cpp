@@ -48,11 +48,17 @@ std::string lockPath(const std::string& databasePath, RowId id, SessionLock::Wha
                      id == 0 ? std::string() : std::to_string(id));
 }
 
+/// What this process writes into its locks.
+std::string ownText() {
+  return thisProcessText().substr(0, kMaxTextBytes);
+}
+
 std::string holderOf(int descriptor) {
   std::array<char, kMaxTextBytes> text{};
   const ssize_t read = pread(descriptor, text.data(), text.size(), 0);
   const std::string holder(text.data(), static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
-  return holder.empty() ? "another process" : holder; // it has not written its name yet
+  if (holder.empty()) return "another process"; // it has not written its name yet
+  return holder == ownText() ? "this program" : holder;
 }
 
 } // namespace
@@ -67,12 +73,12 @@ SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
       close(descriptor_);
       if (error != EWOULDBLOCK)
         throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
-      throw SystemError(refusal(what, id, databasePath, holder));
+      throw SessionInUse(refusal(what, id, databasePath, holder));
     }
     if (isFileAt(descriptor_, path_)) break; // else its last holder has removed it
     close(descriptor_);
   }
-  const std::string text = thisProcessText().substr(0, kMaxTextBytes);
+  const std::string text = ownText();
   // On a full disk the lock holds all the same, without a name.
   if (ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, text.data(), text.size(), 0) < 0)
     (void)ftruncate(descriptor_, 0);

@@ -4,6 +4,7 @@
 /// (awaitNoSession), unless its user does not mind that kernels which are timed beside it seem
 /// slow. Readers of the file are never held up.
 
+#include "core/support/error.h"
 #include "core/support/row_id.h"
 
 #include <optional>
@@ -11,14 +12,20 @@
 
 namespace nestwright {
 
+/// Another process, which the text names, has what was to be locked.
+class SessionInUse : public SystemError {
+ public:
+  using SystemError::SystemError;
+};
+
 /// Held while a session is loaded to be run, or an import (id 0) goes on. It is a lock of the
 /// operating system on a small file beside the record file, so it ends with its process however
 /// that ends.
 class SessionLock {
  public:
   enum class What : std::uint8_t { Session, Recombination, Import };
-  /// Throws SystemError that names the process which holds it, or says why the file cannot be made
-  /// or trusted, as openOwnFile() does.
+  /// Throws SessionInUse, or SystemError that says why the file cannot be made or trusted, as
+  /// openOwnFile() does.
   /// Imports have the id 0.
   SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
   ~SessionLock();
@@ -31,7 +38,7 @@ class SessionLock {
 };
 
 /// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18": who holds the session's
-/// lock, if anybody does.
+/// lock, if anybody does. "this program" when it is this process.
 std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
 /// The same of an import into the file.
 std::optional<std::string> importHolder(const std::string& databasePath);

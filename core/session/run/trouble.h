@@ -1,10 +1,11 @@
 #pragma once
 /// \file A session or recombination that its file, or the device that it measures on, keeps from
-/// going on: it pauses, and start() goes on once that is mended.
+/// going on, or that another program has: it pauses, and start() goes on once that is mended.
 
 #include "core/backend/device_error.h"
 #include "core/record/rows/session_status.h"
 #include "core/record/sql/file_trouble.h"
+#include "core/session/run/session_lock.h"
 
 #include <exception>
 #include <string>
@@ -18,6 +19,8 @@ void takeTurns(Turn turn, Close close, End end) {
   const auto orEnd = [&](auto work) {
     try {
       work();
+    } catch (const SessionInUse& other) { // no failure: it goes on there
+      end(SessionStatus::Paused, std::string(other.what()), PauseCause::InUse);
     } catch (const FileTrouble& trouble) {
       end(SessionStatus::Paused, std::string("nothing can be stored now: ") + trouble.what(),
           PauseCause::Trouble);

@@ -68,10 +68,12 @@ void DocumentPartsTest::fileTellsWhyItCannotBeWritten() {
   WorkQueue work;
   DocumentFile file(work);
   std::optional<DocumentFile::Outcome> outcome;
-  file.open(sample->path, [&](const DocumentFile::Outcome& came) { outcome = came; });
-  QCOMPARE(file.path(), QFileInfo(sample->path).absoluteFilePath());
+  file.look(sample->path, [&](const DocumentFile::Outcome& came) { outcome = came; });
+  QVERIFY(file.path().isEmpty());
   QTRY_VERIFY(outcome);
   QVERIFY(outcome->error.isEmpty());
+  file.enter(sample->path, *outcome);
+  QCOMPARE(file.path(), QFileInfo(sample->path).absoluteFilePath());
   QVERIFY(file.readOnlyReason().contains(QStringLiteral("the trigger 'evil'")));
   QVERIFY(outcome->notice.contains(file.readOnlyReason()));
   file.leave();
@@ -84,9 +86,10 @@ void DocumentPartsTest::lastFileCounts() {
   DocumentFile file(work);
   int answers = 0;
   bool opened = false;
-  file.open(first->path, [&](const DocumentFile::Outcome&) { ++answers; });
-  file.open(second->path, [&](const DocumentFile::Outcome& came) {
+  file.look(first->path, [&](const DocumentFile::Outcome&) { ++answers; });
+  file.look(second->path, [&](const DocumentFile::Outcome& came) {
     ++answers;
+    file.enter(second->path, came);
     opened = came.error.isEmpty();
   });
   QTRY_VERIFY(opened);

@@ -8,6 +8,7 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
+#include "ui/window/new_session/preview_form.h"
 #include "ui/window/new_session/search_form.h"
 #include "ui/window/new_session/sentences.h"
 #include "ui/window/new_session/subject_form.h"
@@ -25,6 +26,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPointer>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QRegularExpression>
@@ -37,6 +40,7 @@
 #include <QVBoxLayout>
 
 #include <climits>
+#include <initializer_list>
 #include <utility>
 
 namespace nestwright::ui {
@@ -102,6 +106,9 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   auto* all = new QVBoxLayout(this);
   all->setSpacing(12);
   all->addWidget(scroll, 1);
+  all->addWidget(buildPlace());
+  all->addWidget(buildMaking());
+  all->addWidget(makingProblem_);
   all->addLayout(bottom);
   setKind(Network);
   resize(fontMetrics().averageCharWidth() * 100, 0);
@@ -169,6 +176,9 @@ QWidget* NewSessionDialog::buildSubject() {
   together->addWidget(further_, 1);
   layout->addLayout(together);
   layout->addWidget(subjectProblem_);
+  preview_ = new PreviewForm(box);
+  layout->addWidget(preview_);
+  connect(preview_, &PreviewForm::changed, this, &NewSessionDialog::validate);
   connect(further_, &QLineEdit::textChanged, this, [this] {
     suggestPath();
     validate();
@@ -257,6 +267,12 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   layout->addWidget(objective_);
   layout->addWidget(objectiveProblem_);
   connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
+  const auto followTrials = [this] { preview_->setTrials(trials_->value()); };
+  connect(trials_, &QSpinBox::valueChanged, preview_, followTrials);
+  followTrials();
+  connect(preview_, &PreviewForm::suggestionTaken, this, [this](std::int64_t trials) {
+    trials_->setValue(int(std::min<std::int64_t>(trials, INT_MAX)));
+  });
   // The records of a file are of a number of threads.
   connect(threads_, &QSpinBox::valueChanged, this, &NewSessionDialog::validate);
   return box;
@@ -315,6 +331,56 @@ QWidget* NewSessionDialog::buildDocument() {
     setPath(file);
   });
   return box;
+}
+
+/// Where it is opened while another session runs; not there without one.
+QWidget* NewSessionDialog::buildPlace() {
+  place_ = new QWidget(this);
+  running_ = sentenceLabel(place_);
+  ownWindow_ = new QRadioButton(tr("Open in a new window"), place_);
+  ownWindow_->setToolTip(
+      tr("The session here goes on. Two that measure at once on one machine make "
+         "each other's times longer, so start the new one when this one is "
+         "done."));
+  here_ = new QRadioButton(tr("Pause it, and open here"), place_);
+  here_->setToolTip(tr("The session here pauses. Everything that was measured is in its file."));
+  ownWindow_->setChecked(true);
+  auto* row = new QHBoxLayout;
+  for (QRadioButton* choice : {ownWindow_, here_})
+    row->addWidget(choice);
+  row->addStretch();
+  auto* layout = new QVBoxLayout(place_);
+  layout->setContentsMargins({});
+  layout->addWidget(running_);
+  layout->addLayout(row);
+  place_->hide();
+  connect(here_, &QRadioButton::toggled, start_, &QCheckBox::setChecked);
+  return place_;
+}
+
+/// That the session is being made, and what stood in the way.
+QWidget* NewSessionDialog::buildMaking() {
+  making_ = new QWidget(this);
+  auto* row = new QHBoxLayout(making_);
+  row->setContentsMargins({});
+  row->addWidget(new QLabel(tr("Dividing the network into tasks …"), making_));
+  row->addWidget(busyBar(making_, tr("Making the session"),
+                         tr("The session is being made; Cancel leaves the dialog.")),
+                 1);
+  making_->hide();
+  makingProblem_ = problemLabel(this);
+  makingProblem_->hide();
+  return making_;
+}
+
+void NewSessionDialog::setRunning(const QString& text) {
+  running_->setText(text);
+  place_->setVisible(!text.isEmpty());
+  if (!text.isEmpty()) start_->setChecked(here_->isChecked());
+}
+
+bool NewSessionDialog::inOwnWindow() const {
+  return !running_->text().isEmpty() && ownWindow_->isChecked();
 }
 
 void NewSessionDialog::setKind(Kind kind) {
@@ -420,9 +486,19 @@ QString NewSessionDialog::furtherProblem() const {
   return {};
 }
 
+QString NewSessionDialog::fieldsProblem() const {
+  const QString subject = subjectProblem();
+  return subject.isEmpty() ? furtherProblem() : subject;
+}
+
+void NewSessionDialog::setMemory(const QString& document) {
+  memory_ = document;
+  validate();
+}
+
 QString NewSessionDialog::problem() const {
   for (const QString& problem :
-       {subjectProblem(), furtherProblem(), target_->problem(), search_->problem(),
+       {fieldsProblem(), preview_->problem(), target_->problem(), search_->problem(),
         objective_->problem(subjects()), pathProblem()})
     if (!problem.isEmpty()) return problem;
   return {};
@@ -430,8 +506,10 @@ QString NewSessionDialog::problem() const {
 
 void NewSessionDialog::validate() {
   if (!accept_) return;
-  QString subject = subjectProblem();
-  if (subject.isEmpty()) subject = furtherProblem();
+  showProblem({});
+  QString subject = fieldsProblem();
+  preview_->setWish(subject.isEmpty() ? previewWish() : PreviewWish());
+  if (subject.isEmpty()) subject = preview_->problem();
   search_->setSubjects(subject.isEmpty() ? subjects() : std::vector<std::string>(),
                        target_->target(), measuringThreads());
   const QString path = pathProblem(), objective = objective_->problem(subjects());
@@ -447,6 +525,21 @@ void NewSessionDialog::validate() {
   pathNote_->setVisible(path.isEmpty());
   accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty() &&
                       target_->problem().isEmpty() && search_->problem().isEmpty());
+}
+
+PreviewWish NewSessionDialog::previewWish() const {
+  PreviewWish wish;
+  wish.subjects = subjects();
+  wish.target = target_->target();
+  wish.measure.device = target_->device();
+  wish.measure.threads = measuringThreads();
+  QStringList files{memory_};
+  if (QFileInfo(path()).isFile()) files.append(QFileInfo(path()).absoluteFilePath());
+  files.removeAll(QString());
+  files.removeDuplicates();
+  for (const QString& file : files)
+    wish.memory.push_back(file.toStdString());
+  return wish;
 }
 
 /// Of the processor that a GPU's session does not use it says nothing.
@@ -483,6 +576,34 @@ SessionConfig NewSessionDialog::config() const {
 }
 
 void NewSessionDialog::accept() {
+  if (!making_->isHidden()) return;
+  if (!maker_) return made({});
+  setMaking(true);
+  // Whoever cancels meanwhile hears no more of it.
+  maker_([dialog = QPointer(this)](const QString& problem) {
+    if (dialog) dialog->made(problem);
+  });
+}
+
+void NewSessionDialog::showProblem(const QString& problem) {
+  sayOrHide(makingProblem_,
+            problem.isEmpty() ? QString() : tr("The session could not be made: %1").arg(problem));
+}
+
+void NewSessionDialog::setMaking(bool making) {
+  making_->setVisible(making);
+  showProblem({});
+  for (QWidget* part : std::initializer_list<QWidget*>{fields_, place_, start_})
+    part->setEnabled(!making);
+  if (making)
+    accept_->setEnabled(false);
+  else
+    followTarget(); // what of it can be set
+}
+
+void NewSessionDialog::made(const QString& problem) {
+  if (!making_->isHidden()) setMaking(false);
+  if (!problem.isEmpty()) return showProblem(problem);
   if (const std::string& model = search_->config().pretrained; !model.empty())
     Settings::addRecentModel(qs(model));
   QDialog::accept();
@@ -490,6 +611,10 @@ void NewSessionDialog::accept() {
 
 QString NewSessionDialog::path() const {
   return path_->text().trimmed();
+}
+
+void NewSessionDialog::setStart(bool start) {
+  start_->setChecked(start);
 }
 
 bool NewSessionDialog::startNow() const {

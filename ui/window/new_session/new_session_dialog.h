@@ -2,11 +2,15 @@
 /// \file What to tune, how long, and into which file. Every field says at once what is wrong with
 /// it.
 
+#include "core/session/insight/subject_preview.h"
 #include "core/session/run/session.h"
 #include "ui/window/new_session/catalogue.h"
 #include "ui/window/new_session/target_form.h"
 
 #include <QDialog>
+
+#include <functional>
+#include <utility>
 
 class QCheckBox;
 class QLabel;
@@ -19,6 +23,7 @@ class QStackedWidget;
 namespace nestwright::ui {
 
 class ObjectiveForm;
+class PreviewForm;
 class SearchForm;
 class SubjectForm;
 
@@ -31,17 +36,35 @@ class NewSessionDialog : public QDialog {
   SessionConfig config() const;
   QString path() const;
   bool startNow() const;
+  void setStart(bool start);
   /// Shows this network, operator or file as the choice.
   void setSubject(const QString& subject);
   void setPath(const QString& path);
+  /// The document whose records are asked what they know of the tasks, beside the one that the
+  /// session is saved to.
+  void setMemory(const QString& document);
   /// Shows the settings of another session.
   void setConfig(const SessionConfig& config);
+
+  /// What is being tuned in the window behind the dialog, in a sentence: the new session then goes
+  /// into a window of its own, unless the user lets that one pause. Empty: nothing is.
+  void setRunning(const QString& text);
+  bool inOwnWindow() const;
+
+  /// To be called when the session is made, with an empty text, or with why it could not be.
+  using Made = std::function<void(const QString& problem)>;
+  /// Makes the session that the dialog describes. The dialog ends when that has succeeded; else it
+  /// says what is wrong, with all its fields as they were.
+  void setMaker(std::function<void(const Made&)> maker) { maker_ = std::move(maker); }
+
+  /// Says why the session could not be made, until a field is changed.
+  void showProblem(const QString& problem);
 
   /// Empty when the dialog can be accepted, else what has to be done.
   QString problem() const;
 
  public Q_SLOTS:
-  /// Remembers the trained model that was chosen.
+  /// Makes the session, and remembers the trained model that was chosen.
   void accept() override;
 
  protected:
@@ -57,6 +80,10 @@ class NewSessionDialog : public QDialog {
   QWidget* buildFilePage();
   QWidget* buildBudget(TargetForm::Survey survey);
   QWidget* buildDocument();
+  QWidget* buildPlace();
+  QWidget* buildMaking();
+  void setMaking(bool making);
+  void made(const QString& problem);
   /// Of a GPU some settings are other ones, or have no meaning.
   void followTarget();
   void followSearch();
@@ -67,8 +94,11 @@ class NewSessionDialog : public QDialog {
   std::vector<std::string> subjects() const;
   QString subjectProblem() const;
   QString furtherProblem() const;
+  /// What is wrong with the fields that say what to tune.
+  QString fieldsProblem() const;
   QString pathProblem() const;
   int measuringThreads() const;
+  PreviewWish previewWish() const;
   void suggestPath();
   void validate();
 
@@ -81,10 +111,16 @@ class NewSessionDialog : public QDialog {
   TargetForm* target_;
   SearchForm* search_; // with what no field shows, as it was given
   ObjectiveForm* objective_;
+  PreviewForm* preview_;
+  QString memory_;
   QSpinBox *trials_, *seed_, *threads_;
   int givenThreads_ = 0; // of another session's settings
   QCheckBox* start_;
   QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
+  std::function<void(const Made&)> maker_;
+  QWidget *place_, *making_;
+  QLabel *running_, *makingProblem_;
+  QRadioButton *ownWindow_, *here_;
   QPushButton* accept_ = nullptr; // made last
   bool pathIsOurs_ = true;        // until the user names a file
 };
