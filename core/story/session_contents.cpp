@@ -190,6 +190,12 @@ double presentTotal(const std::vector<TaskEntry>& tasks) {
   return total;
 }
 
+int unmeasuredTasks(const std::vector<TaskEntry>& tasks) {
+  return static_cast<int>(std::ranges::count_if(tasks, [](const TaskEntry& task) {
+    return task.summary.bestRecord == 0 && task.summary.naiveSeconds <= 0;
+  }));
+}
+
 RowId makeSession(const std::string& file, const SessionConfig& config,
                   const WorkerLaunch& launch) {
   const bool existed = std::filesystem::exists(file);

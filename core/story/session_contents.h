@@ -68,6 +68,9 @@ double bestTotal(const std::vector<TaskEntry>& tasks);
 /// Sum of weight × best, a task without a best counting with its naive program: what shares of time
 /// are shares of.
 double presentTotal(const std::vector<TaskEntry>& tasks);
+/// How many tasks have neither a best nor a naive time. While there are any, a share of what was
+/// measured so far is no share of the network.
+int unmeasuredTasks(const std::vector<TaskEntry>& tasks);
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
 /// newest, passing over imports without records. Without a scope it is the one of the window that

@@ -1,6 +1,6 @@
 #include "ui/kit/cell_delegates.h"
 
-#include "ui/kit/elide.h"
+#include "ui/kit/look/elide.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/record/rows/task_row.h"
 #include "core/story/curve_data.h"
-#include "core/story/task_shares.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/scope_text.h"

@@ -1,14 +1,13 @@
 /// The table of tasks as the place from which a session is steered.
 
-#include "core/record/store/record_store.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/story/task_shares.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/sample.h"
-#include "ui/kit/elide.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/elide.h"
 #include "ui/kit/roles.h"
 #include "ui/tasks/importance_slider.h"
 #include "ui/tasks/task_model.h"
@@ -142,7 +141,7 @@ void TaskDeskTest::columnsShowOnceTheySaySomething() {
 void TaskDeskTest::noShareUntilEachTaskWasMeasured() {
   const auto sample = makeSample(4); // two of each task but the first
   {
-    RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::Write);
+    RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadWrite);
     store.tasks().setNaiveSeconds(sample->tasks[0], 0);
   }
   Document document;

@@ -1,4 +1,4 @@
-#include "ui/kit/elide.h"
+#include "ui/kit/look/elide.h"
 
 #include <QFontMetrics>
 
@@ -7,6 +7,8 @@
 
 namespace nestwright::ui {
 namespace {
+
+const QString kSign = QStringLiteral("…");
 
 /// What remains of a name: its beginning and its end.
 struct Ends {
@@ -31,14 +33,24 @@ qsizetype fitting(const QString& name, const QFontMetrics& metrics, int width, b
   return fits;
 }
 
-Ends endsOf(const QString& name, const QFontMetrics& metrics, int room, double headShare) {
+/// Whole words are easier to tell apart; the beginning gets what they leave.
+Ends endsOf(const QString& name, const QFontMetrics& metrics, int room, double headShare,
+            bool wholeWords) {
   QStringView tail = QStringView(name).right(
       fitting(name, metrics, room - static_cast<int>(room * headShare), true));
-  // Whole words are easier to tell apart; the beginning gets what they leave.
-  if (const qsizetype word = tail.indexOf(QLatin1Char(' ')); word >= 0 && word + 1 < tail.size())
+  if (const qsizetype word = tail.indexOf(QLatin1Char(' '));
+      wholeWords && word >= 0 && word + 1 < tail.size())
     tail = tail.sliced(word + 1);
   const int used = metrics.horizontalAdvance(tail.toString());
   return {QStringView(name).left(fitting(name, metrics, room - used, false)), tail};
+}
+
+/// Letters beside one another may take a little more than each alone.
+QString joined(Ends ends, const QFontMetrics& metrics, int width) {
+  const auto text = [&] { return ends.head.toString() + kSign + ends.tail.toString(); };
+  while (!ends.head.isEmpty() && metrics.horizontalAdvance(text()) > width)
+    ends.head.chop(1);
+  return text();
 }
 
 } // namespace
@@ -46,19 +58,23 @@ Ends endsOf(const QString& name, const QFontMetrics& metrics, int room, double h
 QString elidedApart(const QString& name, const QStringList& others, const QFontMetrics& metrics,
                     int width) {
   if (metrics.horizontalAdvance(name) <= width) return name;
-  const QString sign = QStringLiteral("…");
-  const int room = width - metrics.horizontalAdvance(sign);
-  if (room <= 0) return sign;
+  const int room = width - metrics.horizontalAdvance(kSign);
+  if (room <= 0) return kSign;
   // A little more of the beginning than of the end, which is often alike.
-  constexpr std::array kHeadShares{0.7, 0.6, 0.8, 0.5, 0.9, 0.4, 0.3, 0.2, 0.1, 1.0, 0.0};
-  for (const double share : kHeadShares) {
-    const Ends ends = endsOf(name, metrics, room, share);
+  struct Way {
+    double headShare;
+    bool wholeWords;
+  };
+  constexpr std::array kWays{Way{0.7, true},  Way{0.6, true},  Way{0.5, true},  Way{0.4, true},
+                             Way{0.7, false}, Way{0.5, false}, Way{0.3, false}, Way{0.9, false},
+                             Way{0.1, false}, Way{1.0, false}, Way{0.0, false}};
+  for (const Way& way : kWays) {
+    const Ends ends = endsOf(name, metrics, room, way.headShare, way.wholeWords);
     const bool isAlone = std::ranges::none_of(
         others, [&](const QString& other) { return other != name && ends.areOf(other); });
-    if (isAlone) return ends.head.toString() + sign + ends.tail.toString();
+    if (isAlone) return joined(ends, metrics, width);
   }
-  const Ends ends = endsOf(name, metrics, room, kHeadShares.front());
-  return ends.head.toString() + sign + ends.tail.toString();
+  return joined(endsOf(name, metrics, room, kWays[0].headShare, true), metrics, width);
 }
 
 } // namespace nestwright::ui
