@@ -15,11 +15,12 @@ namespace nestwright {
 struct TaskEntry {
   TaskRow row;
   TaskSummary summary;
-  double importance = 1;   // the user's multiplier of the weight for the scheduler
-  int rank = 0;            // by weighted operations, largest first; fixes its colour
-  bool active = false;     // has the present round
-  std::string exhausted;   // why it takes no further trials
-  std::string pauseReason; // why it paused itself; empty when the user did
+  FastestImported imported; // where there is no best, and logs told of records; else record 0
+  double importance = 1;    // the user's multiplier of the weight for the scheduler
+  int rank = 0;             // by weighted operations, largest first; fixes its colour
+  bool active = false;      // has the present round
+  std::string exhausted;    // why it takes no further trials
+  std::string pauseReason;  // why it paused itself; empty when the user did
   TaskMode mode = TaskMode::Free;
   std::vector<RowId> seeds; // records whose programs the search starts from
 };
