@@ -1,6 +1,7 @@
 #include "ui/document/session_follower.h"
 
 #include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
@@ -53,6 +54,8 @@ void SessionFollower::begin() {
 void SessionFollower::forget() {
   session_ = {};
   rereading_ = false;
+  tasksReadAgain_ = false;
+  recordsSeen_ = -1;
   toldWhileRereading_.clear();
   grownElsewhere_.invalidate();
 }
@@ -139,17 +142,24 @@ bool SessionFollower::isAtRest() const {
 
 void SessionFollower::watch() {
   if (!session_.isLoaded() || session_.historyLoading() || !isAtRest()) return;
-  reader_.ask<std::int64_t>(
+  struct Seen {
+    std::int64_t trials = 0;  // of the session
+    std::int64_t records = 0; // of the file
+  };
+  reader_.ask<Seen>(
       this, Reader::Channel::Watch,
       [session = session_.row().id](const RecordStore& store) {
-        return store.sessions().summary(session).trials;
+        return Seen{store.sessions().summary(session).trials, store.records().total()};
       },
-      [this](std::int64_t trials) {
+      [this](const Seen& seen) {
         if (!isAtRest()) return;
         const bool wasBusy = isBusyElsewhere();
-        if (trials > session_.progress().trials) {
+        const std::int64_t before = std::exchange(recordsSeen_, seen.records);
+        if (seen.trials > session_.progress().trials) {
           grownElsewhere_.start();
           refresh();
+        } else if (before >= 0 && seen.records != before) {
+          refresh(); // another session of the file, whose records may be in sight
         } else if (wasBusy && grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
           grownElsewhere_.invalidate();
           refresh(); // its last words: finished, or paused
@@ -242,8 +252,14 @@ void SessionFollower::loadHistory() {
       [session = session_.row().id, after = session_.history().lastTrial()](
           const RecordStore& store) { return store.trials().curve(session, after, kPage); },
       [this](std::vector<CurvePoint> points) {
-        for (const CurvePoint& point : points)
+        for (const CurvePoint& point : points) {
+          // The task came while others wrote: first it is read what tasks there are by now.
+          if (!session_.task(point.task) && isAtRest() && !rereading_ &&
+              !std::exchange(tasksReadAgain_, true))
+            return refresh();
           session_.curves().add(point);
+        }
+        tasksReadAgain_ = false;
         if (points.size() < kPage) return historyLoaded();
         Q_EMIT historyChanged();
         loadHistory();
