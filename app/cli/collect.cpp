@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/prepare.h"
 #include "app/cli/run_session.h"
@@ -111,19 +112,19 @@ void addCollect(CLI::App& app) {
       ->required();
   verb->add_option("--db", options->database, "Record file (collection.nwdb)");
   verb->add_option("--programs-per-task", options->programsPerTask, "Programs of each task")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   CLI::Option* tasks =
       verb->add_option("--tasks", options->tasks, "Only these tasks, counted from 0: 0..199, or 7");
   verb->add_option("--shard", options->shard, "Only this part of the tasks: 3/8")->excludes(tasks);
   verb->add_option("--max-flops", options->maxFlops,
                    "Only tasks with fewer operations: 200e6 (default: all)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   verb->add_option("--without", options->without,
                    "No task that one of these networks or sets of them has, by what it computes: "
                    "zoo_test");
   verb->add_option("--programs-per-turn", config.trialsPerRound, "Programs in a task's turn")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of the draws")->capture_default_str();
   verb->add_option("--space", config.space,
@@ -141,7 +142,7 @@ void addCollect(CLI::App& app) {
   addInstructionSet(*verb, config.target);
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   addEvaluator(*verb, config.measure.evaluator);
   addRepeats(*verb, config.measure);
   addWorkerCommand(*verb, options->workerCommand);

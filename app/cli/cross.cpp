@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
@@ -263,23 +264,23 @@ void addCross(CLI::App& app) {
   verb->add_option("--session", config.session,
                    "Of which session (default: the newest that has the task)");
   CLI::Option* top = verb->add_option("--top", config.top, "Parents: the task's fastest programs")
-                         ->check(CLI::Range(2, 10'000))
+                         ->check(between(2, 10'000))
                          ->capture_default_str();
   verb->add_option("--parents", config.records,
                    "Parents: the programs of these records, in place of the fastest")
       ->excludes(top);
   verb->add_option("--count", config.count, "Crosses")
-      ->check(CLI::Range(1, 100'000))
+      ->check(between(1, 100'000))
       ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of the draws")->capture_default_str();
   verb->add_option("--measure", options->measure,
                    "Measure the most promising so many: those predicted better than both parents "
                    "first. It takes nothing of the session's budget")
-      ->check(CLI::Range(0, 100'000))
+      ->check(between(0, 100'000))
       ->capture_default_str();
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--limit", options->limit, "Crosses to list, the most promising first")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print all crosses as one JSON document");
   verb->callback([options] { cross(*options); });

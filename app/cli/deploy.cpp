@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/deploy/write_library.h"
@@ -157,7 +158,7 @@ void addDeploy(CLI::App& app) {
   verb->add_option("--cores", options->cores,
                    "How many threads the programs were tuned for, as tune --threads had it (0: all "
                    "cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_option_function<std::string>(
       "--require-tuned",

@@ -1,3 +1,5 @@
+#include "app/cli/checks.h"
+#include "app/cli/named_rows.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
@@ -6,6 +8,7 @@
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/output_file.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,6 +39,7 @@ void exportRecords(ExportVerbOptions& options) {
   std::atomic<bool> stop{false};
   PauseOnSignal signal; // before any thread
   signal.watch([&] { stop = true; });
+  requireNamedRows(options.database, options.query);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   if (!options.verdict.empty()) options.query.verdict = verdictFromName(options.verdict);
   if (!options.filter.empty()) options.query.filter = parseRecordFilter(options.filter);
@@ -66,8 +70,8 @@ void exportRecords(ExportVerbOptions& options) {
   else if (report.cancelled)
     cli::print("stopped; files that were not complete were removed\n");
   else
-    cli::print("{} records in {} {}\n{}", report.records, report.files,
-               report.files == 1 ? "file" : "files", warning);
+    cli::print("{} in {}\n{}", quantity(report.records, "record"), quantity(report.files, "file"),
+               warning);
 }
 
 } // namespace
@@ -98,9 +102,10 @@ void addExport(CLI::App& app) {
       "Only what these words say, as in nestwright query: \"task:conv2d latency<1ms\"");
   verb->add_option("--task", options->query.task, "Only this task (its id in the file)");
   verb->add_option("--session", options->query.session, "Only this session");
-  verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");
+  verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"")
+      ->check(verdictProblem);
   verb->add_option("--below", options->query.belowSeconds, "Only times below this many seconds")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_flag("--only-known-to-tvm", options->onlyKnownToTvm,
                  "Leave out programs with pragmas of our own, at which TVM's process ends");
   verb->add_flag("--json", options->json, "Print the result as one JSON document");

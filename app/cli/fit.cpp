@@ -1,5 +1,6 @@
 #include "core/deploy/fit.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/deploy/deploy_options.h"
@@ -69,7 +70,7 @@ void addFit(CLI::App& app) {
           "The processor that code is for, as deploy takes it (default native)")
       ->check(CLI::IsMember(processorNames()));
   verb->add_option("--cores", options->cores, "Threads of the programs, as deploy takes them")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_option_function<std::string>(
       "--require-tuned",
       [options](const std::string& text) { options->required = parseShare(text); },

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
@@ -6,12 +7,15 @@
 #include "core/record/file/file_system.h"
 #include "core/record/store/store.h"
 #include "core/session/insight/merge_document.h"
+#include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -70,6 +74,8 @@ json reportJson(const ImportReport& report) {
           {"broken", report.broken},
           {"tasks", report.tasks},
           {"known_tasks", report.knownTasks},
+          {"learned_tasks", report.learned},
+          {"undefined_tasks", report.undefined},
           {"templates",
            {{"configurations", report.templates.configurations},
             {"agree", report.templates.agree},
@@ -78,6 +84,25 @@ json reportJson(const ImportReport& report) {
           {"session", report.session},
           {"seconds", report.seconds},
           {"cancelled", report.cancelled}};
+}
+
+/// What earlier imports of the same logs could not read, so that it is not forgotten.
+std::string brokenBefore(const ImportReport& report) {
+  std::int64_t broken = -report.broken;
+  for (const ImportSource& source : report.sources)
+    broken += source.broken;
+  return broken > 0 ? fmt::format(", {} of them broken", quantity(broken, "line")) : std::string();
+}
+
+/// A script has to be told that these were no logs.
+void requireRecords(const ImportReport& report) {
+  const bool any = std::ranges::any_of(report.sources, [](const ImportSource& source) {
+    return source.records + source.duplicates > 0;
+  });
+  if (!any && !report.cancelled)
+    throw InputError(report.sources.size() == 1 && report.others.empty()
+                         ? fmt::format("no line of {} is a record", report.sources[0].path)
+                         : "no line of these logs is a record");
 }
 
 void printReport(const ImportVerbOptions& options, const ImportReport& report) {
@@ -89,18 +114,25 @@ void printReport(const ImportVerbOptions& options, const ImportReport& report) {
   for (const PassedOver& other : report.others)
     cli::print(stderr, "{}: not imported: {}\n", other.path, other.reason);
   if (report.before > 0)
-    cli::print("{} of {} logs had been imported before\n", report.before, report.sources.size());
-  cli::print("{} lines in {}: {} records imported, {} duplicates, {} comments, {} broken\n",
-             report.lines, formatDuration(report.seconds), report.records, report.duplicates,
-             report.comments, report.broken);
+    cli::print("{} of {} had been imported before{}\n", report.before,
+               quantity(std::int64_t(report.sources.size()), "log"), brokenBefore(report));
+  cli::print("{} in {}: {} imported, {}, {}, {} broken\n", quantity(report.lines, "line"),
+             formatDuration(report.seconds), quantity(report.records, "record"),
+             quantity(report.duplicates, "duplicate"), quantity(report.comments, "comment"),
+             report.broken);
   if (report.tasks > 0)
-    cli::print("{} tasks, {} of them with a known definition\n", report.tasks, report.knownTasks);
+    cli::print("{}, {} of them with a known definition\n",
+               quantity(std::int64_t(report.tasks), "task"), report.knownTasks);
+  if (report.learned + report.undefined > 0)
+    cli::print("{} of the file learned what they compute; {} still lack a definition\n",
+               quantity(std::int64_t(report.learned), "task"), report.undefined);
   const TemplateCounts& templates = report.templates;
   if (templates.configurations > 0)
-    cli::print("{} configurations of templates, index and entities agree in {}\n",
-               templates.configurations, templates.agree);
+    cli::print("{} of templates, index and entities agree in {}\n",
+               quantity(templates.configurations, "configuration"), templates.agree);
   if (templates.unknown > 0)
-    cli::print("{} configurations of templates that are not known\n", templates.unknown);
+    cli::print("{} of templates that are not known\n",
+               quantity(templates.unknown, "configuration"));
   for (const std::string& disagreement : templates.disagreements)
     cli::print(stderr, "{}\n", disagreement);
   if (report.cancelled)
@@ -161,10 +193,10 @@ json mergeDocuments(ImportVerbOptions& options, WaitingNote& note, const std::at
     line.clear();
     merged.push_back(mergeJson(file, report));
     if (options.json) continue;
-    cli::print("{}: {} records in {}, {} known before; {} new tasks, {} new targets, {} new "
-               "sessions\n",
-               file, report.records, formatDuration(report.seconds), report.known, report.tasks,
-               report.targets, report.sessions);
+    cli::print("{}: {} in {}, {} known before; {}, {}, {}\n", file,
+               quantity(report.records, "record"), formatDuration(report.seconds), report.known,
+               quantity(report.tasks, "new task"), quantity(report.targets, "new target"),
+               quantity(report.sessions, "new session"));
     if (report.cancelled) cli::print("stopped; the same import goes on from there\n");
   }
   std::erase_if(inputs, isDocument);
@@ -197,6 +229,7 @@ void import(ImportVerbOptions& options) {
   } else {
     printReport(options, report);
   }
+  requireRecords(report);
 }
 
 } // namespace
@@ -234,13 +267,13 @@ void addImport(CLI::App& app) {
   verb->add_flag("--no-zoo", options->noZoo,
                  "Do not look for the tasks in the networks of Nestwright's zoo");
   verb->add_option("--threads", options->import.threads, "Threads that parse")
-      ->check(CLI::Range(1, 64))
+      ->check(between(1, 64))
       ->capture_default_str();
   verb->add_flag("--no-wait", options->noWait,
                  "Import logs at once, also while a session is being tuned in the file; what it "
                  "times meanwhile may seem slow");
   verb->add_option("--problems", options->problems, "Most problems to tell")
-      ->check(CLI::Range(0, 1000))
+      ->check(between(0, 1000))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] {

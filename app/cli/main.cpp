@@ -27,8 +27,25 @@ int report(const std::string& message, int code) {
   return code;
 }
 
+/// What stands where a verb should, in a sentence; empty where nothing does.
+std::string strangeVerb(const CLI::App& app) {
+  const CLI::App* at = &app;
+  std::string path = "nestwright";
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    path += " " + at->get_name();
+  }
+  const std::vector<std::string> rest = at->remaining();
+  if (rest.empty() || at->get_require_subcommand_min() == 0) return {};
+  return fmt::format("{} has no {} \"{}\"; {} --help lists what there is", path,
+                     rest.front().starts_with('-') ? "option" : "verb", rest.front(), path);
+}
+
 /// Help, the version, or what is wrong with the command line.
 int report(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    if (const std::string strange = strangeVerb(app); !strange.empty())
+      return report(strange, kWrongUsage);
   std::ostringstream out, problem;
   const int code = app.exit(error, out, problem);
   cli::printText(stdout, out.str());

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/prepare.h"
 #include "app/cli/run_session.h"
@@ -126,7 +127,7 @@ void addMeasure(CLI::App& app) {
   verb->add_option("--task", wish.query.task, "Only this task (its id in the file)");
   verb->add_option("--session", wish.query.session, "Only this session");
   verb->add_option("--limit", wish.limit, "So many of them, drawn at random (0: all)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   verb->add_option("--seed", wish.seed, "Seed of that draw")->capture_default_str();
   addTarget(*verb, config.target, "What the programs are for")->capture_default_str();
@@ -134,10 +135,10 @@ void addMeasure(CLI::App& app) {
   addInstructionSet(*verb, config.target);
   addDevice(*verb, config.measure.device);
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_option("--check", config.checkShare,
                    "Share of the programs whose answers are compared with the naive program's")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--anew", wish.anew, "Begin again where the same ones were measured before");
   verb->add_flag("--compare", options->compare, "Compare old times with new ones");

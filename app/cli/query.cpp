@@ -1,3 +1,5 @@
+#include "app/cli/checks.h"
+#include "app/cli/named_rows.h"
 #include "app/cli/output.h"
 #include "app/cli/query_survey.h"
 #include "app/cli/verbs.h"
@@ -141,6 +143,7 @@ void query(QueryOptions& options) {
   query.filter = filterOf(options.filter);
   query.order = orderNamed(options.order);
   if (!options.verdict.empty()) query.verdict = verdictFromName(options.verdict);
+  requireNamedRows(options.database, query);
   if (options.sameProgram != 0)
     return printTwins(options.database, options.sameProgram, options.json);
   if (options.facets) return printFacets(options.database, query, options.limit, options.json);
@@ -217,10 +220,11 @@ void addQuery(CLI::App& app) {
                        fieldList());
   verb->add_option("--task", options->query.task, "Only this task (its id in the file)");
   verb->add_option("--session", options->query.session, "Only this session");
-  verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");
+  verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"")
+      ->check(verdictProblem);
   verb->add_flag("--errors", options->query.onlyErrors, "Only records that are not ok");
   verb->add_option("--below", options->query.belowSeconds, "Only times below this many seconds")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   std::vector<std::string> orders;
   for (const auto& [name, order] : kOrders)
     orders.emplace_back(name);
@@ -232,7 +236,7 @@ void addQuery(CLI::App& app) {
       [options](std::int64_t) { options->query.forgotten = RecordQuery::Forgotten::Only; },
       "Only records that were forgotten (see `nestwright forget`)");
   verb->add_option("--limit", options->limit, "Most records to show (0: all)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   verb->add_flag("--statistics", options->statistics,
                  "Print figures of all that match instead: counts, best, median, quartiles, mean");
@@ -250,7 +254,7 @@ void addQuery(CLI::App& app) {
           ->excludes(group);
   verb->add_option("--same-program", options->sameProgram,
                    "Print all measurements of this record's program instead, on whatever target")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->excludes(group)
       ->excludes(facets);
   CLI::Option* sql =
@@ -260,13 +264,17 @@ void addQuery(CLI::App& app) {
           ->excludes(group)
           ->excludes(facets);
   verb->add_option("--time-limit", options->seconds, "Seconds that --sql may take (0: any)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->needs(sql);
   CLI::Option* json = verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->add_flag("--lines", options->lines,
                  "Print each record as a line of JSON as soon as it is read; for many records")
       ->excludes(json);
-  verb->callback([options] { query(*options); });
+  verb->callback([options, sql] {
+    if (sql->count() > 0 && options->sql.find_first_not_of(" \t\r\n;") == std::string::npos)
+      throw UsageError("--sql is empty; write a SELECT, as in \"SELECT count(*) FROM records\"");
+    query(*options);
+  });
 }
 
 } // namespace nestwright::cli

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
@@ -290,24 +291,24 @@ void addRecombine(CLI::App& app) {
   addInstructionSet(*verb, config.target);
   addDevice(*verb, config.device);
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
-      ->check(CLI::Range(1, 100))
+      ->check(between(1, 100))
       ->capture_default_str();
   verb->add_option("--samples", config.samples, "Combinations to measure")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of the combinations")->capture_default_str();
   verb->add_option("--threads", config.threads, "Threads of the kernels (0: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_option("--repeats", config.repeats, "Timed runs of each combination")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--max-seconds", config.maxSeconds,
                    "Time for the repeats of one combination; a slow network gets fewer")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--baseline-every", config.baselineEvery,
                    "Samples after which the per-task bests are measured again, so that drift shows")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--reference", options->reference,
                    "What answers are compared with: naive (the naive programs, run once), or first "

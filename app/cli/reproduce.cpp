@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
@@ -111,7 +112,7 @@ void addReproduce(CLI::App& app) {
   verb->add_option("--shorten-seconds", options->shortenSeconds,
                    "Time for leaving out steps that the failure does not need (0: keep all)")
       ->needs(database)
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print as one JSON document");

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/isolated.h"
 #include "app/cli/output.h"
 #include "app/cli/run_report.h"
@@ -202,9 +203,9 @@ void addRun(CLI::App& app) {
   addInstructionSet(*verb, options->target);
   addDevice(*verb, options->device);
   verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_option("--repeats", options->latency.repeats, "Timed runs")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
   verb->add_option("--input", options->inputs,
@@ -214,7 +215,7 @@ void addRun(CLI::App& app) {
   verb->add_option("--save", options->saved,
                    "A folder for the outputs, as ONNX tensor files (output_0.pb)");
   verb->add_option("--tolerance", options->tolerance, "Largest relative error that is accepted")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   verb->add_flag("--check{naive}", options->check,
                  "Compare with the naive execution of the same network on this machine's "

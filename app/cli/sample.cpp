@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/sample_checks.h"
 #include "app/cli/space_options.h"
@@ -121,7 +122,7 @@ void addSample(CLI::App& app) {
       "sample", "Draw random programs of a task: how many are legal, and why others are not");
   addSpaceOptions(*verb, options->space);
   verb->add_option("--count", options->count, "Draw until so many programs are legal")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "What the draws start from")->capture_default_str();
   verb->add_flag("--compile", options->compile,

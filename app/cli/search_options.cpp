@@ -1,5 +1,6 @@
 #include "app/cli/search_options.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/target_options.h"
 #include "core/plugin/plugin.h"
 #include "core/session/run/pretrained/model_update.h"
@@ -55,7 +56,7 @@ void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
 void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--trials-per-round", &SessionConfig::trialsPerRound,
          "Largest batch given to one task; over templates a plan, where nothing else is said")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   option(verb, config, "--space", &SessionConfig::space,
          "What is searched: sketches, which rules make of any task, or templates, the "
          "configurations of AutoTVM's templates where one fits the task");
@@ -79,7 +80,7 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--features", &SessionConfig::features,
          "What the cost model reads: paper (Ansor's 164), lowered (of the program as executed), "
          "paper,lowered, or steps (the schedule steps, as tlp reads them)")
-      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered", "steps"}));
+      ->check(oneOf({"paper", "lowered", "paper,lowered", "steps"}));
   option(verb, config, "--template-features", &SessionConfig::templateFeatures,
          "What the cost model of configurations reads: itervar (of loops and accesses), knob, "
          "curve, or tree (the loop nest itself), which is what treegru reads");
@@ -91,7 +92,7 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--warmup", &SessionConfig::warmup,
          "Programs that ran before the cost model learns; until then search is random, or follows "
          "the trained model")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   addPretrained(verb, config);
 }
 

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/record/store/session_rows.h"
@@ -196,7 +197,7 @@ void addSession(CLI::App& app) {
   verb = addPart(*session, "allocation", "How many trials each task had been given, over time",
                  options);
   verb->add_option("--samples", options->samples, "At so many evenly spaced points")
-      ->check(CLI::Range(2, 10'000))
+      ->check(between(2, 10'000))
       ->capture_default_str();
   verb->add_flag("--by-time", options->byTime, "Over tuning time, not over trials");
   verb->add_flag("--share", options->share, "In percent of all trials up to there");
@@ -209,10 +210,10 @@ void addSession(CLI::App& app) {
               options);
   addTaskOption(verb, options);
   verb->add_option("--rows", options->rows, "At most so many")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(between(1, 1'000'000))
       ->capture_default_str();
   verb->add_option("--newest", options->most, "Of the newest trials, so many are looked at")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(between(1, 10'000'000))
       ->capture_default_str();
   verb->callback([options] { surprises(*options); });
 }

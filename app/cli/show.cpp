@@ -5,6 +5,7 @@
 #include "core/lower/lower.h"
 #include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
+#include "core/record/format/record_knobs.h"
 #include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/record_rows.h"
@@ -34,10 +35,11 @@ struct ShowOptions {
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
   RowId other = 0; // to compare with; 0: none
   std::string otherDatabase;
-  bool all() const {
-    return !(steps || loops || layouts || ir || source || assembly || features || explain ||
-             ancestry);
+  /// Parts that were asked for; none means those that are usual.
+  int count() const {
+    return steps + loops + layouts + ir + source + assembly + features + explain + ancestry;
   }
+  bool all() const { return count() == 0; }
 };
 
 /// The record with its parts as text, in the order in which they are shown.
@@ -102,41 +104,68 @@ LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
   return lower(recordState(parseDag(task.dag), record), lowerOptionsFor(targetOf(store, task)));
 }
 
+/// What the target's compiler makes of the program: its first form, or the one nearest to the
+/// machine.
+std::string codeText(const RecordStore& store, const TaskRow& task, const LoopFunction& function,
+                     bool nearest) {
+  const TargetFacts target = targetOf(store, task);
+  const Backend& compiler = backend(target.backend);
+  return compiler.text(function, nearest ? nearestForm(compiler) : compiler.texts().front().form,
+                       compileOptionsFor(target));
+}
+
+/// Collects the parts. One that cannot be had says so in its place, unless it is all that was asked
+/// for.
+class PartCollector {
+ public:
+  PartCollector(Parts& parts, bool alone) : parts_(parts), alone_(alone) {}
+
+  template <class F>
+  void add(const char* title, const F& text) {
+    try {
+      parts_.emplace_back(title, text());
+    } catch (const Error& error) {
+      if (alone_) throw;
+      parts_.emplace_back(title, fmt::format("not to be had: {}\n", error.what()));
+    }
+  }
+
+ private:
+  Parts& parts_;
+  bool alone_;
+};
+
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task,
             const RecordStore& store) {
   Parts result;
-  if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
+  PartCollector collect(result, options.count() == 1);
+  if (options.steps || (options.all() && !record.steps.empty()))
+    collect.add("steps", [&] { return stepsText(record.steps); });
+  if (const std::vector<RecordKnob> knobs = recordKnobs(record); !knobs.empty() && options.all())
+    collect.add("knobs", [&] { return knobTable(knobs); });
   if (options.ancestry && !options.json)
-    result.emplace_back("ancestry", ancestryText(familyOf(store, record)));
+    collect.add("ancestry", [&] { return ancestryText(familyOf(store, record)); });
   if (task.dag.empty()) { // of an imported log
-    if (options.steps || options.ancestry) return result;
-    if (!options.all())
+    if (!options.all() && options.count() > int(options.steps) + int(options.ancestry))
       throw InputError(fmt::format("the definition of task {} is not known, so only its programs' "
-                                   "steps can be shown (--steps); import its log again, into "
-                                   "another file, with --dag",
+                                   "steps can be shown (--steps); import its log again with --dag",
                                    task.id));
     return result;
   }
   const ComputeDag dag = parseDag(task.dag);
   if (options.loops || options.all())
-    result.emplace_back("loops", printLoopNest(withBounds(recordState(dag, record))));
+    collect.add("loops", [&] { return printLoopNest(withBounds(recordState(dag, record))); });
   if (options.features && !options.json)
-    result.emplace_back("features", featuresText(readFeatures(store, record)));
+    collect.add("features", [&] { return featuresText(readFeatures(store, record)); });
   if (options.explain && !options.json)
-    result.emplace_back("explanation", explanationText(explainScore(store, record)));
-  const bool code = options.layouts || options.ir || options.source || options.assembly;
-  if (!code && !options.all()) return result;
-  const LoopFunction function = loweredAsMeasured(store, record, task);
-  if (options.layouts || options.all()) result.emplace_back("layouts", layoutsText(function));
-  if (options.ir) result.emplace_back("ir", print(function));
-  if (!options.source && !options.assembly) return result;
-  const TargetFacts target = targetOf(store, task);
-  const Backend& compiler = backend(target.backend);
-  const CompileOptions compile = compileOptionsFor(target);
+    collect.add("explanation", [&] { return explanationText(explainScore(store, record)); });
+  const auto lowered = [&] { return loweredAsMeasured(store, record, task); };
+  if (options.layouts || options.all())
+    collect.add("layouts", [&] { return layoutsText(lowered()); });
+  if (options.ir) collect.add("ir", [&] { return print(lowered()); });
   if (options.source)
-    result.emplace_back("source", compiler.text(function, compiler.texts().front().form, compile));
-  if (options.assembly)
-    result.emplace_back("asm", compiler.text(function, nearestForm(compiler), compile));
+    collect.add("source", [&] { return codeText(store, task, lowered(), false); });
+  if (options.assembly) collect.add("asm", [&] { return codeText(store, task, lowered(), true); });
   return result;
 }
 
@@ -159,7 +188,10 @@ std::string headline(const Record& record, const TaskRow& task, const std::strin
                       record.implausible ? ", implausibly fast: below the physical floor" : "");
   for (const double seconds : result.seconds)
     text += fmt::format(" {}", formatSeconds(seconds));
-  text += fmt::format("; {} runs in each, {} warm-ups", result.runsPerRepeat, result.warmups);
+  if (!record.imported) // which says nothing of them
+    text += fmt::format("; {} {} in each, {} {}", result.runsPerRepeat,
+                        result.runsPerRepeat == 1 ? "run" : "runs", result.warmups,
+                        result.warmups == 1 ? "warm-up" : "warm-ups");
   if (result.evaluation) text += fmt::format("; {}", evaluationText(result));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += fmt::format("; at {}", machine);
@@ -184,10 +216,11 @@ void show(const ShowOptions& options) {
                             {"verdict", name(record->result.verdict)},
                             {"error", record->result.error},
                             {"repeats", record->result.seconds},
-                            {"runs_per_repeat", record->result.runsPerRepeat},
                             {"verified", record->verified},
                             {"step_list", toJson(record->steps)},
                             {"trace", nullptr}};
+    document["runs_per_repeat"] =
+        record->imported ? nlohmann::json() : nlohmann::json(record->result.runsPerRepeat);
     if (record->result.evaluation) document["evaluation"] = evaluationJson(record->result);
     if (const std::string recording = recordingOf(store, *record); !recording.empty())
       document["machine_of_session"] = recording;
@@ -201,8 +234,13 @@ void show(const ShowOptions& options) {
     if (options.features) document["features"] = featuresJson(readFeatures(store, *record));
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
-    if (options.layouts || (options.all() && !task.dag.empty()))
-      document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
+    if (options.layouts || (options.all() && !task.dag.empty())) {
+      try {
+        document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
+      } catch (const Error&) {
+        if (options.count() == 1) throw; // else its text says why
+      }
+    }
     printJson(document);
     return;
   }

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
@@ -119,7 +120,7 @@ void addSketches(CLI::App& app) {
   addSpaceOptions(*verb, options->space);
   verb->add_option("--cores", options->cores,
                    "Assume a target with this many cores (0: those of --threads)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_flag("--derivation", options->derivation,
                  "Show the whole derivation: at each stage every rule, its answer and why");
   verb->add_flag("--json", options->json, "Print as one JSON document");

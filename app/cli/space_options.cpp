@@ -1,5 +1,6 @@
 #include "app/cli/space_options.h"
 
+#include "app/cli/checks.h"
 #include "app/cli/target_options.h"
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
@@ -20,7 +21,7 @@ void addSpaceOptions(CLI::App& verb, SpaceGiven& given) {
   addInstructionSet(verb, given.target);
   addDevice(verb, given.device);
   verb.add_option("--threads", given.threads, "Threads of the tuned kernels (0: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb.add_option("--rules", given.rules, "Sketch rules, in their order")->capture_default_str();
   addTf32(verb, given.tf32);
 }

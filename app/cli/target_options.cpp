@@ -1,5 +1,6 @@
 #include "app/cli/target_options.h"
 
+#include "app/cli/checks.h"
 #include "core/plugin/target_named.h"
 #include "core/support/units.h"
 #include "core/target/instruction_set.h"
@@ -63,7 +64,7 @@ void addEvaluator(CLI::App& verb, Evaluator& evaluator) {
 
 void addRepeats(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--repeats", options.repeats, "Timed repeats of each program")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb.add_option_function<std::string>(
       "--min-repeat",

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
@@ -20,6 +21,7 @@
 #include "core/session/run/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
+#include "core/target/target.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -142,8 +144,9 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options, const Worker
       noteRecordedCommand(*row);
       return row->id;
     }
-    cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
-               subjectText(options.config), store.path());
+    throw InputError(fmt::format("there is nothing to resume for {} in {}; without --resume a new "
+                                 "session begins",
+                                 subjectText(options.config), store.path()));
   }
   return createSession(store, options.config, launch);
 }
@@ -339,6 +342,15 @@ void settleTrials(SessionConfig& config) {
   config.trials = std::max<std::int64_t>(1, all);
 }
 
+/// Kernels run on this machine unless others start the workers.
+void requireThreads(const TuneOptions& options) {
+  const int cores = hostTarget().cores;
+  if (options.workerCommand.empty() && options.config.measure.threads > cores)
+    throw UsageError(fmt::format("--threads: this machine gives us {} {}, and kernels cannot have "
+                                 "more threads",
+                                 cores, cores == 1 ? "core" : "cores"));
+}
+
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
   options.search.settle(options.config);
@@ -347,6 +359,11 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
+  requireThreads(options);
+  if (options.resume && !std::filesystem::exists(options.database))
+    throw InputError(fmt::format("{} is not there, so nothing can be resumed; without --resume a "
+                                 "new session begins",
+                                 options.database));
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
   if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
   if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config);
@@ -419,10 +436,10 @@ void addTune(CLI::App& app) {
       verb->add_option("--trials", config.trials,
                        "Programs to measure in all; \"all\": every configuration of the templates")
           ->transform(CLI::Transformer(std::map<std::string, std::string>{{"all", "0"}}))
-          ->check(CLI::NonNegativeNumber)
+          ->check(notNegative())
           ->capture_default_str();
   verb->add_option("--seconds", config.maxSeconds, "Wall-clock budget in seconds (0: none)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   options->search.add(*verb, config);
   verb->add_option_function<std::string>(
       "--objective",
@@ -441,7 +458,7 @@ void addTune(CLI::App& app) {
       ->allow_extra_args(false);
   verb->add_option("--stop-after-rounds", config.objective.stopAfterRounds,
                    "f4: rounds without improvement after which a task counts as finished")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", config.seed,
                    "Seed of all random choices: with the same seed, --threads and measurements the "
@@ -459,27 +476,27 @@ void addTune(CLI::App& app) {
                    "Threads of the tuned kernels (0: all cores). They are part of the target: "
                    "another number is another search space with other programs and records of its "
                    "own, whatever the seed")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_option("--repeats", config.measure.repeats, "Timed repeats of each program")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--run-timeout", config.measure.runTimeoutSeconds,
                    "Seconds that one measurement may take")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--build-timeout", config.measure.buildTimeoutSeconds,
                    "Seconds that one compilation may take")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   verb->add_option("--check-share", config.checkShare,
                    "Share of programs whose answers are compared with the naive program's although "
                    "they are no faster than the best, beside the first of each sketch; 0: none")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str();
   verb->add_option("--stop-after-failures", config.stopFailures,
                    "A task pauses itself when so many of its last 32 programs fail for one cause; "
                    "0: never")
-      ->check(CLI::Range(0, config.stopWindow))
+      ->check(between(0, config.stopWindow))
       ->capture_default_str();
   verb->add_flag("--flush-cache", config.measure.flushCache, "Flush the caches between repeats");
   verb->add_option("--machine", config.machine,

@@ -1,6 +1,7 @@
 #pragma once
 /// \file DAGs as TVM prints them, which is without the extents that no shape tells. Those come from
-/// the task's workload key: a guess with the same text is the DAG itself.
+/// the task's workload key: a guess with the same text is the DAG itself. Of other tasks the
+/// condition of a padding tells them, where the key has the extents of what is padded.
 
 #include "core/logs/tvm_tasks.h"
 

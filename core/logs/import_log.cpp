@@ -7,6 +7,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/insight/merge_document.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
@@ -21,6 +22,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 namespace nestwright {
 
@@ -61,10 +63,18 @@ std::string titleOf(const std::vector<std::string>& inputs) {
   return title;
 }
 
+/// What the session is shown as.
+std::string subjectOf(const std::string& input) {
+  const std::filesystem::path whole = std::filesystem::canonical(input);
+  const bool folder = std::filesystem::is_directory(whole);
+  return fmt::format("{}{}{}", folder ? "logs below " : "log ", whole.filename().string(),
+                     folder ? "/" : "");
+}
+
 SessionRow sessionOf(const LogImportOptions& options, std::int64_t records, SessionStatus status) {
   SessionConfig config;
   for (const std::string& input : options.inputs)
-    config.subjects.push_back("logs of " + std::filesystem::canonical(input).filename().string());
+    config.subjects.push_back(subjectOf(input));
   config.trials = records;
   nlohmann::json json = toJson(config);
   // By their whole names, so that the import can be taken up again from anywhere.
@@ -112,7 +122,7 @@ class Import {
     }
     writer_.finish();
     report_.cancelled = !ended_;
-    if (report_.tasks > 0)
+    if (report_.tasks + report_.learned + report_.undefined > 0)
       for (const PassedOver& problem : guide_.problems())
         report_.problems.push_back(
             {problem.path, {0, 0, fmt::format("{}: {}", problem.path, problem.reason)}});
@@ -146,24 +156,24 @@ class Import {
     progress_.files = jobs_.size();
   }
 
-  /// Definitions that are given now may be of tasks that earlier runs found.
+  /// Definitions that are given now may be of tasks that earlier imports found, of whatever logs.
   void completeTasks() {
     const RecordStore store = RecordStore::open(options_.database, OpenMode::ReadOnly);
-    for (const TaskRow& task : store.sessions().tasks(report_.session)) {
-      if (!task.dag.empty()) continue;
+    std::set<RowId> seen; // a task may have several places
+    for (const TaskRow& task : store.tasks().all()) {
+      if (!task.dag.empty() || !seen.insert(task.id).second) continue;
       RecordQuery one;
       one.task = task.id;
       one.limit = 1;
       const std::vector<Record> records = store.records().page(one);
-      if (records.empty()) continue;
-      ++report_.tasks;
+      if (records.empty() || records.front().steps.empty()) continue;
       ImportedTask named;
       named.key = task.key;
       const TaskKnowledge knowledge =
           guide_.describe(named, options_.database, records.front().steps);
-      if (knowledge.dag.empty()) continue;
-      ++report_.knownTasks;
-      writer_.transaction([&] { writer_.complete(task.id, knowledge); });
+      ++(knowledge.dag.empty() ? report_.undefined : report_.learned);
+      if (!knowledge.dag.empty())
+        writer_.transaction([&] { writer_.complete(task.id, knowledge); });
     }
   }
 

@@ -51,9 +51,10 @@ struct ImportReport {
   /// The first of all; each line counts in its source's `broken`.
   std::vector<FileProblem> problems;
   std::int64_t lines = 0, records = 0, duplicates = 0, comments = 0, broken = 0; // of this run
-  // Tasks that this run looked at, those of earlier ones included that still lack a definition when
-  // some are given; and those of them with their DAG known.
-  std::size_t tasks = 0, knownTasks = 0;
+  std::size_t tasks = 0, knownTasks = 0; // that this run found; of them with their DAG known
+  /// Tasks of the file that earlier imports found without a definition, when some are given: those
+  /// that learned it now, and those that still lack it.
+  std::size_t learned = 0, undefined = 0;
   TemplateCounts templates; // of this run's lines of AutoTVM, duplicates included
   double seconds = 0;
   bool cancelled = false;

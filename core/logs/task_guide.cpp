@@ -163,7 +163,10 @@ bool TaskGuide::Impl::takeTemplate(const ImportedTask& task, const std::string& 
 
 const TaskGuess* TaskGuide::Impl::find(const ImportedTask& task, const std::string& path,
                                        const Steps& steps) {
-  if (const auto known = byKey.find(task.key); known != byKey.end()) return &known->second;
+  // Steps tell whether extents that were completed are those of the task.
+  if (const auto known = byKey.find(task.key);
+      known != byKey.end() && (steps.empty() || fits(known->second.dag, steps)))
+    return &known->second;
   if (takeTemplate(task, path)) return &guessed;
   if (steps.empty()) return nullptr;
   if (takeGiven(task, steps)) return &guessed;

@@ -79,11 +79,15 @@ TargetFacts targetOrHost(const RecordStore& store, RowId taskId) {
   if (const std::optional<TaskRow> task = store.tasks().one(taskId))
     for (const TargetRow& row : store.targets().all())
       if (row.id == task->target)
-        if (std::optional<TargetFacts> facts = factsIfKnown(row)) return std::move(*facts);
+        if (std::optional<TargetFacts> facts = factsIfKnown(row)) {
+          if (isOfLog(row)) facts->l1Bytes = facts->l2Bytes = facts->l3Bytes = 0;
+          return std::move(*facts);
+        }
   return hostTarget();
 }
 
 CacheLevel levelOf(double bytes, const TargetFacts& target) {
+  if (target.l1Bytes <= 0) return CacheLevel::Unknown;
   return bytes <= static_cast<double>(target.l1Bytes)   ? CacheLevel::L1
          : bytes <= static_cast<double>(target.l2Bytes) ? CacheLevel::L2
          : bytes <= static_cast<double>(target.l3Bytes) ? CacheLevel::L3
@@ -96,7 +100,7 @@ FootprintComparison compareFootprints(const LoopMemory& a, const LoopMemory& b,
   result.machine = target.modelName.empty() ? target.cpuName : target.modelName;
   result.sizes = {static_cast<double>(target.l1Bytes), static_cast<double>(target.l2Bytes),
                   static_cast<double>(target.l3Bytes)};
-  for (std::size_t i = 0; i < result.caches.size(); ++i)
+  for (std::size_t i = 0; i < result.caches.size() && result.hasCaches(); ++i)
     result.caches[i] = {static_cast<CacheLevel>(i), result.sizes[i], useOf(a, result.sizes[i]),
                         useOf(b, result.sizes[i])};
   for (const LoopDiffRow& row : diffLoopTrees(a.tree, b.tree))

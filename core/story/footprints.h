@@ -16,11 +16,12 @@ namespace nestwright {
 
 class RecordStore;
 
-/// The machine that the task's programs are tuned for; this one when the file does not say.
+/// The machine that the task's programs are tuned for; this one when the file does not say. Of one
+/// that only logs describe the sizes of the caches are not known, and 0.
 TargetFacts targetOrHost(const RecordStore& store, RowId task);
 
-enum class CacheLevel : std::uint8_t { L1, L2, L3, Memory };
-/// The smallest that holds so many bytes.
+enum class CacheLevel : std::uint8_t { L1, L2, L3, Memory, Unknown };
+/// The smallest that holds so many bytes; of a machine whose caches are not known none.
 CacheLevel levelOf(double bytes, const TargetFacts& target);
 
 /// One loop of one program.
@@ -30,7 +31,7 @@ struct LoopFootprint {
   double bytes = 0; // that one run of the loop works on; 0: not known, or no loop
   double runs = 0;  // of the loop
   std::vector<LoopTraffic::Buffer> buffers;
-  CacheLevel level = CacheLevel::Memory;
+  CacheLevel level = CacheLevel::Unknown;
 };
 
 struct FootprintRow {
@@ -54,10 +55,11 @@ struct CacheRow {
 
 struct FootprintComparison {
   std::string machine;           // "AMD EPYC 9B45"
-  std::array<double, 3> sizes{}; // of L1, L2, L3
+  std::array<double, 3> sizes{}; // of L1, L2, L3; 0 where they are not known
   std::array<CacheRow, 3> caches;
   std::vector<FootprintRow> rows; // the loop nests side by side
-  /// What the loops work on is known of both programs.
+  bool hasCaches() const { return sizes.front() > 0; }
+  /// What the loops work on is known of both programs, and what the caches hold.
   bool isKnown() const {
     return caches.front().a.movedBytes > 0 && caches.front().b.movedBytes > 0;
   }

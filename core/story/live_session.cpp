@@ -122,7 +122,7 @@ LiveChanges LiveSession::anticipate(const Command& command) {
 void LiveSession::refresh(SessionContents contents) {
   take(std::move(contents));
   takeNumbers();
-  loading_.loading = true;
+  loading_.resume(state_.history, state_.tasks);
 }
 
 void LiveSession::reread(SessionContents contents, const std::vector<Event>& told) {

@@ -16,6 +16,8 @@ struct LoadingHistory {
 
   /// Curves of these tasks, with nothing in them yet; what waited is forgotten.
   void begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks, Scope scope);
+  /// More is to be read, also of tasks that came since.
+  void resume(TuningHistory& curves, const std::vector<TaskEntry>& tasks);
   /// All that was in the file is read.
   void finish(TuningHistory& curves);
 };

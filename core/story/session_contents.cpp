@@ -115,6 +115,8 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
     }
     contents.tasks.push_back(std::move(entry));
   }
+  for (const FastestImported& fastest : store.tasks().fastestImported(shown->id))
+    if (TaskEntry* entry = taskIn(contents.tasks, fastest.task)) entry->imported = fastest;
   const TuningState tuning = tuningStateFromText(shown->schedulerState);
   contents.demandedTrials = tuning.demandedTrials;
   for (TaskEntry& entry : contents.tasks) {

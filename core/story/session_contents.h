@@ -21,11 +21,12 @@ struct TaskEntry {
   /// Of all sessions' programs, seconds; infinity without one. What is faster claims to be the best
   /// and is measured again.
   double fileBestSeconds = std::numeric_limits<double>::infinity();
-  double importance = 1;   // the user's multiplier of the weight for the scheduler
-  int rank = 0;            // by weighted operations, largest first; fixes its colour
-  bool active = false;     // has the present round
-  std::string exhausted;   // why it takes no further trials
-  std::string pauseReason; // why it paused itself; empty when the user did
+  FastestImported imported; // where there is no best, and logs told of records; else record 0
+  double importance = 1;    // the user's multiplier of the weight for the scheduler
+  int rank = 0;             // by weighted operations, largest first; fixes its colour
+  bool active = false;      // has the present round
+  std::string exhausted;    // why it takes no further trials
+  std::string pauseReason;  // why it paused itself; empty when the user did
   TaskMode mode = TaskMode::Free;
   std::vector<RowId> seeds; // records whose programs the search starts from
 };

@@ -10,7 +10,13 @@ void TuningHistory::reset(const std::vector<TaskRow>& tasks,
                           const std::vector<TaskSummary>& summaries, Scope scope) {
   *this = TuningHistory();
   scope_ = scope;
+  addTasks(tasks, summaries);
+}
+
+void TuningHistory::addTasks(const std::vector<TaskRow>& tasks,
+                             const std::vector<TaskSummary>& summaries) {
   for (const TaskRow& row : tasks) {
+    if (index_.contains(row.id)) continue;
     TaskHistory history;
     history.task = row.id;
     history.weight = row.weight;
@@ -74,8 +80,12 @@ void TuningHistory::setWrong(RowId task, std::int64_t trial) {
 }
 
 void TuningHistory::add(const CurvePoint& point) {
+  if (point.trial <= lastTrial_) return;
   TaskHistory* history = mutableFind(point.task);
-  if (!history || point.trial <= lastTrial_) return;
+  if (!history) {
+    lastTrial_ = point.trial; // or whoever reads on behind it would get it again
+    return;
+  }
   takeInherited(point.record);
   if (nextInherited_ < inherited_.size() && inherited_[nextInherited_].best.record == point.record)
     ++nextInherited_;

@@ -62,13 +62,16 @@ class TuningHistory {
   /// its best, although another session had a faster one; nothing is to be inherited then.
   void reset(const std::vector<TaskRow>& tasks, const std::vector<TaskSummary>& summaries,
              Scope scope = Scope::WholeFile);
+  /// Adds those of the tasks that it does not have yet.
+  void addTasks(const std::vector<TaskRow>& tasks, const std::vector<TaskSummary>& summaries);
   /// The file's bests of a task in the order of their records, whichever session measured them: all
   /// that another session found before a trial of this one is where that trial began from, for a
   /// session knows the bests of its file. Those of this session are passed over.
   void inherit(RowId task, const std::vector<BestPoint>& bests);
   /// Counts what was inherited up to this record, at once.
   void takeInherited(RowId before);
-  /// Points arrive in the order of trials; one that is there already is ignored.
+  /// Points arrive in the order of trials; one that is there already is ignored, and one of a task
+  /// that it does not have is passed over.
   void add(const CurvePoint& point);
   /// A trial was measured again, and this is its time now.
   void settle(RowId task, std::int64_t trial, double seconds);

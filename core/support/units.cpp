@@ -21,11 +21,12 @@ std::string threeDigits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-/// The largest of 1, 1000, 1000², ... (or of `base`) that is not above the value.
+/// The largest of 1, 1000, 1000², ... (or of `base`) that is not above the value as it is written:
+/// 999.9 µs are 1.00 ms.
 template <std::size_t n>
 std::string scaled(double value, const char* const (&units)[n], double base) {
   std::size_t unit = 0;
-  while (value >= base && unit + 1 < n) {
+  while (std::round(value) >= base && unit + 1 < n) {
     value /= base;
     ++unit;
   }

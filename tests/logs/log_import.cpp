@@ -2,6 +2,7 @@
 #include "core/logs/export_log.h"
 #include "core/logs/import_log.h"
 #include "core/record/format/public_record.h"
+#include "core/record/format/record_knobs.h"
 #include "core/record/format/record_program.h"
 #include "core/record/intake/import_report.h"
 #include "core/record/store/record_rows.h"
@@ -185,20 +186,52 @@ class LogImport : public QObject {
     options.dags = {folder.file("other.dag")};
     write(options.dags[0], "A = PLACEHOLDER [6, 5]\nB(i) += A[i, k]\n");
     const ImportReport misfit = importLogs(options, std::atomic<bool>{false});
-    QCOMPARE(misfit.knownTasks, std::size_t(0));
+    QCOMPARE(misfit.learned, std::size_t(0));
+    QCOMPARE(misfit.undefined, std::size_t(1));
     QVERIFY(misfit.problems.at(0).problem.reason.find("fits no task") != std::string::npos);
     options.dags = {folder.file("mine.dag")};
     write(options.dags[0], "A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
                            "C(i, j) += (A[i, k]*B[k, j])\n");
     const ImportReport report = importLogs(options, std::atomic<bool>{false});
     QCOMPARE(report.records, std::int64_t(0));
-    QCOMPARE(report.knownTasks, std::size_t(1));
+    QCOMPARE(report.learned, std::size_t(1));
+    QCOMPARE(report.undefined, std::size_t(0));
     const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
     QCOMPARE(store.tasks().all().size(), std::size_t(1));
     QCOMPARE(store.tasks().all()[0].name, std::string("mine"));
     QCOMPARE(store.tasks().all()[0].flops, 2.0 * 512 * 512 * 512);
     // There is nothing left to tell it.
     QVERIFY(importLogs(options, std::atomic<bool>{false}).problems.empty());
+  }
+
+  /// Also with one log of an import of many, whose other tasks have theirs.
+  void definitionsAreTakenLaterWithAnyLog() {
+    const samples::Folder folder;
+    LogImportOptions options;
+    options.database = folder.file("a.nwdb");
+    options.matchZoo = false;
+    for (const char* name : {"mine", "yours"}) {
+      std::string text = readAll(kData + "matmul_512.records.json");
+      const std::string key = "[\\\"matmul\\\"";
+      for (std::size_t at; (at = text.find(key)) != std::string::npos;)
+        text.replace(at, key.size(), fmt::format("[\\\"{}\\\"", name));
+      options.inputs.push_back(folder.file(fmt::format("{}.json", name).c_str()));
+      write(options.inputs.back(), text);
+    }
+    options.inputs.push_back(kData + "matmul_512.records.json");
+    const RowId session = importLogs(options, std::atomic<bool>{false}).session;
+    options.inputs = {folder.file("mine.json")};
+    options.dags = {folder.file("mine.dag")};
+    write(options.dags[0], "A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
+                           "C(i, j) += (A[i, k]*B[k, j])\n");
+    const ImportReport report = importLogs(options, std::atomic<bool>{false});
+    QCOMPARE(report.learned, std::size_t(2)); // both are of this text
+    QCOMPARE(report.tasks, std::size_t(0));
+    const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+    QCOMPARE(store.sessions().all().size(), std::size_t(1));
+    QCOMPARE(store.sessions().all()[0].id, session);
+    for (const TaskRow& task : store.tasks().all())
+      QVERIFY(!task.dag.empty());
   }
 
   void aSelectionIsExportedWithItsOrigin() {
@@ -302,6 +335,26 @@ class LogImport : public QObject {
     QCOMPARE(store.trials().curve(1).size(), std::size_t(20));
   }
 
+  /// What a task table can say of tasks that only logs tell of.
+  void theFastestOfALogIsKnown() {
+    const samples::Folder folder;
+    const RowId session = import(folder.file("a.nwdb"), {kData + "matmul_512.records.json",
+                                                         kData + "bmm_12_128_128_64.records.json"})
+                              .session;
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    const std::vector<FastestImported> all = store.tasks().fastestImported(session);
+    QCOMPARE(all.size(), std::size_t(2));
+    for (const FastestImported& fastest : all) {
+      RecordQuery query;
+      query.task = fastest.task;
+      query.order = RecordQuery::Order::Fastest;
+      query.limit = 1;
+      const Record record = store.records().page(query).at(0);
+      QCOMPARE(fastest.record, record.id);
+      QCOMPARE(fastest.seconds, record.result.latency());
+    }
+  }
+
   void configurationsOfAutoTvmAreKept() {
     const samples::Folder folder;
     import(folder.file("a.nwdb"), {kData + "tophub-llvm-v0.04.log"});
@@ -309,6 +362,9 @@ class LogImport : public QObject {
     const Record record = *store.records().one(1);
     QVERIFY(record.steps.empty());
     QCOMPARE(nlohmann::json::parse(record.trace)["log"]["config"]["index"], 193);
+    const std::string table = knobTable(recordKnobs(record));
+    QVERIFY2(table.starts_with("tile_ic    split  1, 3\n"), table.c_str());
+    QVERIFY2(table.find("unroll_kw  value  false\n") != std::string::npos, table.c_str());
     QVERIFY(store.tasks().all().at(0).name.starts_with("conv2d_NCHWc.x86 1x3x224x224 64x3x7x7"));
   }
 

@@ -111,6 +111,40 @@ class TaskGuideTest : public QObject {
     QVERIFY(reason.find("extent") != std::string::npos);
   }
 
+  /// Extents that only the condition of a padding tells, where the key knows what is padded.
+  void paddedTextsAreCompleted_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("stride");
+    QTest::addColumn<int>("rows");
+    QTest::newRow("depthwise") << R"(["dw", 1, 112, 112, 32, 3, 1, 1])" << 1 << 112;
+    QTest::newRow("with a stride") << R"(["dw", 1, 112, 112, 32, 3, 2, 1])" << 2 << 56;
+    QTest::newRow("another task") << R"(["dw", 1, 56, 56, 32, 3, 1, 1])" << 1 << 0;
+  }
+  void paddedTextsAreCompleted() {
+    QFETCH(QString, key);
+    QFETCH(int, stride);
+    QFETCH(int, rows);
+    const auto at = [&](const char* axis) {
+      return stride == 1 ? std::string(axis) : fmt::format("({}*{})", axis, stride);
+    };
+    const std::string text = fmt::format(
+        "placeholder = PLACEHOLDER [1, 112, 112, 32]\n"
+        "PaddedInput(i0, i1, i2, i3) = tir.if_then_else(((((i1 >= 1) && (i1 < 113)) && (i2 >= 1)) "
+        "&& (i2 < 113)), placeholder[i0, (i1 - 1), (i2 - 1), i3], 0f)\n"
+        "weight = PLACEHOLDER [3, 3, 32, 1]\n"
+        "DepthwiseConv2d(b, i, j, c) += (PaddedInput[b, ({} + di), ({} + dj), c]*weight[di, dj, c, "
+        "0])\n",
+        at("i"), at("j"));
+    std::string reason;
+    const auto dag = dagOfText(text, key.toStdString(), reason);
+    QCOMPARE(dag.has_value(), rows > 0);
+    if (!dag) {
+      QVERIFY(reason.find("extent is unknown") != std::string::npos);
+      return;
+    }
+    QCOMPARE(flops(*dag), 2.0 * rows * rows * 32 * 9);
+  }
+
   void definitionsComeFromFiles() {
     QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("odd.dag")).toStdString();

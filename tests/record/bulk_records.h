@@ -57,7 +57,8 @@ inline void importMany(const std::string& path, const SessionRow& session, std::
         record.allSeconds = 0.5;
         record.shape = program.shape;
         record.item.values = program.values;
-        record.item.outcome = encodeOutcome({record.seconds, 1.01 * record.seconds}, 0.5);
+        record.item.outcome =
+            encodeOutcome({1.01 * record.seconds, record.seconds, 0.99 * record.seconds}, 0.5);
         record.item.startedAt = 1'620'000'000'000'000 + i * 1'000'000;
         record.identity = importIdentity(record.verdict, record.shape, record.item);
         writer.add(record, task, from, source);

@@ -10,6 +10,7 @@
 #include "core/record/sql/id_set.h"
 #include "core/record/store/record_rows.h"
 #include "core/target/target.h"
+#include "tests/record/bulk_records.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
 
@@ -124,6 +125,7 @@ class RecordRanksTest : public QObject {
   void programsOfImportedRecordsAreFound();
   void theIndexByTimeComesBack();
   void progressIsTold();
+  void someConditionsAreKnownWithoutReading();
 
  private:
   std::vector<Row> rows_;
@@ -405,6 +407,34 @@ void RecordRanksTest::progressIsTold() {
                       })
               .size() > 0);
   QVERIFY(told >= 0);
+}
+
+/// What shapes, sessions and operations tell needs no look at the records: reading them would be
+/// told as progress.
+void RecordRanksTest::someConditionsAreKnownWithoutReading() {
+  const std::string path = folder_.file("many.nwdb");
+  constexpr int kMany = 140'000; // progress is told each 65,536
+  samples::importMany(path, importSession("many"), kMany, 4000, 5);
+  RecordBrowser browser(path);
+  const auto ranked = [&](const char* filter) {
+    int told = 0;
+    BrowseQuery query;
+    query.records.filter = parseRecordFilter(filter);
+    const std::int64_t records = browser.ranks(query, [&](double) { ++told; }).size();
+    return std::pair(records, told);
+  };
+  QVERIFY(ranked("program:12").second > 0); // which each record has to be asked
+  QCOMPARE(ranked("steps:rfactor"), std::pair(std::int64_t(0), 0));
+  QCOMPARE(ranked("-steps:rfactor"), std::pair(std::int64_t(kMany), 0));
+  QCOMPARE(ranked("steps:fuse"), std::pair(std::int64_t(kMany), 0));
+  QCOMPARE(ranked("wall>1s"), std::pair(std::int64_t(0), 0));
+  QCOMPARE(ranked("gflops>1e6"), std::pair(std::int64_t(0), 0));
+  const auto [fast, told] = ranked("gflops>1000");
+  QCOMPARE(told, 0);
+  sqlite::Database db(path, sqlite::Access::Read);
+  QCOMPARE(fast, db.integer("SELECT count(*) FROM record JOIN task ON task.id = task WHERE "
+                            "verdict = 0 AND flops / seconds / 1e9 > 1000"));
+  QVERIFY(fast > 0 && fast < kMany);
 }
 
 NW_TEST_GUILESS(RecordRanksTest)

@@ -61,7 +61,7 @@ void followImports(Document& document, Importer& importer) {
   // Tasks of an earlier import that got their definitions now.
   QObject::connect(&importer, &Importer::ended, &document, [&document, &importer] {
     const bool here = isAbout(importer, document) && !document.replayMode().isOn();
-    if (here && importer.report().records == 0 && importer.report().knownTasks > 0)
+    if (here && importer.report().learned > 0)
       document.follower().reread();
   });
 }

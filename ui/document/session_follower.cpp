@@ -1,6 +1,7 @@
 #include "ui/document/session_follower.h"
 
 #include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
@@ -22,12 +23,13 @@ constexpr int kWatchMilliseconds = 1000;
 constexpr int kElsewhereMilliseconds = 12'000;
 /// What another program does with a session, as far as the file and its lock say.
 struct Watched {
-  std::int64_t trials = 0;
-  std::string runner; // who holds the session while it runs; empty when nobody does
+  std::int64_t trials = 0;  // of the session
+  std::int64_t records = 0; // of the file
+  std::string runner;       // who holds the session while it runs; empty when nobody does
 };
 
 Watched watched(const RecordStore& store, RowId session) {
-  Watched now{store.sessions().summary(session).trials, {}};
+  Watched now{store.sessions().summary(session).trials, store.records().total(), {}};
   // One that was killed still says that it runs.
   const std::optional<SessionRow> row = store.sessions().one(session);
   if (row && row->status == SessionStatus::Running)
@@ -79,6 +81,8 @@ void SessionFollower::begin() {
 void SessionFollower::forget() {
   session_ = {};
   rereading_ = false;
+  tasksReadAgain_ = false;
+  recordsSeen_ = -1;
   toldWhileRereading_.clear();
   grownElsewhere_.invalidate();
   runner_.clear();
@@ -188,12 +192,15 @@ void SessionFollower::watch() {
       [this](const Watched& now) {
         if (!isAtRest()) return;
         const bool wasBusy = isBusyElsewhere();
-        const QString before = std::exchange(runner_, qs(now.runner));
-        if (before != runner_) Q_EMIT statusChanged();
+        const QString runner = std::exchange(runner_, qs(now.runner));
+        if (runner != runner_) Q_EMIT statusChanged();
         if (session_.historyLoading()) return;
+        const std::int64_t before = std::exchange(recordsSeen_, now.records);
         if (now.trials > session_.progress().trials) {
           grownElsewhere_.start();
           refresh();
+        } else if (before >= 0 && now.records != before) {
+          refresh(); // another session of the file, whose records may be in sight
         } else if (grownElsewhere_.isValid() &&
                    grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
           grownElsewhere_.invalidate();
@@ -288,8 +295,14 @@ void SessionFollower::loadHistory() {
       [session = session_.row().id, after = session_.history().lastTrial()](
           const RecordStore& store) { return store.trials().curve(session, after, kPage); },
       [this](std::vector<CurvePoint> points) {
-        for (const CurvePoint& point : points)
+        for (const CurvePoint& point : points) {
+          // The task came while others wrote: first it is read what tasks there are by now.
+          if (!session_.task(point.task) && isAtRest() && !rereading_ &&
+              !std::exchange(tasksReadAgain_, true))
+            return refresh();
           session_.curves().add(point);
+        }
+        tasksReadAgain_ = false;
         if (points.size() < kPage) return historyLoaded();
         Q_EMIT historyChanged();
         loadHistory();

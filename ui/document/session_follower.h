@@ -102,6 +102,8 @@ class SessionFollower : public QObject {
   std::vector<std::int64_t> eventTimes_;
   // What was told since the file is being read again; what is read may be older.
   bool rereading_ = false;
+  bool tasksReadAgain_ = false;   // since the page of the history before this one
+  std::int64_t recordsSeen_ = -1; // of the file, when it was last looked at; -1: not yet
   std::vector<Event> toldWhileRereading_;
   QTimer watchTimer_;
   QString runner_;               // who holds the session's lock while it runs elsewhere

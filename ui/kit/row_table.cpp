@@ -212,6 +212,17 @@ void RowTable::rowsInserted(const QModelIndex& parent, int start, int end) {
   viewport()->update();
 }
 
+/// The stock view asks where each cell of the range is, which may be hundreds of millions.
+void RowTable::dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
+                           const QList<int>& roles) {
+  if (!topLeft.isValid() || !bottomRight.isValid()) return viewport()->update();
+  const int first = std::max(topLeft.row(), topRow());
+  const int last = std::min(bottomRight.row(), topRow() + rowsShown() + 1);
+  if (first > last) return;
+  QAbstractItemView::dataChanged(topLeft.siblingAtRow(first), bottomRight.siblingAtRow(last),
+                                 roles);
+}
+
 void RowTable::reset() {
   const int top = topRow();
   anchor_ = 0;

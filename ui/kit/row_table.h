@@ -4,6 +4,7 @@
 /// that are on the screen.
 
 #include <QAbstractItemView>
+#include <QList>
 
 class QHeaderView;
 
@@ -40,6 +41,8 @@ class RowTable : public QAbstractItemView {
   void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
   QRegion visualRegionForSelection(const QItemSelection& selection) const override;
   void rowsInserted(const QModelIndex& parent, int start, int end) override;
+  void dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
+                   const QList<int>& roles = {}) override;
   void reset() override;
   void updateGeometries() override;
   void scrollContentsBy(int dx, int dy) override;

@@ -39,6 +39,7 @@ QColor colourOf(CacheLevel level) {
   case CacheLevel::L3:
     return c.waiting;
   case CacheLevel::Memory:
+  case CacheLevel::Unknown:
     return c.failed;
   }
   return c.dim;
@@ -102,13 +103,18 @@ QStandardItem* loopCell(const LoopFootprint& loop) {
 
 QStandardItem* bytesCell(const LoopFootprint& loop) {
   if (loop.bytes <= 0) return cell({});
-  auto* item = cell(
-      FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level)),
-      FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
-                        "%1 of different elements; the smallest cache that holds "
-                        "them is %2. It is run %3 times.\n%4")
-          .arg(bytesText(loop.bytes), nameOf(loop.level), runsText(loop.runs), buffersText(loop)),
-      true);
+  const bool known = loop.level != CacheLevel::Unknown;
+  const QString cache =
+      known
+          ? FootprintPage::tr("; the smallest cache that holds them is %1").arg(nameOf(loop.level))
+          : QString();
+  auto* item =
+      cell(known ? FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level))
+                 : bytesText(loop.bytes),
+           FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
+                             "%1 of different elements%2. It is run %3 times.\n%4")
+               .arg(bytesText(loop.bytes), cache, runsText(loop.runs), buffersText(loop)),
+           true);
   item->setData(loop.bytes, SortRole);
   item->setData(static_cast<int>(loop.level), LevelRole);
   return item;
@@ -169,7 +175,10 @@ QString FootprintPage::text() const {
 void FootprintPage::restyle() {
   verdict_->setText(comparison_.rows.empty() ? QString() : verdictText(comparison_));
   setTextColour(note_, colours().dim);
-  note_->setText(tr("One run of each loop, beside the caches of %1:").arg(qs(comparison_.machine)));
+  note_->setText(
+      comparison_.hasCaches()
+          ? tr("One run of each loop, beside the caches of %1:").arg(qs(comparison_.machine))
+          : tr("One run of each loop:"));
   note_->setToolTip(
       tr("The dotted lines are where L1, L2 and L3 end. The scale is logarithmic: a bar "
          "twice as long is much more than twice as much."));
@@ -194,6 +203,7 @@ void FootprintPage::fillCaches() {
                         {tr("Moved in, B"), moved},
                         {tr("Largest tile that fits, B"), tile}});
   for (const CacheRow& row : comparison_.caches) {
+    if (!comparison_.hasCaches()) break;
     QList<QStandardItem*> cells{
         cell(tr("%1 · %2").arg(nameOf(row.level), bytesText(row.size)),
              tr("The size of this cache; of L1 and L2 every core has its own."))};

@@ -22,7 +22,7 @@ QString tileText(const CacheUse& use) {
 
 QString nameOf(CacheLevel level) {
   static const char* const kNames[] = {QT_TR_NOOP("L1"), QT_TR_NOOP("L2"), QT_TR_NOOP("L3"),
-                                       QT_TR_NOOP("memory")};
+                                       QT_TR_NOOP("memory"), ""};
   return tr(kNames[static_cast<int>(level)]);
 }
 
@@ -34,6 +34,8 @@ QString buffersText(const LoopFootprint& loop) {
 }
 
 QString verdictText(const FootprintComparison& comparison) {
+  if (!comparison.hasCaches())
+    return tr("The caches of this machine are not known: logs do not tell them.");
   if (!comparison.isKnown()) return tr("What the loops work on is not known of both programs.");
   const std::optional<TellingCache> telling = tellingCache(comparison);
   if (!telling)

@@ -134,6 +134,7 @@ QToolButton* HandEditPage::button(const QString& text, const QString& tip) {
 
 QTableView* HandEditPage::table(QStandardItemModel* model, const QString& name) {
   auto* table = new QTableView(this);
+  table->setTextElideMode(Qt::ElideMiddle); // what tells loops apart stands last in their names
   table->setModel(model);
   table->setAccessibleName(name);
   setUpTable(table);

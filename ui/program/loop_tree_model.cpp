@@ -46,6 +46,10 @@ QString loopTip(const LoopNode& node) {
 }
 
 QString footprintTip(const LoopTraffic& traffic, const TargetFacts& target) {
+  if (cacheName(traffic.footprintBytes, target).isEmpty())
+    return tr("One run of this loop, with all that is inside of it, reads and writes %1 of "
+              "different elements. The caches of its machine are not known: logs do not tell them.")
+        .arg(bytesText(traffic.footprintBytes));
   return tr("One run of this loop, with all that is inside of it, reads and writes %1 of different "
             "elements; the smallest cache that holds them is %2 (%3).")
       .arg(bytesText(traffic.footprintBytes), cacheName(traffic.footprintBytes, target),
@@ -259,10 +263,10 @@ LoopTreeModel::Columns LoopTreeModel::columns() const {
                      "once, and the smallest cache of its machine that holds it."),
            .text =
                [this](const LoopRow& row) {
-                 return row.traffic ? QStringLiteral("%1 · %2").arg(
-                                          bytesText(row.traffic->footprintBytes),
-                                          cacheName(row.traffic->footprintBytes, target_))
-                                    : QString();
+                 if (!row.traffic) return QString();
+                 const QString bytes = bytesText(row.traffic->footprintBytes);
+                 const QString cache = cacheName(row.traffic->footprintBytes, target_);
+                 return cache.isEmpty() ? bytes : QStringLiteral("%1 · %2").arg(bytes, cache);
                },
            .align = kRight,
            .toolTip =

@@ -208,12 +208,13 @@ void addMeasurement(Facts& facts, const Record& record, const TargetFacts& targe
     facts.push_back({tr("Spread"), percentText(result.spread()),
                      tr("Largest minus smallest repeat, as a share of the median. Lower is "
                         "better.")});
-    facts.push_back({tr("Runs per repeat"),
-                     tr("%1 after %2 warm-ups, cache %3")
-                         .arg(result.runsPerRepeat)
-                         .arg(result.warmups)
-                         .arg(result.cacheFlushed ? tr("flushed") : tr("kept")),
-                     tr("A short kernel runs several times within a repeat.")});
+    if (!record.imported) // which says nothing of them
+      facts.push_back({tr("Runs per repeat"),
+                       tr("%1 after %2 warm-ups, cache %3")
+                           .arg(result.runsPerRepeat)
+                           .arg(result.warmups)
+                           .arg(result.cacheFlushed ? tr("flushed") : tr("kept")),
+                       tr("A short kernel runs several times within a repeat.")});
     if (result.evaluation)
       facts.push_back({tr("Evaluator"), qs(evaluationText(result)),
                        tr("How many micro-batches were made, why no more, and how much their "

@@ -1,7 +1,9 @@
 #include "ui/records/record_details.h"
 
 #include "core/record/format/record_json.h"
+#include "core/record/format/record_knobs.h"
 #include "core/record/store/record_rows.h"
+#include "core/support/error.h"
 #include "ui/charts/micro_batch_view.h"
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
@@ -30,7 +32,20 @@ QString field(const QString& name, const QString& value) {
   return QStringLiteral("%1  %2\n").arg(name, -12).arg(value);
 }
 
-QString repeatsText(const MeasureResult& result) {
+/// The configuration of a template, a knob a line; empty for a record of steps.
+QString knobsText(const Record& record) {
+  try {
+    const QString table = qs(knobTable(recordKnobs(record)));
+    return table.isEmpty()
+               ? QString()
+               : QLatin1Char('\n') + RecordDetails::tr("knobs") + QLatin1Char('\n') + table;
+  } catch (const InputError& error) {
+    return qs(error.what()) + QLatin1Char('\n');
+  }
+}
+
+QString repeatsText(const Record& record) {
+  const MeasureResult& result = record.result;
   const std::vector<double>& all = result.seconds;
   if (all.empty()) return {};
   const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -44,12 +59,13 @@ QString repeatsText(const MeasureResult& result) {
   for (const double seconds : all)
     repeats.append(timeText(seconds));
   text += field(RecordDetails::tr("repeats"), repeats.join(QStringLiteral(", ")));
-  text += field(
-      RecordDetails::tr("each of"),
-      RecordDetails::tr("%1 runs after %2 warm-ups, cache %3")
-          .arg(result.runsPerRepeat)
-          .arg(result.warmups)
-          .arg(result.cacheFlushed ? RecordDetails::tr("flushed") : RecordDetails::tr("kept")));
+  if (!record.imported) // which says nothing of them
+    text += field(
+        RecordDetails::tr("each of"),
+        RecordDetails::tr("%1 runs after %2 warm-ups, cache %3")
+            .arg(result.runsPerRepeat)
+            .arg(result.warmups)
+            .arg(result.cacheFlushed ? RecordDetails::tr("flushed") : RecordDetails::tr("kept")));
   if (result.evaluation) text += field(RecordDetails::tr("evaluator"), qs(evaluationText(result)));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += field(RecordDetails::tr("machine at"), qs(machine));
@@ -89,7 +105,7 @@ QString detailsText(const Record& record) {
   const MeasureResult& result = record.result;
   QString text;
   if (result.verdict == Verdict::Ok) {
-    text += repeatsText(result);
+    text += repeatsText(record);
     text += field(RecordDetails::tr("verified"),
                   record.verified ? RecordDetails::tr("yes, largest relative error %1")
                                         .arg(result.maxRelativeError, 0, 'g', 3)
@@ -106,6 +122,7 @@ QString detailsText(const Record& record) {
   text += field(RecordDetails::tr("in kernels"), timeText(result.runSeconds));
   text += field(RecordDetails::tr("measured at"), momentText(result.startedAt));
   text += field(RecordDetails::tr("program"), qs(record.program));
+  text += knobsText(record);
   const QString trace = qs(traceText(record));
   if (!trace.isEmpty()) text += QLatin1Char('\n') + RecordDetails::tr("trace ") + trace;
   return text;

@@ -21,8 +21,13 @@ double speedUpOf(const TaskEntry& task) {
   return s.bestRecord && s.naiveSeconds > 0 ? s.naiveSeconds / s.bestSeconds : 0;
 }
 
+/// Of the best, or of the fastest that a log told; 0 where there is neither.
+double shownSeconds(const TaskEntry& task) {
+  return task.summary.bestRecord ? task.summary.bestSeconds : task.imported.seconds;
+}
+
 double throughputOf(const TaskEntry& task) {
-  return task.summary.bestRecord ? task.row.flops / task.summary.bestSeconds : 0;
+  return shownSeconds(task) > 0 ? task.row.flops / shownSeconds(task) : 0;
 }
 
 } // namespace
@@ -44,7 +49,7 @@ void TaskModel::refresh() {
   const auto& tasks = document_.session().tasks();
   std::vector<double> bests, naives;
   for (const TaskEntry& task : tasks) {
-    bests.push_back(task.summary.bestRecord ? task.summary.bestSeconds : 0);
+    bests.push_back(shownSeconds(task));
     naives.push_back(task.summary.naiveSeconds);
   }
   const TimeUnit bestUnit = columnUnit(bests), naiveUnit = columnUnit(naives);
@@ -137,24 +142,28 @@ TaskModel::Columns TaskModel::columns() const {
              return task.mode == TaskMode::Paused ? QVariant(colours().dim) : QVariant();
            }},
       {.title = [this] { return tr("Best, %1").arg(unitSymbol(bestUnit_)); },
-       .tip = tr("Latency of the fastest verified program, median of its repeats. Lower is "
-                 "better."),
+       .tip = tr("Latency of the fastest verified program, median of its repeats; of a task that "
+                 "only logs tell of, their fastest record, which says so. Lower is better."),
        .text =
            [this](const Task& task) {
-             const TaskSummary& s = task.summary;
-             return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
+             if (shownSeconds(task) <= 0) return noValue();
+             const QString time = timeIn(shownSeconds(task), bestUnit_);
+             return task.summary.bestRecord ? time : tr("imported %1").arg(time);
            },
        .align = kRight,
        .sort =
-           [](const Task& task) {
-             return task.summary.bestRecord ? task.summary.bestSeconds : kUnknown;
-           },
+           [](const Task& task) { return shownSeconds(task) > 0 ? shownSeconds(task) : kUnknown; },
        .toolTip =
            [this](const Task& task) {
              const TaskSummary& s = task.summary;
              return withScope(
                  s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
-                              : tr("No verified program yet"),
+                 : task.imported.record
+                     ? tr("%1 (record %2), as a log tells it: not verified here, and on the "
+                          "machine of the log")
+                           .arg(timeText(task.imported.seconds))
+                           .arg(task.imported.record)
+                     : tr("No verified program yet"),
                  document_);
            }},
       {.title = tr("Share"),
@@ -192,7 +201,8 @@ TaskModel::Columns TaskModel::columns() const {
        .sort = speedUpOf,
        .firstOrder = Qt::DescendingOrder},
       {.title = tr("GFLOP/s"),
-       .tip = tr("Operations of the task divided by its best latency. Higher is better."),
+       .tip = tr("Operations of the task divided by its best latency, or the imported one. Higher "
+                 "is better."),
        .text = [](const Task& task) { return gigaflopsIn(throughputOf(task)); },
        .align = kRight,
        .sort = throughputOf,

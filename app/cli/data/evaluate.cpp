@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/data/data_options.h"
 #include "app/cli/data/size_grid.h"
 #include "app/cli/output.h"
@@ -182,13 +183,13 @@ void addEvaluate(CLI::App& app) {
       ->delimiter(',');
   verb->add_option("--bootstrap", options->bootstrap.resamples,
                    "Resamples of the intervals; 0: none")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegative())
       ->capture_default_str();
   verb->add_option("--bootstrap-seed", options->bootstrap.seed,
                    "Seed of the resamples, and of the yardstick random")
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "Threads that compute features; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb->add_flag("--per-task", options->perTask, "List the tasks, too");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { evaluate(*options); });

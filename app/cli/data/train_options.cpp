@@ -1,5 +1,6 @@
 #include "app/cli/data/train_options.h"
 
+#include "app/cli/checks.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>
@@ -67,7 +68,7 @@ void addTrainOptions(CLI::App& verb, TrainOptions& options, const DataOptionName
   verb.add_option("--target-records", wish.targetRecords,
                   "So many programs keep their label of --target, drawn by the seed (mtl-tlp; 0: "
                   "all)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative());
   verb.add_option("--start-from", wish.startFrom,
                   "Go on from this trained network, on other data, with its features");
   verb.add_flag("--fine-tune", wish.fineTune,

@@ -1,3 +1,4 @@
+#include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/record/store/store.h"
@@ -179,14 +180,14 @@ void addTravel(CLI::App& app) {
       "The time of a record: centre (the median of its repeats; default) or mean");
   verb->add_option("--within", options->within,
                    "A program is good on a target up to so many percent above the best there")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(between(0.0, 1000.0))
       ->capture_default_str();
   verb->add_option("--programs", settings.programs,
                    "Programs of a task's portfolio at most; 0: as many as cover all targets")
       ->capture_default_str();
   verb->add_option("--least-shared", settings.leastShared,
                    "A task counts for two targets where so many programs ran on both")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1} << 40))
+      ->check(between(2, 1e12))
       ->capture_default_str();
   verb->add_option("--bootstrap", settings.bootstrap.resamples,
                    "Resamples of the tasks for the intervals; 0: none")

@@ -1,7 +1,10 @@
 #include "core/record/format/target_facts.h"
 
+#include "core/record/format/public_record.h"
 #include "core/record/format/stored_json.h"
 #include "core/target/target_json.h"
+
+#include <nlohmann/json.hpp>
 
 namespace nestwright {
 
@@ -16,6 +19,11 @@ std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+bool isOfLog(const TargetRow& target) {
+  const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
+  return facts.is_object() && facts.contains(kLogHardware);
 }
 
 TargetFacts machineOf(TargetFacts facts) {

@@ -15,6 +15,10 @@ TargetFacts factsOf(const TargetRow& target);
 /// What a target is, but nothing for a target whose facts nobody told or that cannot be read.
 std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
 
+/// Whether the target is one that public logs named: they tell a few of its facts, and the others
+/// are guesses.
+bool isOfLog(const TargetRow& target);
+
 /// Without the mark of a recorded machine: its answers are times of the machine itself.
 TargetFacts machineOf(TargetFacts facts);
 

@@ -33,6 +33,7 @@ class RankBuilder {
                const std::vector<const RecordCell*>& others);
   void scanGroup(IdSet& set, const RecordCell& group);
   void keepFew(IdSet& set);
+  std::pair<double, double> boundsOf(const RecordCell& group);
   void keepTimes(IdSet& set);
   void keepMatching(IdSet& set);
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace nestwright {
 
@@ -121,7 +122,8 @@ void RankBuilder::keepFew(IdSet& set) {
 
 /// Only those within the bounds of the time. More than these conditions may be asked of them.
 void RankBuilder::keepTimes(IdSet& set) {
-  if ((sql_.above == -kInfinity && sql_.below == kInfinity)) return; // all good ones have a time
+  if (sql_.above == -kInfinity && sql_.below == kInfinity && !sql_.ofTask)
+    return;                    // all good ones have a time
   const bool own = sql_.plain; // then the conditions tell exactly, else they come later
   const std::string also = own ? sql_.record.also() : "";
   IdSet times(first_, last_);
@@ -129,7 +131,8 @@ void RankBuilder::keepTimes(IdSet& set) {
     while (rows.step())
       times.add(rows.integer(0));
   };
-  const bool whole = hasIndex(db_, kTimeIndex);
+  // The index over all records does not have their tasks.
+  const bool whole = !sql_.ofTask && hasIndex(db_, kTimeIndex);
   if (whole) {
     Statement rows =
         db_.prepare(fmt::format("SELECT id FROM record INDEXED BY {} WHERE verdict = 0 AND "
@@ -145,11 +148,28 @@ void RankBuilder::keepTimes(IdSet& set) {
         "SELECT id FROM record INDEXED BY {} WHERE verdict = {} AND task = ? AND session = ? AND "
         "seconds >= ? AND seconds <= ?{}",
         group.verdict == 0 ? "record_by_speed" : "record_by_group", group.verdict, also));
-    rows.bind(group.task, group.session, sql_.above, sql_.below);
+    const auto [above, below] = boundsOf(group);
+    rows.bind(group.task, group.session, above, below);
     if (own) sql_.record.bind(rows, 5);
     take(std::move(rows));
   }
   set.intersect(times);
+}
+
+/// Of the time of a group's records: those that are asked for, and what follows of the throughput.
+/// A little wider than that, since the row decides.
+std::pair<double, double> RankBuilder::boundsOf(const RecordCell& group) {
+  constexpr double kWider = 1e-9, kGiga = 1e9;
+  std::pair<double, double> bounds(sql_.above, sql_.below);
+  if (!sql_.ofTask) return bounds;
+  Statement task = db_.prepare("SELECT flops FROM task WHERE id = ?");
+  if (!task.bind(group.task).step()) return bounds;
+  const double flops = task.real(0);
+  if (sql_.gflopsAbove > 0)
+    bounds.second = std::min(bounds.second, flops / kGiga / sql_.gflopsAbove * (1 + kWider));
+  if (sql_.gflopsBelow > 0)
+    bounds.first = std::max(bounds.first, flops / kGiga / sql_.gflopsBelow * (1 - kWider));
+  return bounds;
 }
 
 /// Only those whose rows fulfil the conditions.

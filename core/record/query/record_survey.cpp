@@ -106,7 +106,7 @@ RecordSample RecordSurvey::sample(const RecordQuery& query, std::int64_t most) {
                          std::int64_t(double(kHashes) * double(most) / double(sample.matching)));
   expect(sample.matching);
   for (const RecordCell& cell : cells) {
-    QuerySql own{.group = {}, .record = sql.record, .stepKinds = {}};
+    QuerySql own{.group = {}, .record = sql.record};
     // Not by speed: other columns are asked for, too.
     Statement rows = recordsOf(db_, own, cell, "id, trial, seconds, wall_seconds", chosen);
     const OfTask& task = tasks[cell.task];

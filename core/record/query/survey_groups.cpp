@@ -236,7 +236,7 @@ void RecordSurvey::addBest(const QuerySql& sql, const RecordCell& cell, double& 
                            RowId& record) {
   if (!cell.isGood()) return;
   const bool bounded = sql.onlyTimed || sql.record.sql.empty();
-  QuerySql own{.group = {}, .record = sql.record, .stepKinds = {}};
+  QuerySql own{.group = {}, .record = sql.record};
   own.onlyTimed = bounded;
   own.above = sql.above, own.below = sql.below;
   // The index by speed begins with it, where nothing else is asked.
@@ -257,7 +257,7 @@ void RecordSurvey::addMedians(const QuerySql& sql, const std::vector<RecordCell>
         ofGroup[group].push_back(&cell);
         expect(cell.records);
       }
-  QuerySql own{.group = {}, .record = sql.record, .stepKinds = {}};
+  QuerySql own{.group = {}, .record = sql.record};
   own.onlyTimed = sql.onlyTimed || sql.record.sql.empty();
   own.above = sql.above, own.below = sql.below;
   std::vector<float> times; // 4 bytes are exact enough; of one group at a time

@@ -41,6 +41,10 @@ double toNumber(const FilterFieldInfo& field, std::string_view text) {
   const std::string_view unit(stop, std::size_t(end - stop));
   if (!time) {
     if (!unit.empty()) refuse(field, text, wanted);
+    constexpr double kMostWhole = 9'007'199'254'740'992; // beyond, whole numbers are not exact
+    if (std::abs(number) > kMostWhole)
+      throw InputError(
+          fmt::format("\"{}\" is beyond every {} that there can be", text, field.name));
     return number;
   }
   if (number < 0) refuse(field, text, wanted);

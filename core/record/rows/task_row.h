@@ -21,6 +21,12 @@ struct TaskRow {
   double flops = 0;
 };
 
+/// The fastest record that a log told of a task, on its target. It was not verified here.
+struct FastestImported {
+  RowId task = 0, record = 0;
+  double seconds = 0;
+};
+
 /// Sums kept up to date on insert, so that no view ever scans the records. Forgotten records count
 /// only in the seconds, which were spent.
 struct TaskSummary {

@@ -185,6 +185,14 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
   case FilterField::Is:
     return addMark(to, value.text, facts);
   case FilterField::Steps:
+    if (facts.absentSteps.contains(stepKindNamed(value.text))) {
+      to.sql += '0';
+      return;
+    }
+    if (facts.commonSteps.contains(stepKindNamed(value.text))) {
+      to.sql += '1';
+      return;
+    }
     to.sql += fmt::format("shape IN (SELECT shape FROM temp.step_shape WHERE kind = {}",
                           stepKindNamed(value.text));
     break;
@@ -202,8 +210,18 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
   to.sql += ')';
 }
 
+/// Whether the shapes of the file tell the answer, which is the same for all records.
+bool isSettled(const FilterCondition& condition, const FileFacts& facts) {
+  return std::ranges::all_of(condition.values, [&](const FilterValue& value) {
+    const int kind = stepKindNamed(value.text);
+    return facts.absentSteps.contains(kind) || facts.commonSteps.contains(kind);
+  });
+}
+
 bool isOfGroup(const FilterCondition& condition, const FileFacts& facts) {
   switch (condition.field) {
+  case FilterField::Steps:
+    return isSettled(condition, facts);
   case FilterField::Task:
   case FilterField::Network:
   case FilterField::Target:
@@ -220,6 +238,18 @@ bool isOfGroup(const FilterCondition& condition, const FileFacts& facts) {
   }
 }
 
+/// Of imported records no time since the start is known, and it stands as 0: where that does not
+/// match, none of their groups need be looked at.
+void addWallOfImports(QuerySql& sql, const FilterCondition& condition) {
+  const bool zero = std::ranges::any_of(condition.values, [](const FilterValue& value) {
+    return (value.low < 0 || (value.low == 0 && !value.lowOpen)) &&
+           (value.high > 0 || (value.high == 0 && !value.highOpen));
+  });
+  if (!zero)
+    sql.group.add("session NOT IN (SELECT id FROM session WHERE json_valid(config) AND "
+                  "json_type(config, '$.import') IS NOT NULL)");
+}
+
 void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
   SqlCondition& to = isOfGroup(condition, facts) ? sql.group : sql.record;
   to.add(condition.negated ? "((" : "(");
@@ -228,10 +258,10 @@ void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFac
     to.sql += std::exchange(first, false) ? "(" : " OR (";
     addValue(to, condition.field, value, facts);
     to.sql += ')';
-    if (condition.field == FilterField::Steps) sql.stepKinds.push_back(stepKindNamed(value.text));
   }
   // Not: also where there is nothing to compare, as the time of an error.
   to.sql += condition.negated ? ") IS NOT TRUE)" : ")";
+  if (condition.field == FilterField::Wall && !condition.negated) addWallOfImports(sql, condition);
 }
 
 /// Whether the value names so few records that they had better be gathered and sorted.
@@ -249,9 +279,15 @@ bool isFew(FilterField field, const FilterValue& value, const FileFacts& facts) 
 /// What the condition means for the ways to the records.
 void noteCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
   const bool latency = condition.field == FilterField::Latency && !condition.negated;
-  if (!isOfGroup(condition, facts) && !(latency && condition.values.size() == 1))
-    sql.onlyTimed = sql.plain = false;
+  const bool gflops = condition.field == FilterField::Gflops && !condition.negated;
+  const bool bounds = (latency || gflops) && condition.values.size() == 1;
+  if (!isOfGroup(condition, facts) && !bounds) sql.onlyTimed = sql.plain = false;
   if (condition.negated) return;
+  if (gflops) sql.ofTask = true;
+  if (gflops && bounds) {
+    sql.gflopsAbove = std::max(sql.gflopsAbove, condition.values[0].low);
+    sql.gflopsBelow = std::min(sql.gflopsBelow, condition.values[0].high);
+  }
   if (latency || condition.field == FilterField::Gflops) sql.timed = true;
   if (latency && condition.values.size() == 1) {
     sql.above = std::max(sql.above, condition.values[0].low);

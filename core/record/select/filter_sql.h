@@ -7,6 +7,7 @@
 #include "core/record/sql/sqlite.h"
 
 #include <limits>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,11 +34,14 @@ struct QuerySql {
   /// Bounds of the time that follow from `record`, for the index by speed.
   double above = -std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
-  bool timed = false;         // only records with a time match
-  bool onlyTimed = false;     // and `record` says nothing but that and the bounds
-  bool plain = true;          // `record` says nothing but bounds of the time and of the id
-  bool few = false;           // `record` names them, by tag or by numbers
-  std::vector<int> stepKinds; // that must be in temp.step_shape (conditionsOf in record_cells.h)
+  /// Bounds of the throughput in GFLOP/s, which with a task's operations are some of its time.
+  double gflopsAbove = -std::numeric_limits<double>::infinity();
+  double gflopsBelow = std::numeric_limits<double>::infinity();
+  bool ofTask = false;    // `record` asks for the throughput: for the task's row beside the time
+  bool timed = false;     // only records with a time match
+  bool onlyTimed = false; // and `record` says nothing but that, the bounds and the throughput
+  bool plain = true;      // `record` says nothing but bounds of the time, throughput and the id
+  bool few = false;       // `record` names them, by tag or by numbers
 };
 /// What conditions can rely on in a file at this moment. Indexes are no matter of course: a file
 /// that was made elsewhere may lack them.
@@ -45,6 +49,8 @@ struct FileFacts {
   bool programs = false; // it has the index by program
   bool flags = false;    // and that by flags
   bool imported = false; // and imported records
+  /// Kinds of steps that no shape of the file has, or every one.
+  std::set<int> absentSteps, commonSteps;
   /// Marks are those of another moment: the tables of kOtherForgotten and kOtherBest tell which
   /// records had the other one.
   bool otherMarks = false;

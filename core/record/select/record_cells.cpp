@@ -111,21 +111,10 @@ Statement recordsOf(Database& db, const QuerySql& sql, const RecordCell& cell,
   return rows;
 }
 
-QuerySql conditionsOf(Database& db, const RecordQuery& query) {
-  FileFacts facts;
-  if (query.filter.has(FilterField::Program) || query.filter.has(FilterField::Is)) {
-    facts.programs = hasIndex(db, kProgramIndex);
-    facts.flags = hasIndex(db, kFlagIndex);
-    facts.imported = db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
-  }
-  if (query.marks) {
-    facts.otherMarks = true;
-    const TemporaryWriting allowed(db);
-    fillIds(db, kOtherForgotten, query.marks->forgotten);
-    fillIds(db, kOtherBest, query.marks->best);
-  }
-  QuerySql sql = toSql(query, facts);
-  if (sql.stepKinds.empty()) return sql;
+namespace {
+
+/// Fills temp.step_shape with which kinds of steps each shape has.
+void listStepKinds(Database& db) {
   const TemporaryWriting allowed(db);
   db.execute("CREATE TEMP TABLE IF NOT EXISTS step_shape (kind INTEGER, shape INTEGER, "
              "PRIMARY KEY (kind, shape)) WITHOUT ROWID");
@@ -147,7 +136,47 @@ QuerySql conditionsOf(Database& db, const RecordQuery& query) {
     throw;
   }
   db.execute("RELEASE step_shapes");
-  return sql;
+}
+
+/// Where all shapes or none have a kind of step, no record need be looked at.
+void noteStepKinds(Database& db, const RecordFilter& filter, FileFacts& facts) {
+  const auto shapesWith = [&](int kind) {
+    Statement count = db.prepare("SELECT count(*) FROM temp.step_shape WHERE kind = ?");
+    count.bind(kind).step();
+    return count.integer(0);
+  };
+  const std::int64_t all = shapesWith(0);
+  for (const FilterCondition& condition : filter.conditions) {
+    if (condition.field != FilterField::Steps) continue;
+    for (const FilterValue& value : condition.values) {
+      const int kind = stepKindNamed(value.text);
+      const std::int64_t shapes = shapesWith(kind);
+      if (shapes == 0) facts.absentSteps.insert(kind);
+      if (shapes == all) facts.commonSteps.insert(kind);
+    }
+  }
+}
+
+} // namespace
+
+QuerySql conditionsOf(Database& db, const RecordQuery& query) {
+  FileFacts facts;
+  if (query.filter.has(FilterField::Steps)) {
+    listStepKinds(db);
+    noteStepKinds(db, query.filter, facts);
+  }
+  if (query.filter.has(FilterField::Program) || query.filter.has(FilterField::Is)) {
+    facts.programs = hasIndex(db, kProgramIndex);
+    facts.flags = hasIndex(db, kFlagIndex);
+    facts.imported = db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
+  }
+  if (query.marks) {
+    facts.otherMarks = true;
+    const TemporaryWriting allowed(db);
+    fillIds(db, kOtherForgotten, query.marks->forgotten);
+    fillIds(db, kOtherBest, query.marks->best);
+  }
+  return toSql(query, facts);
 }
 
 } // namespace nestwright

@@ -121,7 +121,7 @@ RecordStatistics statisticsOf(sqlite::Database& db, const RecordQuery& query, in
         verdicts[code] += group.records;
         continue;
       }
-      QuerySql own{.group = {}, .record = sql.record, .stepKinds = {}};
+      QuerySql own{.group = {}, .record = sql.record};
       own.onlyTimed = sql.onlyTimed || sql.record.sql.empty();
       Statement rows = recordsOf(db, own, group, "seconds");
       while (rows.step())

@@ -101,8 +101,7 @@ void ImportedPrograms::read(Record& record, RowId shapeOfSteps) {
   decodeOutcome(item.outcome, record.result);
   record.result.startedAt = item.startedAt;
   if (record.result.verdict != Verdict::Ok)
-    record.result.error = fmt::format("{}; the log that it was imported from says no more",
-                                      name(record.result.verdict));
+    record.result.error = "the log that it was imported from says no more";
   if (!item.isConfig) record.steps = decodeSteps(shapes_.of(shapeOfSteps), item.values);
   record.program = programOf(item, record.steps, taskText(record.task));
   const std::string none;

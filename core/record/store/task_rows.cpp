@@ -90,6 +90,28 @@ std::vector<TaskSummary> TaskRows::summaries() const {
   return kSummaries.all(db_, "FROM task_summary ORDER BY task");
 }
 
+std::vector<FastestImported> TaskRows::fastestImported(RowId session) const {
+  std::vector<FastestImported> fastest;
+  Statement groups = db_.prepare(
+      "SELECT tally.task, tally.session FROM session_task JOIN tally USING (task) "
+      "JOIN task_summary USING (task) WHERE session_task.session = ? AND verdict = 0 AND "
+      "best_record IS NULL ORDER BY tally.task");
+  groups.bind(session);
+  while (groups.step()) {
+    Statement first = db_.prepare("SELECT id, seconds, details = x'' FROM record INDEXED BY "
+                                  "record_by_speed WHERE task = ? AND session = ? AND verdict = 0 "
+                                  "ORDER BY seconds LIMIT 1");
+    first.bind(groups.integer(0), groups.integer(1));
+    if (!first.step() || first.integer(2) == 0) continue;
+    const FastestImported found{groups.integer(0), first.integer(0), first.real(1)};
+    if (fastest.empty() || fastest.back().task != found.task)
+      fastest.push_back(found);
+    else if (found.seconds < fastest.back().seconds)
+      fastest.back() = found;
+  }
+  return fastest;
+}
+
 TaskSummary TaskRows::summary(RowId task) const {
   if (auto summary = kSummaries.one(db_, "FROM task_summary WHERE task = ?", task)) return *summary;
   throw InputError(fmt::format("{}: there is no task {} in the file", db_.path(), task));

@@ -24,6 +24,8 @@ class TaskRows : public Rows {
   std::optional<TaskRow> one(RowId id) const;
   std::optional<TaskRow> find(std::string_view key, RowId target) const;
   std::vector<TaskSummary> summaries() const;
+  /// Of tasks of this session that have no best: the fastest record of a log, where there is one.
+  std::vector<FastestImported> fastestImported(RowId session) const;
   /// Throws InputError when the task is not there.
   TaskSummary summary(RowId task) const;
 };
