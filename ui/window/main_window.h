@@ -46,6 +46,9 @@ class MainWindow : public QMainWindow {
   NoteActions& notes() { return *notes_; }
   PanelHost& panels() { return *host_; }
   PanelExport& panelExport() { return *export_; }
+  /// Brings the view of this name (ViewSpec::name, or "import") to the front; nothing happens when
+  /// there is none.
+  void showView(const QString& name);
   HelpCommands& help() { return *help_; }
   CommandPalette& commandPalette() { return *palette_; }
   StatusLine* statusLine() const { return status_; }

@@ -20,10 +20,14 @@ class NoteActions;
 class Panel;
 class PanelExport;
 class PanelHost;
+class PlanBar;
 class RecordExchange;
 class SteeringActions;
+struct ViewSpec;
 
-void buildToolBar(QMainWindow& window, Actions& actions);
+/// The commands of the session, what it is after, and the layouts at the right. Gives what is in
+/// the middle.
+PlanBar* buildToolBar(QMainWindow& window, Document& document, Actions& actions);
 
 class Menus : public QObject {
   Q_OBJECT
@@ -36,6 +40,7 @@ class Menus : public QObject {
     RecordExchange& exchange;
     LessonCommands& lessons;
     PanelExport& exporting;
+    PlanBar& plan;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);
 
@@ -45,7 +50,7 @@ class Menus : public QObject {
   void recentCleared();
   /// By Tour::name.
   void tourChosen(const QString& tour);
-  /// By the name of the panel.
+  /// By the name of the view.
   void helpWanted(const QString& panel);
 
  private:
@@ -54,6 +59,7 @@ class Menus : public QObject {
   void buildSessionMenu();
   void buildViewMenu();
   void buildHelpMenu();
+  void addGoTo(Panel& panel, const ViewSpec& view, const QString& key);
   void fillRecent(QMenu* menu);
   void fillSessions(QMenu* menu);
   void fillLayouts(QMenu* menu);

@@ -58,7 +58,7 @@ void linkViews(Document& document, PanelHost& host) {
   QObject::connect(data, &DataView::choiceChanged, training, &TrainingView::setChoice);
 
   const auto raise = [&host](const char* panel) {
-    return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };
+    return [&host, panel] { host.raise(QString::fromLatin1(panel)); };
   };
   QObject::connect(host.view<TaskGraphView>(), &TaskGraphView::taskOpened, &host, raise("program"));
   QObject::connect(roofline, &RooflineView::programOpened, &host, raise("program"));
