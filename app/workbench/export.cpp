@@ -2,9 +2,7 @@
 
 #include "core/support/printable.h"
 #include "ui/window/main_window.h"
-#include "ui/window/panel.h"
 #include "ui/window/panel_export.h"
-#include "ui/window/panel_host.h"
 
 #include <QApplication>
 #include <QTimer>
@@ -38,8 +36,7 @@ class Batch : public QObject {
     timer_.stop();
     // Each in front once, so that views that work only when they are seen have something.
     for (const QString& text : exports_)
-      if (ui::Panel* panel = window_.panels().panel(text.section(QLatin1Char('='), 0, 0)))
-        window_.panels().raise(panel);
+      window_.showView(text.section(QLatin1Char('='), 0, 0));
     QTimer::singleShot(kViewsReadMilliseconds, this, &Batch::next);
   }
 
@@ -47,8 +44,7 @@ class Batch : public QObject {
     if (exports_.isEmpty()) return end();
     const QString text = exports_.takeFirst();
     const QString name = text.section(QLatin1Char('='), 0, 0);
-    ui::Panel* panel = window_.panels().panel(name);
-    if (panel) window_.panels().raise(panel);
+    window_.showView(name);
     QApplication::processEvents();
     window_.panelExport().write(name, text.section(QLatin1Char('='), 1),
                                 [this](const QString& problem) {

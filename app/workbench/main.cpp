@@ -7,6 +7,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/window/first_size.h"
 #include "ui/window/main_window.h"
 
 #include <CLI/CLI.hpp>
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
     QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments);
   });
   if (!batch && ui::Settings::geometry().isEmpty()) // the first time: no larger than the screen
-    window.resize(window.size().boundedTo(window.screen()->availableSize()));
+    window.resize(ui::firstSize(window.size(), window.screen()->availableGeometry()));
   window.show();
   begin(window, options);
   if (!options.exports.empty()) {

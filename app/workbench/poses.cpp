@@ -40,6 +40,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <typeinfo>
 #include <utility>
 
 namespace nestwright {
@@ -53,7 +54,6 @@ using ui::HandEditPage;
 using ui::ImportView;
 using ui::InspectorView;
 using ui::MainWindow;
-using ui::Panel;
 using ui::ProgramView;
 using ui::RecombinationView;
 using ui::RecordExchange;
@@ -65,7 +65,9 @@ using ui::TravelView;
 
 template <class View>
 View& viewOf(MainWindow& window, const char* panel) {
-  return dynamic_cast<View&>(*window.panels().panel(QLatin1String(panel))->view());
+  for (const ui::PanelView& view : window.panels().views())
+    if (view.name == QLatin1String(panel)) return dynamic_cast<View&>(*view.widget);
+  throw std::bad_cast(); // a mistake in a pose
 }
 
 InspectorView& inspector(MainWindow& window) {
@@ -307,7 +309,7 @@ Pose replay() {
   pose.steps.push_back(at(kMarks[1].place));
   pose.steps.push_back({[](MainWindow& window) {
                           InspectorView& view = inspector(window);
-                          window.panels().raise(window.panels().panel(QStringLiteral("inspector")));
+                          window.panels().raise(QStringLiteral("inspector"));
                           view.pages()->setCurrentWidget(view.generations());
                         },
                         [](MainWindow& window) {
@@ -321,7 +323,7 @@ Pose import(const QString& log) {
           QStringLiteral("import"),
           {{[log](MainWindow& window) { window.findChild<RecordExchange*>()->import({log}); },
             [](MainWindow& window) {
-              const ImportView& view = viewOf<ImportView>(window, "import");
+              const ImportView& view = *window.findChild<RecordExchange*>()->view();
               return !window.document().importer().isActive() &&
                      window.document().state() == DocumentState::Ready &&
                      view.problems()->rowCount() > 0;
@@ -332,13 +334,13 @@ Pose import(const QString& log) {
 
 std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
   std::vector<Pose> poses;
-  for (const Panel* panel : window.panels().panels())
-    if (panel->name() == QLatin1String("travel"))
+  for (const ui::PanelView& view : window.panels().views())
+    if (view.name == QLatin1String("travel"))
       poses.push_back(travelMap());
-    else if (panel->name() == QLatin1String("training"))
+    else if (view.name == QLatin1String("training"))
       poses.insert(poses.end(), {trainingSetUp(), trainings()});
-    else if (log.isEmpty() || panel->name() != QLatin1String("import"))
-      poses.push_back({panel->name(), panel->name(), {}});
+    else
+      poses.push_back({view.name, view.name, {}});
   poses.insert(poses.end(), {sketches(), generations(), configurations(), plan(), learning(),
                              handEdit(), crossingLab(), replay()});
   if (!log.isEmpty()) poses.push_back(import(log));

@@ -1,5 +1,5 @@
 #pragma once
-/// \file What the manual's pictures show: every panel as it opens, and some things that are seen
+/// \file What the manual's pictures show: every view as it opens, and some things that are seen
 /// only after a few commands, such as a replay at a mark.
 
 #include <QString>
@@ -21,7 +21,7 @@ struct PoseStep {
 
 struct Pose {
   QString name;  // of the picture: "inspector-sketches"
-  QString panel; // that has the whole window; empty: all of the present layout
+  QString view;  // that has the whole window; empty: all of the present layout
   std::vector<PoseStep> steps;
   bool onlyNamed = false; // it is of another document than the sample: taken when it is asked for
 };

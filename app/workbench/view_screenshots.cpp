@@ -135,10 +135,8 @@ class Photographer : public QObject {
   void frame() {
     PanelHost& host = window_.panels();
     if (host.maximised()) host.toggleMaximised(host.maximised());
-    if (Panel* panel = host.panel(pose().panel)) {
-      host.raise(panel);
-      host.toggleMaximised(panel);
-    }
+    window_.showView(pose().view);
+    if (Panel* panel = host.panel(pose().view)) host.toggleMaximised(panel);
   }
 
   void act() {
@@ -164,12 +162,18 @@ class Photographer : public QObject {
   void settle() { QTimer::singleShot(kLayOutMilliseconds, this, &Photographer::take); }
 
   void take() {
-    const Shot& shot = shots_[next_++];
-    const QImage picture = withFewColours(window_.grab().toImage());
+    const Shot& shot = shots_[next_];
+    // A view that is in no panel is in a dialog.
+    QWidget* seen = &window_;
+    if (!pose().view.isEmpty() && !window_.panels().panel(pose().view))
+      if (QWidget* dialog = window_.findChild<QWidget*>(pose().view + QStringLiteral("Dialog")))
+        seen = dialog;
+    const QImage picture = withFewColours(seen->grab().toImage());
     const QString file = QStringLiteral("%1/%2-%3-%4.png")
                              .arg(folder_, poses_[shot.pose].name, QLatin1String(shot.theme),
                                   QLatin1String(shot.size));
     if (!picture.save(file, "PNG", 0)) return end(QObject::tr("%1 cannot be written.").arg(file));
+    ++next_;
     prepare();
   }
 

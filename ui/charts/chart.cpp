@@ -2,7 +2,36 @@
 
 #include "ui/kit/theme.h"
 
+#include <QFontMetrics>
+#include <QStringList>
+
 namespace nestwright::ui {
+namespace {
+
+/// Where a line was broken for want of room.
+const QChar kSoftBreak(QChar::LineSeparator);
+constexpr int kBeside = 24; // px that a message keeps free
+
+/// The text with the spaces at which a line has to end as breaks.
+QString wrapped(const QString& text, const QFontMetrics& metrics, int width) {
+  QStringList lines;
+  for (const QString& line : text.split(QLatin1Char('\n'))) {
+    QString all, last;
+    for (const QString& word : line.split(QLatin1Char(' '))) {
+      const QString longer = last.isEmpty() ? word : last + QLatin1Char(' ') + word;
+      if (last.isEmpty() || metrics.horizontalAdvance(longer) <= width) {
+        last = longer;
+        continue;
+      }
+      all += last + kSoftBreak;
+      last = word;
+    }
+    lines.append(all + last);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
 
 Chart::Chart(QWidget* parent, const QString& name, const QString& description, QSize smallest)
     : QCustomPlot(parent), message_(addMessage(*this)), readout_(new Readout(this)) {
@@ -11,7 +40,19 @@ Chart::Chart(QWidget* parent, const QString& name, const QString& description, Q
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setMinimumSize(smallest);
+  connect(this, &QCustomPlot::afterLayout, this, &Chart::wrapMessage);
   connect(&Theme::instance(), &Theme::changed, this, [this] { restyle(); });
+}
+
+QString Chart::message() const {
+  return message_->visible() ? message_->text().replace(kSoftBreak, QLatin1Char(' ')) : QString();
+}
+
+/// The plot would cut a line that is longer than it is wide at both ends.
+void Chart::wrapMessage() {
+  if (!message_->visible()) return;
+  const QString text = message_->text().replace(kSoftBreak, QLatin1Char(' '));
+  message_->setText(wrapped(text, QFontMetrics(message_->font()), axisRect()->width() - kBeside));
 }
 
 void Chart::restyle() {

@@ -50,7 +50,7 @@ class Chart : public QCustomPlot {
   Q_OBJECT
  public:
   /// What is said in place of points; empty while there are some.
-  QString message() const { return message_->visible() ? message_->text() : QString(); }
+  QString message() const;
   /// What is said of the point under the mouse; empty while there is none.
   QString readout() const { return readout_->isHidden() ? QString() : readout_->text(); }
   /// Paints it as it is seen, as lines and text, into a rectangle of this size.
@@ -103,6 +103,8 @@ class Chart : public QCustomPlot {
   Readout* readout_;
 
  private:
+  void wrapMessage();
+
   bool isStale_ = false; // what it would draw has changed while nobody saw it
 };
 

@@ -12,6 +12,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
+#include "ui/document/policy_offer.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/shown_program.h"
@@ -81,6 +82,7 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(rounds_);
+  layout->addWidget(new PolicyOffer(document, this));
   layout->addWidget(pages_, 1);
 
   connect(&history_, &PredictionHistory::changed, this, &CostModelView::refresh);
@@ -134,11 +136,10 @@ QString CostModelView::emptyText() const {
   if (!learnsModel(document_.session().config().policy))
     return document_.session().config().space == "templates"
                ? tr("The policy “%1” trains no cost model.\nChoose “annealing” or “contextual” for "
-                    "a new session, or under Plan in the Scheduler panel for this one.")
+                    "a new session, or switch this one.")
                      .arg(qs(document_.session().config().policy))
                : tr("This session draws its programs at random and trains no cost model.\n"
-                    "Choose the policy “evolutionary” for a new session, or under Plan in the "
-                    "Scheduler panel for this one.");
+                    "Choose the policy “evolutionary” for a new session, or switch this one.");
   if (!history_.predictions().empty())
     return tr("No program of this task was measured under a trained model yet.\n“All tasks” shows "
               "the rounds of the others.");

@@ -2,6 +2,7 @@
 
 #include "ui/document/course_reader.h"
 #include "ui/document/document.h"
+#include "ui/document/policy_offer.h"
 #include "ui/document/session_follower.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/derivation_view.h"
@@ -37,7 +38,9 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
   add(plan_, tr("Plan"), tr("What a plan picked and why, and the annealing that found it."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(pages_);
+  layout->setSpacing(0);
+  layout->addWidget(pages_, 1);
+  layout->addWidget(offer_ = new PolicyOffer(document, this));
 
   connect(&document, &Document::stateChanged, this, &InspectorView::choosePages);
   connect(&document.follower(), &SessionFollower::settingsChanged, this,
@@ -64,6 +67,7 @@ void InspectorView::choosePages() {
 /// Nothing is read for pages that nobody sees.
 void InspectorView::tellWanted() {
   const QWidget* page = pages_->currentWidget();
+  offer_->setWanted(page == generations_ || page == plan_); // which need a cost model
   const bool seen = isVisible() && isOnTemplates();
   knobs_->setWanted(seen && (page == configurations_ || page == plan_));
   course_->setWanted(seen && page == plan_);

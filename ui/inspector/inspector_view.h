@@ -4,6 +4,7 @@
 /// and for those who wonder.
 
 #include "ui/kit/exportable.h"
+#include "ui/document/tabbed_view.h"
 
 #include <QWidget>
 
@@ -19,12 +20,13 @@ class GenerationsView;
 class KnobReader;
 class PhasesView;
 class PlanView;
+class PolicyOffer;
 
-class InspectorView : public QWidget, public ExportableView {
+class InspectorView : public QWidget, public ExportableView, public TabbedView {
   Q_OBJECT
  public:
   explicit InspectorView(Document& document, QWidget* parent = nullptr);
-  QTabWidget* pages() const { return pages_; }
+  QTabWidget* pages() const override { return pages_; }
   PhasesView* phases() const { return phases_; }
   DerivationView* derivation() const { return derivation_; }
   GenerationsView* generations() const { return generations_; }
@@ -51,6 +53,7 @@ class InspectorView : public QWidget, public ExportableView {
   GenerationsView* generations_;
   ConfigurationsView* configurations_;
   PlanView* plan_;
+  PolicyOffer* offer_;
 };
 
 } // namespace nestwright::ui

@@ -19,6 +19,8 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kMaxShown = 200;
+constexpr int kWholeScore = 1500; // what matchScore() gives at least where the word is in one piece
+constexpr int kOtherWording = 900; // what a word in place of the typed one is worth less
 
 /// Title at the left, kind and detail quieter at the right.
 class ItemDelegate : public QStyledItemDelegate {
@@ -45,7 +47,7 @@ class ItemDelegate : public QStyledItemDelegate {
     painter->setPen(enabled ? c.text : c.faint);
     painter->drawText(
         room, Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+        painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, room.width()));
     painter->restore();
   }
 };
@@ -53,6 +55,18 @@ class ItemDelegate : public QStyledItemDelegate {
 bool startsWord(const QString& text, qsizetype at) {
   return at == 0 || !text[at - 1].isLetterOrNumber() ||
          (text[at].isUpper() && text[at - 1].isLower());
+}
+
+/// In place of an empty list: that there is nothing, and what can be asked for.
+void tellOfNothing(QStandardItemModel& model, const QString& typed) {
+  for (const QString& line :
+       {CommandPalette::tr("Nothing here is called “%1”.").arg(typed.simplified()),
+        CommandPalette::tr("Try a part of a command's, task's or session's name, its initials, or "
+                           "a record's number.")}) {
+    auto* row = new QStandardItem(line);
+    row->setEnabled(false);
+    model.appendRow(row);
+  }
 }
 
 } // namespace
@@ -125,12 +139,36 @@ void CommandPalette::paintEvent(QPaintEvent*) {
   drawSurface(painter, rect(), {colours().raised, colours().line});
 }
 
+QStringList CommandPalette::wordings(const QString& typed) const {
+  QStringList wordings{typed};
+  const QString text = typed.simplified().toCaseFolded();
+  if (text.size() < 2) return wordings;
+  for (const QStringList& group : synonyms_) {
+    // A word that is being typed is one already.
+    const auto isMeant = [&](const QString& word) {
+      const QString folded = word.toCaseFolded();
+      return text == folded || (text.size() >= 4 && folded.startsWith(text));
+    };
+    if (std::ranges::any_of(group, isMeant)) wordings += group;
+  }
+  return wordings;
+}
+
 void CommandPalette::refresh() {
   const QString typed = line_->text();
+  const QStringList wordings = this->wordings(typed);
+  // Another wording has to be there as it is, and comes after what was typed.
+  const auto scoreOf = [&](const QString& title) {
+    int score = matchScore(typed, title);
+    for (const QString& word : wordings.mid(1))
+      if (const int other = matchScore(word, title); other >= kWholeScore)
+        score = std::max(score, other - kOtherWording);
+    return score;
+  };
   std::vector<std::pair<int, PaletteItem>> found;
   for (const PaletteProvider& provider : providers_)
     for (PaletteItem& item : provider(typed))
-      if (const int score = matchScore(typed, item.title); score > 0)
+      if (const int score = scoreOf(item.title); score > 0)
         found.emplace_back(score + (item.enabled ? 200 : 0), std::move(item));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -146,12 +184,13 @@ void CommandPalette::refresh() {
     model_->appendRow(row);
     items_.push_back(std::move(item));
   }
+  if (items_.empty()) tellOfNothing(*model_, typed);
   list_->setCurrentIndex(model_->index(0, 0));
 }
 
 void CommandPalette::choose() {
   const int row = list_->currentIndex().row();
-  if (row < 0 || !items_[row].enabled) return;
+  if (row < 0 || row >= std::ssize(items_) || !items_[row].enabled) return;
   const std::function<void()> run = items_[row].run;
   accept();
   run(); // after it is gone, because it may open a dialog

@@ -3,6 +3,7 @@
 
 #include <QDialog>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <vector>
@@ -41,6 +42,8 @@ class CommandPalette : public QDialog {
   Q_OBJECT
  public:
   explicit CommandPalette(QWidget* parent);
+  /// Words that mean the same: what is called by one of a group is found by another of it.
+  void setSynonyms(std::vector<QStringList> groups) { synonyms_ = std::move(groups); }
   void addProvider(PaletteProvider provider) { providers_.push_back(std::move(provider)); }
   /// Shows it over the window, empty and with all that is offered first.
   void popUp();
@@ -55,8 +58,11 @@ class CommandPalette : public QDialog {
  private:
   void refresh();
   void choose();
+  /// What was typed, and the same with words in place of which there are others.
+  QStringList wordings(const QString& typed) const;
 
   std::vector<PaletteProvider> providers_;
+  std::vector<QStringList> synonyms_;
   std::vector<PaletteItem> items_;
   QLineEdit* line_;
   QListView* list_;

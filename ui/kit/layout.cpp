@@ -48,7 +48,7 @@ QString key(Layout layout) {
 Proportions proportions(Layout layout) {
   switch (layout) {
   case Layout::Tune:
-    return {{45, 55, 0}, {52, 52, 50}};
+    return {{47, 53, 0}, {52, 52, 50}};
   case Layout::Browse:
     return {{28, 72, 0}, {60, 58, 50}};
   case Layout::Teach:

@@ -10,6 +10,7 @@
 #include "ui/kit/step_player.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
+#include "ui/program/code_levels.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/knob_pane.h"
@@ -68,10 +69,12 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
     connect(&document.follower(), signal, this, [this] {
       if (selectedAsShown(document_) != shown_) follow();
     });
-  connect(pages_, &QTabWidget::currentChanged, this, [this] {
-    wanted_ = page();
+  const auto turned = [this] {
+    if (page() != OtherTab) wanted_ = page();
     compileIfSeen();
-  });
+  };
+  connect(pages_, &QTabWidget::currentChanged, this, turned);
+  connect(levels_, &CodeLevels::levelChanged, this, turned);
   follow();
 }
 
@@ -85,6 +88,15 @@ void ProgramView::buildPages() {
   dag_->setAccessibleName(tr("Compute DAG"));
   loopIr_ = new LoopIrPage(this);
   code_ = new ProgramCodePages(this);
+  levels_ = new CodeLevels(this);
+  levels_->add(
+      loopIr_, tr("Loop IR"),
+      tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
+  levels_->add(code_->source(), {},
+               tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
+                  "or CUDA C as NVRTC gets it."));
+  levels_->add(code_->machine(), {},
+               tr("The code nearest to the machine, traced back to its loops."));
   launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
   provenance_ = new ProvenancePage(this);
@@ -98,18 +110,15 @@ void ProgramView::buildPages() {
       tr("How a GPU runs the program: its grid, its blocks and threads, what each of them computes "
          "and what it takes."));
   add(dag_, tr("Compute DAG"), tr("What the task computes, as in a .dag file."));
-  add(loopIr_, tr("Loop IR"),
-      tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
-  add(code_->source(), {},
-      tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
-         "or CUDA C as NVRTC gets it."));
-  add(code_->machine(), {}, tr("The code nearest to the machine, traced back to its loops."));
+  add(levels_, tr("Code"),
+      tr("The program's code at each level: loop IR, what the backend makes of it, and what is "
+         "nearest to the machine."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
   add(provenance_, tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
   add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
   nameCodePages(usualForms({}));
-  pages_->setTabVisible(LaunchTab, false);
+  pages_->setTabVisible(pages_->indexOf(launch_), false);
 
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
   // Who asks for a step wants to see it.
@@ -129,25 +138,44 @@ void ProgramView::buildPages() {
 }
 
 void ProgramView::nameCodePages(const ShownForms& forms) {
-  pages_->setTabText(SourceTab, forms.sourceName);
-  pages_->setTabText(MachineTab, forms.machineName);
+  levels_->setName(SourceTab - LoopIrTab, forms.sourceName);
+  levels_->setName(MachineTab - LoopIrTab, forms.machineName);
 }
 
 void ProgramView::showPage(Page page) {
   wanted_ = page;
-  offerLaunches(pages_->isTabVisible(LaunchTab));
+  turnTo(page);
   compileIfSeen();
 }
 
 /// Launches are shown of programs for a GPU alone; who looked at them finds them at the next one.
 void ProgramView::offerLaunches(bool are) {
-  const QSignalBlocker quiet(pages_);
-  pages_->setTabVisible(LaunchTab, are);
-  pages_->setCurrentIndex(wanted_ == LaunchTab && !are ? LoopNestTab : wanted_);
+  {
+    const QSignalBlocker quiet(pages_);
+    pages_->setTabVisible(pages_->indexOf(launch_), are);
+  }
+  if (page() != OtherTab) turnTo(wanted_);
+}
+
+void ProgramView::turnTo(Page page) {
+  const QSignalBlocker quiet(pages_), quietLevels(levels_);
+  const bool has = page != LaunchTab || pages_->isTabVisible(pages_->indexOf(launch_));
+  if (page >= LoopIrTab && page <= MachineTab) levels_->showLevel(page - LoopIrTab);
+  pages_->setCurrentWidget(tabOf(has ? page : LoopNestTab));
+}
+
+QWidget* ProgramView::tabOf(Page page) const {
+  const std::array<QWidget*, 9> tabs{loopNest_, launch_,   dag_,        levels_, levels_,
+                                     levels_,   features_, provenance_, edit_};
+  return tabs[static_cast<std::size_t>(page)];
 }
 
 ProgramView::Page ProgramView::page() const {
-  return Page(pages_->currentIndex());
+  const QWidget* front = pages_->currentWidget();
+  if (front == levels_) return Page(LoopIrTab + levels_->level());
+  for (const Page page : {LoopNestTab, LaunchTab, DagTab, FeatureTab, ProvenanceTab, EditTab})
+    if (tabOf(page) == front) return page;
+  return OtherTab;
 }
 
 // --- reading
@@ -332,6 +360,8 @@ QString ProgramView::pageText() const {
     break;
   case LaunchTab:
     text = launch_->text();
+    break;
+  case OtherTab:
     break;
   }
   return text;

@@ -5,6 +5,7 @@
 #include "ui/document/file_asking.h"
 #include "ui/document/shown_program.h"
 #include "ui/kit/exportable.h"
+#include "ui/document/tabbed_view.h"
 #include "ui/kit/view_state.h"
 #include "ui/program/program_code.h"
 #include "ui/program/program_text.h"
@@ -17,6 +18,7 @@ class QTabWidget;
 
 namespace nestwright::ui {
 
+class CodeLevels;
 class CodeView;
 class Document;
 class FeaturePage;
@@ -30,19 +32,20 @@ class ProgramCodePages;
 class ProgramHead;
 class ProvenancePage;
 
-class ProgramView : public QWidget, public ExportableView, public StatefulView {
+class ProgramView : public QWidget, public ExportableView, public StatefulView, public TabbedView {
   Q_OBJECT
  public:
   enum Page {
     LoopNestTab,
     LaunchTab, // only of programs for a GPU
     DagTab,
-    LoopIrTab,
+    LoopIrTab, // this and the next two are levels of the tab with the code
     SourceTab, // LLVM IR, CUDA C
     MachineTab,
     FeatureTab,
     ProvenanceTab,
-    EditTab
+    EditTab,
+    OtherTab // of the panel, not of this view
   };
 
   explicit ProgramView(Document& document, QWidget* parent = nullptr);
@@ -53,6 +56,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   const std::optional<CompiledProgram>& compiled() const;
   void showPage(Page page);
   Page page() const;
+  QTabWidget* pages() const override { return pages_; }
 
   ProgramHead* head() const { return head_; }
   LoopNestPage* loopNest() const { return loopNest_; }
@@ -63,6 +67,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   KnobPane* knobs() const { return knobs_; }
   HandEditPage* edit() const { return edit_; }
   LoopIrPage* loopIr() const { return loopIr_; }
+  CodeLevels* levels() const { return levels_; }
   ProvenancePage* provenance() const { return provenance_; }
 
   /// The page that is shown.
@@ -84,6 +89,9 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   };
 
   void buildPages();
+  QWidget* tabOf(Page page) const;
+  /// Brings a page of this view to the front.
+  void turnTo(Page page);
   void offerLaunches(bool are);
   void nameCodePages(const ShownForms& forms);
   void follow();
@@ -108,6 +116,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   CodeView* dag_;
   LoopIrPage* loopIr_;
   ProgramCodePages* code_;
+  CodeLevels* levels_; // the loop IR and the two pages of code
   LaunchPage* launch_;
   FeaturePage* features_;
   ProvenancePage* provenance_;

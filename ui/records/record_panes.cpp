@@ -1,5 +1,6 @@
 #include "ui/records/record_panes.h"
 
+#include "ui/kit/form_parts.h"
 #include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>
@@ -12,125 +13,95 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kRoomyWidth = 760; // table and figures side by side
-constexpr int kWideWidth = 1000; // and facets
-constexpr int kPaneCharacters = 44;
+constexpr int kRoomyWidth = 760; // table and side bar beside one another
+constexpr int kBarCharacters = 44;
 
-QToolButton* toggle(QWidget* parent, const QString& text, const QString& tip) {
-  auto* button = new QToolButton(parent);
-  button->setText(text);
-  button->setCheckable(true);
-  button->setAutoRaise(true);
-  button->setToolTip(tip);
-  return button;
-}
-
-std::optional<bool> flag(const nlohmann::json& state, const char* key) {
-  const auto found = state.find(key);
-  if (found == state.end()) return std::nullopt;
-  return !found->is_boolean() || found->get<bool>();
+/// What the user said; the two panes of former days are one side bar.
+std::optional<bool> askedIn(const nlohmann::json& state) {
+  std::optional<bool> asked;
+  for (const char* key : {"side_bar", "statistics", "facets"})
+    if (const auto found = state.find(key); found != state.end() && found->is_boolean())
+      asked = asked.value_or(false) || found->get<bool>();
+  return asked;
 }
 
 } // namespace
 
-RecordPanes::RecordPanes(QWidget* facets, QWidget* pages, QWidget* figures, QWidget* details,
+RecordPanes::RecordPanes(QWidget* pages, QWidget* figures, QWidget* facets, QWidget* record,
                          QWidget* parent)
-    : QSplitter(Qt::Horizontal, parent), facets_(facets), figures_(figures), details_(details),
-      pane_(new QTabWidget(parent)),
-      facetsButton_(toggle(parent, tr("Facets"),
-                           tr("Operators, networks, targets, sessions, errors and tags with how "
-                              "many records have each; a click lists only those."))),
-      figuresButton_(toggle(parent, tr("Statistics"),
-                            tr("Histogram and figures of the records that are listed or "
-                               "selected."))) {
-  pane_->setDocumentMode(true);
-  pane_->addTab(figures_, tr("Statistics"));
-  pane_->addTab(details_, tr("Record"));
-  pane_->setMinimumWidth(140);
-  facets_->setMinimumWidth(180);
-  facets_->hide();
+    : QSplitter(Qt::Horizontal, parent), figures_(figures), facets_(facets), record_(record),
+      bar_(new QTabWidget(parent)),
+      button_(flatToggle(parent, tr("Side Bar"),
+                         tr("Figures of the records that are listed or selected, and facets: "
+                            "operators, networks, targets, sessions, errors and tags with how many "
+                            "records have each; a click lists only those."))) {
+  bar_->setDocumentMode(true);
+  bar_->setAccessibleName(tr("Side bar of the records"));
+  bar_->addTab(figures_, tr("Statistics"));
+  bar_->addTab(facets_, tr("Facets"));
+  bar_->addTab(record_, tr("Record"));
+  bar_->setMinimumWidth(180);
   setHandleWidth(1);
-  addWidget(facets_);
   addWidget(pages);
-  addWidget(pane_);
-  setStretchFactor(1, 1);
-  setCollapsible(1, false);
+  addWidget(bar_);
+  setStretchFactor(0, 1);
+  setCollapsible(0, false);
   connect(this, &QSplitter::splitterMoved, this, [this] { setByUser_ = true; });
-  connect(figuresButton_, &QToolButton::clicked, this, [this](bool on) {
-    figuresAsked_ = on;
-    showPane();
+  connect(button_, &QToolButton::clicked, this, [this](bool on) {
+    asked_ = on;
+    showBar();
   });
-  connect(facetsButton_, &QToolButton::clicked, this, [this](bool on) {
-    facetsAsked_ = on;
-    facets_->setVisible(on);
-  });
-  showPane();
+  showBar();
 }
 
 void RecordPanes::setSelected(std::int64_t rows, bool record) {
   hasSeveral_ = rows > 1;
   hasRecord_ = record;
-  showPane();
+  showBar();
+  if (bar_->currentWidget() != facets_) // who chooses by facets goes on with that
+    bar_->setCurrentWidget(hasRecord_ && !hasSeveral_ ? record_ : figures_);
 }
 
-void RecordPanes::showPane() {
-  // Of several records the figures are always told, wanted or not.
-  const bool figures = figuresButton_->isChecked() || hasSeveral_;
-  pane_->setVisible(figures || hasRecord_);
-  pane_->setTabVisible(0, figures);
-  pane_->setTabVisible(1, hasRecord_);
-  pane_->setCurrentWidget(hasRecord_ && !hasSeveral_ ? details_ : figures_);
-  fitPane();
+void RecordPanes::showBar() {
+  // A record that is selected, and the figures of several, are always told, wanted or not.
+  const bool summary = button_->isChecked() || hasSeveral_;
+  bar_->setVisible(summary || hasRecord_);
+  bar_->setTabVisible(bar_->indexOf(figures_), summary);
+  bar_->setTabVisible(bar_->indexOf(facets_), summary);
+  bar_->setTabVisible(bar_->indexOf(record_), hasRecord_);
+  fitBar();
 }
 
 /// As wide as its text needs, as long as the table keeps the larger part.
-void RecordPanes::fitPane() {
-  QList<int> sizes = this->sizes();
-  if (setByUser_ || pane_->isHidden() || width() == 0) return;
-  // Facets that have just been asked for have no size yet, and none would hide them.
-  if (facets_->isHidden())
-    sizes[0] = 0;
-  else if (sizes[0] == 0)
-    sizes[0] = facets_->sizeHint().width();
-  const int room = std::max(0, width() - sizes[0]);
-  sizes[2] = std::min(fontMetrics().averageCharWidth() * kPaneCharacters, room * 2 / 5);
-  sizes[1] = room - sizes[2];
-  setSizes(sizes);
+void RecordPanes::fitBar() {
+  if (setByUser_ || bar_->isHidden() || width() == 0) return;
+  const int wanted = std::min(fontMetrics().averageCharWidth() * kBarCharacters, width() * 2 / 5);
+  setSizes({width() - wanted, wanted});
 }
 
-bool RecordPanes::hasRoom(int wanted) const {
-  return room_ >= wanted * Theme::instance().zoom();
-}
-
-void RecordPanes::showFacets() {
-  facetsButton_->setChecked(facetsAsked_.value_or(hasRoom(kWideWidth)));
-  facets_->setVisible(facetsButton_->isChecked());
+bool RecordPanes::hasRoom() const {
+  return room_ >= kRoomyWidth * Theme::instance().zoom();
 }
 
 void RecordPanes::setRoom(int width) {
   room_ = width;
-  showFacets();
-  const bool on = figuresAsked_.value_or(hasRoom(kRoomyWidth));
-  if (on != figuresButton_->isChecked()) {
-    figuresButton_->setChecked(on);
-    showPane();
+  if (const bool on = asked_.value_or(hasRoom()); on != button_->isChecked()) {
+    button_->setChecked(on);
+    showBar();
   }
-  fitPane();
+  fitBar();
 }
 
 nlohmann::json RecordPanes::viewState() const {
   nlohmann::json state = nlohmann::json::object();
-  if (facetsAsked_) state["facets"] = *facetsAsked_;
-  if (figuresAsked_) state["statistics"] = *figuresAsked_;
+  if (asked_) state["side_bar"] = *asked_;
   return state;
 }
 
 void RecordPanes::restoreViewState(const nlohmann::json& state) {
-  facetsAsked_ = flag(state, "facets");
-  figuresAsked_ = flag(state, "statistics");
-  showFacets();
-  figuresButton_->setChecked(figuresAsked_.value_or(hasRoom(kRoomyWidth)));
-  showPane();
+  asked_ = askedIn(state);
+  button_->setChecked(asked_.value_or(hasRoom()));
+  showBar();
 }
 
 } // namespace nestwright::ui

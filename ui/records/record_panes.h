@@ -1,6 +1,6 @@
 #pragma once
-/// \file What stands beside the pages of the records: facets at the left, figures and the record at
-/// the right. They are there where there is room, until the user says whether they are to be.
+/// \file The side bar beside the pages of the records: figures, facets and the record. It is there
+/// where there is room, until the user says whether it is to be.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,10 +16,10 @@ namespace nestwright::ui {
 class RecordPanes : public QSplitter {
   Q_OBJECT
  public:
-  RecordPanes(QWidget* facets, QWidget* pages, QWidget* figures, QWidget* details, QWidget* parent);
+  RecordPanes(QWidget* pages, QWidget* figures, QWidget* facets, QWidget* record, QWidget* parent);
   /// The user's say, for the bar above.
-  QToolButton* facetsButton() const { return facetsButton_; }
-  QToolButton* figuresButton() const { return figuresButton_; }
+  QToolButton* sideBarButton() const { return button_; }
+  QTabWidget* sideBar() const { return bar_; }
 
   /// How many rows are selected, and whether the document's selection is a record.
   void setSelected(std::int64_t rows, bool record);
@@ -30,18 +30,17 @@ class RecordPanes : public QSplitter {
   void restoreViewState(const nlohmann::json& state);
 
  private:
-  bool hasRoom(int wanted) const;
-  void showFacets();
-  void showPane();
-  void fitPane();
+  bool hasRoom() const;
+  void showBar();
+  void fitBar();
 
-  QWidget *facets_, *figures_, *details_;
-  QTabWidget* pane_;
-  QToolButton *facetsButton_, *figuresButton_;
+  QWidget *figures_, *facets_, *record_;
+  QTabWidget* bar_;
+  QToolButton* button_;
   bool hasRecord_ = false, hasSeveral_ = false;
-  int room_ = 0;                                   // the view's width
-  std::optional<bool> figuresAsked_, facetsAsked_; // by the user
-  bool setByUser_ = false;                         // the widths
+  int room_ = 0;              // the view's width
+  std::optional<bool> asked_; // for, by the user
+  bool setByUser_ = false;    // the width
 };
 
 } // namespace nestwright::ui

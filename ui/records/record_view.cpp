@@ -33,6 +33,8 @@
 #include <QMenu>
 #include <QPainter>
 #include <QShortcut>
+#include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -65,8 +67,8 @@ RecordView::RecordView(Document& document, QWidget* parent)
       explorer_(new RecordExplorer(document, table_, this)),
       facets_(new RecordFacetsView(document, this)),
       statistics_(new RecordStatisticsView(*figures_, this)),
-      details_(new RecordDetails(document, this)),
-      panes_(new RecordPanes(facets_, explorer_, statistics_, details_, this)),
+      details_(new RecordDetails(document, this)), same_(new SameProgramPage(document, this)),
+      panes_(new RecordPanes(explorer_, statistics_, facets_, recordPage(), this)),
       agreement_(new AgreementStrip(document, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -80,6 +82,18 @@ RecordView::RecordView(Document& document, QWidget* parent)
   connectSelection();
   showPanes();
   list();
+}
+
+/// The selected record, and below it what else was measured of its program.
+QWidget* RecordView::recordPage() {
+  auto* page = new QSplitter(Qt::Vertical, this);
+  page->setHandleWidth(1);
+  page->setChildrenCollapsible(false);
+  page->addWidget(details_);
+  page->addWidget(same_);
+  page->setStretchFactor(0, 3);
+  page->setStretchFactor(1, 2);
+  return page;
 }
 
 void RecordView::buildBar() {
@@ -100,8 +114,7 @@ void RecordView::buildBar() {
   stop_->setAutoRaise(true);
   stop_->setToolTip(tr("Stops counting and sorting; what is listed so far stays."));
   stop_->hide();
-  for (QToolButton* button :
-       {stop_, filters, chooser, follow_, panes_->facetsButton(), panes_->figuresButton()})
+  for (QToolButton* button : {stop_, filters, chooser, follow_, panes_->sideBarButton()})
     bar_->addButton(button);
   auto* find = new QShortcut(QKeySequence::Find, this);
   find->setContext(Qt::WidgetWithChildrenShortcut);
@@ -384,10 +397,12 @@ std::vector<PaletteItem> RecordView::paletteItems(const QString&) {
       tr("Clear Filter"), [this] { scope_->setFilter({}); }, filtered);
   const std::pair<QString, QWidget*> pages[] = {{tr("Group Records"), explorer_->groups()},
                                                 {tr("Scatter of Records"), explorer_->scatter()},
-                                                {tr("Same Program Elsewhere"), explorer_->same()},
                                                 {tr("Ask the File in SQL"), explorer_->sql()}};
   for (const auto& [title, page] : pages)
     add(title, [this, page = page] { explorer_->setCurrentWidget(page); });
+  add(
+      tr("Same Program Elsewhere"), [this] { panes_->sideBar()->setCurrentIndex(2); },
+      document_.selection().current().record != 0);
   add(
       tr("Save Filter"), [this] { filters_->askSave(); }, filtered);
   return items;

@@ -30,6 +30,7 @@ class RecordFigures;
 class RecordFilterBar;
 class RecordFilterMenu;
 class RecordPanes;
+class SameProgramPage;
 class RecordStatisticsView;
 class RecordTags;
 class SavedFilters;
@@ -46,6 +47,8 @@ class RecordView : public QWidget,
   RecordTable* table() const { return table_; }
   RecordActions* actions() const { return actions_; }
   RecordDetails* details() const { return details_; }
+  SameProgramPage* same() const { return same_; }
+  RecordPanes* panes() const { return panes_; }
   RecordFilterBar* bar() const { return bar_; }
   RecordFigures* figures() const { return figures_; }
   RecordStatisticsView* statistics() const { return statistics_; }
@@ -78,6 +81,7 @@ class RecordView : public QWidget,
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QWidget* recordPage();
   void buildBar();
   void connectAsking();
   void connectAnswers();
@@ -112,6 +116,7 @@ class RecordView : public QWidget,
   RecordFacetsView* facets_;
   RecordStatisticsView* statistics_;
   RecordDetails* details_;
+  SameProgramPage* same_;
   RecordPanes* panes_;
   AgreementStrip* agreement_;
   QTimer patience_;          // before the button to stop is shown

@@ -14,6 +14,9 @@
 namespace nestwright::ui {
 namespace {
 
+/// What keeps a name off the line that it is of, px.
+const QMargins kAboveRoof(0, 0, 0, 4), kBesideSlope(6, 4, 0, 0);
+
 constexpr double kGrabPixels = 10;
 constexpr double kGiga = 1e9, kTera = 1e12;
 constexpr int kRoofPoints = 600; // of a line, over twelve decades
@@ -105,7 +108,8 @@ void RooflinePlot::restyle() {
   labels.insert(labels.end(), furtherLabels_.begin(), furtherLabels_.end());
   for (QCPItemText* label : labels) {
     styleText(*label);
-    label->setBrush(faded(c.base, 190));
+    // A ground would hide the line that it names.
+    label->setBrush(label == compulsoryLabel_ ? QBrush(faded(c.base, 190)) : QBrush(Qt::NoBrush));
   }
   styleLegend(*legend);
   legend->setRowSpacing(-2);
@@ -289,11 +293,13 @@ void RooflinePlot::drawFurther(std::size_t number, const FurtherRoof* roof) {
     const double middle = std::pow(yAxis->range().lower, 0.6) * std::pow(yAxis->range().upper, 0.4);
     const double at = std::max(middle, roof->bandwidth * xAxis->range().lower * 1.1 / kGiga);
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    label->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop); // below what climbs
+    label->setPadding(kBesideSlope);
     label->position->setCoords(at * kGiga / roof->bandwidth, at);
   } else {
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->setPadding(kAboveRoof);
     label->position->setCoords(1, roof->flops / kGiga);
   }
 }
@@ -318,12 +324,14 @@ void RooflinePlot::drawRoofs() {
   roofLabel_->setVisible(peak);
   roofLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
   roofLabel_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+  roofLabel_->setPadding(kAboveRoof);
   roofLabel_->position->setCoords(1, peakFlops / kGiga);
   roofLabel_->setText(roofline_.roofs.isGpu
                           ? tr("fp32: at most %1").arg(throughputText(peakFlops))
                           : tr("at most %1 (bound of the machine)").arg(throughputText(peakFlops)));
   slopeLabel_->setVisible(slope);
   slopeLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  slopeLabel_->setPadding(kBesideSlope);
   const double x = xAxis->range().lower * 1.15;
   slopeLabel_->position->setCoords(x, bandwidth_ * x / kGiga);
   slopeLabel_->setText(bandwidthText(traffic_, bandwidth_));

@@ -18,6 +18,7 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/budget_adviser.h"
+#include "ui/scheduler/plan_form.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -57,9 +58,9 @@ QStandardItem* numberItem(const QString& text, double value) {
 
 BudgetView::BudgetView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
-      rest_(new QLabel(this)), extension_(new QLabel(this)), accuracy_(new QLabel(this)),
-      minutes_(new QSpinBox(this)), tasks_(new QStandardItemModel(this)),
-      tests_(new QStandardItemModel(this)) {
+      plan_(new PlanForm(document, this)), rest_(new QLabel(this)), extension_(new QLabel(this)),
+      accuracy_(new QLabel(this)), minutes_(new QSpinBox(this)),
+      tasks_(new QStandardItemModel(this)), tests_(new QStandardItemModel(this)) {
   for (QLabel* label : {rest_, extension_, accuracy_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -93,13 +94,18 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   tabs->addTab(taskTable_, tr("By task"));
   tabs->addTab(testTable_, tr("Earlier forecasts"));
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(10, 8, 10, 0);
-  layout->setSpacing(6);
-  layout->addWidget(rest_);
-  layout->addWidget(extension_);
-  layout->addLayout(bar);
-  layout->addWidget(accuracy_);
-  layout->addWidget(tabs, 1);
+  layout->setContentsMargins(0, 4, 0, 0);
+  layout->setSpacing(0);
+  auto* advice = new QVBoxLayout;
+  advice->setContentsMargins(10, 6, 10, 0);
+  advice->setSpacing(6);
+  layout->addWidget(plan_);
+  layout->addLayout(advice, 1);
+  advice->addWidget(rest_);
+  advice->addWidget(extension_);
+  advice->addLayout(bar);
+  advice->addWidget(accuracy_);
+  advice->addWidget(tabs, 1);
   connect(adviser_, &BudgetAdviser::changed, this, &BudgetView::refresh);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &BudgetView::refresh);
   connect(&document.follower(), &SessionFollower::settingsChanged, this,
@@ -247,7 +253,7 @@ void BudgetView::refreshButtons() {
   move_->setEnabled(here && place && document_.session().tasks().size() > 1);
   const QString name = place ? taskTitle(place->row.name) : QString();
   move_->setText(place ? tr("Favour %1")
-                             .arg(fontMetrics().elidedText(name, Qt::ElideRight,
+                             .arg(fontMetrics().elidedText(name, Qt::ElideMiddle,
                                                            fontMetrics().averageCharWidth() * 16))
                        : tr("Favour"));
   move_->setToolTip((name.isEmpty() ? QString() : name + QLatin1Char('\n')) +

@@ -1,5 +1,6 @@
 #pragma once
-/// \file The budget adviser: what the rest of the budget and some more minutes are worth, for which
+/// \file Plan and budget: what the session is after and how it searches, to be changed on the way,
+/// and the adviser: what the rest of the budget and some more minutes are worth, for which
 /// tasks, how far such words could be trusted so far, and what to do about it.
 
 #include "core/session/insight/budget_advice.h"
@@ -16,6 +17,7 @@ namespace nestwright::ui {
 
 class BudgetAdviser;
 class Document;
+class PlanForm;
 
 class BudgetView : public QWidget {
   Q_OBJECT
@@ -23,6 +25,7 @@ class BudgetView : public QWidget {
   explicit BudgetView(Document& document, QWidget* parent = nullptr);
 
   BudgetAdviser& adviser() { return *adviser_; }
+  PlanForm* plan() const { return plan_; }
   QString restWords() const;
   QString extensionWords() const;
   QString accuracyWords() const;
@@ -51,6 +54,7 @@ class BudgetView : public QWidget {
 
   Document& document_;
   BudgetAdviser* adviser_;
+  PlanForm* plan_;
   QLabel *rest_, *extension_, *accuracy_;
   QSpinBox* minutes_;
   QToolButton *stop_, *extend_, *move_;

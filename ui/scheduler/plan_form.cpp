@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
@@ -13,13 +14,14 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QFormLayout>
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 #include <climits>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -100,33 +102,28 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
   revert_ = new QPushButton(tr("Revert"), this);
   revert_->setToolTip(tr("Show what is in force now."));
 
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(8, 4, 8, 6);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(4);
-  grid->addWidget(objective_, 0, 0, 1, 6);
-  const auto place = [&](int row, int column, const QString& text, QWidget* field) {
-    auto* label = new QLabel(text, this);
-    label->setBuddy(field);
-    label->setToolTip(field->toolTip());
-    grid->addWidget(label, row, 2 * column);
-    grid->addWidget(field, row, 2 * column + 1);
-  };
-  place(1, 0, tr("Sched&uler"), scheduler_);
-  place(2, 0, tr("&Policy"), policy_);
-  place(3, 0, tr("Trials per &round"), perRound_);
-  place(1, 1, tr("Random &tasks"), taskEpsilon_);
-  place(2, 1, tr("Random pro&grams"), epsilon_);
-  place(3, 1, tr("Popu&lation"), population_);
-  place(1, 2, tr("Trial &budget"), trials_);
-  place(2, 2, tr("T&ime budget"), minutes_);
-  place(3, 2, tr("&Generations"), generations_);
+  auto* fields = new FlowLayout(nullptr, 4); // in a narrow panel they take more lines
+  for (const auto& [field, name] :
+       std::initializer_list<std::pair<QWidget*, QString>>{{policy_, tr("&Policy")},
+                                                           {scheduler_, tr("Sched&uler")},
+                                                           {trials_, tr("Trial &budget")},
+                                                           {minutes_, tr("T&ime budget")},
+                                                           {perRound_, tr("Trials per &round")},
+                                                           {epsilon_, tr("Random pro&grams")},
+                                                           {taskEpsilon_, tr("Random &tasks")},
+                                                           {population_, tr("Popu&lation")},
+                                                           {generations_, tr("Gener&ations")}})
+    fields->addWidget(labelled(field, name));
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(apply_);
   buttons->addWidget(revert_);
   buttons->addWidget(problem_, 1);
-  grid->addLayout(buttons, 4, 0, 1, 6);
-  grid->setColumnStretch(6, 1);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 4, 8, 6);
+  column->setSpacing(6);
+  column->addWidget(objective_);
+  column->addLayout(fields);
+  column->addLayout(buttons);
 
   connect(apply_, &QPushButton::clicked, this, &PlanForm::apply);
   connect(revert_, &QPushButton::clicked, this, &PlanForm::revert);

@@ -15,9 +15,9 @@
 #include "ui/kit/theme.h"
 #include "ui/scheduler/allocation_plot.h"
 #include "ui/scheduler/choice_history.h"
-#include "ui/scheduler/plan_form.h"
 #include "ui/scheduler/scheduler_model.h"
 #include "ui/tasks/importance_slider.h"
+#include "ui/tasks/task_mode_delegate.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -37,9 +37,8 @@ namespace nestwright::ui {
 
 SchedulerView::SchedulerView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new AllocationPlot(document, this)),
-      plan_(new PlanForm(document, this)), choices_(new ChoiceHistory(document, this)),
-      model_(new SchedulerModel(document, this)), sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTableView(this)) {
+      choices_(new ChoiceHistory(document, this)), model_(new SchedulerModel(document, this)),
+      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView(this)) {
   auto* lower = choicePanel();
   auto* split = new QSplitter(Qt::Vertical, this);
   split->setHandleWidth(1);
@@ -53,9 +52,7 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(toolBar());
-  layout->addWidget(plan_);
   layout->addWidget(split, 1);
-  plan_->hide();
 
   connect(choices_, &ChoiceHistory::changed, this, &SchedulerView::showChoice);
   connect(&document.selection(), &SharedSelection::changed, this, &SchedulerView::followSelection);
@@ -73,9 +70,6 @@ QWidget* SchedulerView::toolBar() {
   share_ = flatToggle(this, tr("Share"),
                       tr("Each task's part of all trials up to there, instead of their "
                          "number."));
-  showPlan_ = flatToggle(this, tr("Plan"),
-                         tr("Objective, scheduler, search policy and budgets: what they "
-                            "are, and to change them while the session runs."));
   auto* bar = new QWidget(this);
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(8, 4, 8, 4);
@@ -83,11 +77,9 @@ QWidget* SchedulerView::toolBar() {
   line->addWidget(axis_);
   line->addWidget(share_);
   line->addStretch();
-  line->addWidget(showPlan_);
   connect(axis_, &QComboBox::activated, this,
           [this](int index) { plot_->setAxis(static_cast<XAxis>(index)); });
   connect(share_, &QToolButton::toggled, plot_, &AllocationPlot::setShare);
-  connect(showPlan_, &QToolButton::toggled, plan_, &QWidget::setVisible);
   return bar;
 }
 
@@ -146,8 +138,10 @@ void SchedulerView::buildTable() {
   table_->setObjectName(QStringLiteral("scheduler"));
   table_->setAccessibleName(tr("Tasks and the terms of the choice"));
   table_->setItemDelegateForColumn(SchedulerModel::Name, new TaskNameDelegate(table_));
-  for (const int column : {SchedulerModel::Pinned, SchedulerModel::Paused})
-    table_->setItemDelegateForColumn(column, new CheckDelegate(table_));
+  table_->setItemDelegateForColumn(SchedulerModel::Pinned,
+                                   new TaskModeDelegate(TaskMode::Pinned, table_));
+  table_->setItemDelegateForColumn(SchedulerModel::Paused,
+                                   new TaskModeDelegate(TaskMode::Paused, table_));
   table_->setItemDelegateForColumn(SchedulerModel::Importance, new ImportanceSlider(table_));
   table_->setItemDelegateForColumn(SchedulerModel::Trials, new BarDelegate(table_));
   table_->setItemDelegateForColumn(SchedulerModel::Gain, new BarDelegate(table_));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Who got the trials, and why: the areas of trials given over time, one choice of the
-/// scheduler with all its terms, and what the user may change about the next ones.
+/// scheduler with all its terms, and the tasks to be steered.
 
 #include "core/session/run/events.h"
 #include "ui/kit/exportable.h"
@@ -19,7 +19,6 @@ namespace nestwright::ui {
 class AllocationPlot;
 class ChoiceHistory;
 class Document;
-class PlanForm;
 class SchedulerModel;
 
 class SchedulerView : public QWidget, public ExportableView {
@@ -48,13 +47,12 @@ class SchedulerView : public QWidget, public ExportableView {
 
   Document& document_;
   AllocationPlot* plot_;
-  PlanForm* plan_;
   ChoiceHistory* choices_;
   SchedulerModel* model_;
   QSortFilterProxyModel* sorted_;
   QTableView* table_;
   QComboBox* axis_;
-  QToolButton *share_, *showPlan_, *first_, *back_, *forward_, *newest_;
+  QToolButton *share_, *first_, *back_, *forward_, *newest_;
   QSlider* slider_;
   QLabel *place_, *title_, *words_;
 };

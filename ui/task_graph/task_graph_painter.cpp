@@ -25,7 +25,7 @@ void drawElided(QPainter& painter, const QRectF& area, const QString& text,
   const QFontMetricsF metrics(painter.font());
   const bool fits = metrics.horizontalAdvance(text) <= area.width();
   painter.drawText(area, int(alignment | Qt::TextSingleLine),
-                   fits ? text : metrics.elidedText(text, Qt::ElideRight, area.width()));
+                   fits ? text : metrics.elidedText(text, Qt::ElideMiddle, area.width()));
 }
 
 QPolygonF arrowHead(const QPolygonF& line, double size) {

@@ -109,7 +109,7 @@ void Actions::addSession() {
               tr("Start tuning, or go on after a pause."));
   pause = add(tr("&Pause"), "pause", QKeySequence(Qt::Key_F6),
               tr("Pause after the measurement under way. Everything is kept."));
-  stop = add(tr("S&top"), "stop", QKeySequence(Qt::SHIFT | Qt::Key_F5),
+  stop = add(tr("St&op"), "stop", QKeySequence(Qt::SHIFT | Qt::Key_F5),
              tr("Finish the session with what has been measured."));
   tuneShortly = add(tr("&Tune 2 Minutes"), "", QKeySequence(Qt::Key_F7),
                     tr("Begin or go on, with two more minutes of tuning as the time budget."));
@@ -144,7 +144,7 @@ void Actions::addPhases() {
   step = add(tr("Step One P&hase"), "step", QKeySequence(Qt::Key_F10),
              tr("Go on until the next phase of the round has ended (sketches, sampling, evolution, "
                 "selection, measuring, training), and pause there."));
-  stepping = add(tr("Pause &After Each Phase"), "", {},
+  stepping = add(tr("Pause After &Each Phase"), "", {},
                  tr("The session pauses whenever a phase of a round has ended."));
   stepping->setCheckable(true);
   replay = add(tr("&Replay the Session"), "replay", QKeySequence(Qt::Key_F9),
@@ -255,6 +255,7 @@ void Actions::addPanels() {
                      QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), purpose(layout));
     layouts[i]->setCheckable(true);
     layouts[i]->setData(QString());
+    layouts[i]->setIconText(title(layout));
     group->addAction(layouts[i]);
   }
   guidance =
@@ -279,8 +280,8 @@ void Actions::refresh() {
                     !document_.steering().canStart();
   start->setToolTip(imported ? tr("These records were imported from logs: there is no session to "
                                   "go on with. New Session tunes on this machine.")
-                    : used   ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
-                             : tr("%1 (F5)").arg(start->whatsThis()));
+                    : used ? tr("The trials are used up. Session ▸ Plan ▸ Budget allows more.")
+                           : tr("%1 (F5)").arg(start->whatsThis()));
   pause->setEnabled(document_.steering().canPause());
   stop->setEnabled(document_.steering().canStop());
   tuneShortly->setEnabled(document_.steering().canTuneLonger());

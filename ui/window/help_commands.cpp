@@ -21,7 +21,7 @@ HelpCommands::HelpCommands(Document& document, PanelHost& host, Actions& actions
     : QObject(window), document_(document), window_(window), guide_(new TourGuide(window)) {
   connect(actions.help, &QAction::triggered, this, [this, &host] {
     const Panel* panel = host.isInUse() ? host.current() : nullptr;
-    open(panel ? panel->name() : QStringLiteral("index"));
+    open(panel ? panel->inFront().name : QStringLiteral("index"));
   });
   connect(actions.helpIndex, &QAction::triggered, this, [this] { open(QStringLiteral("index")); });
   connect(actions.glossary, &QAction::triggered, this,
@@ -34,7 +34,7 @@ HelpCommands::HelpCommands(Document& document, PanelHost& host, Actions& actions
       if (key(layout) == wanted && host.isInUse()) layouts.choose(layout);
   });
   connect(guide_, &TourGuide::panelWanted, this, [&host](const QString& name) {
-    if (Panel* panel = host.panel(name); panel && host.isInUse()) host.raise(panel);
+    if (host.isInUse()) host.raise(name);
   });
   connect(&document, &Document::stateChanged, this, [this] {
     if (document_.state() == DocumentState::Ready && !waiting_.isEmpty())

@@ -7,6 +7,7 @@
 #include "ui/document/sample.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/import/import_view.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/message_page.h"
 #include "ui/kit/row_table.h"
@@ -33,6 +34,7 @@
 #include "ui/window/panel.h"
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/plan_bar.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/record_finder.h"
 #include "ui/window/report/report_command.h"
@@ -54,6 +56,9 @@
 
 namespace nestwright::ui {
 namespace {
+
+/// The one view that is in a dialog.
+const QString kImportView = QStringLiteral("import");
 
 /// Why the session does not go on, in a sentence, when that is not what the user asked for.
 QString sessionTrouble(const Document& document) {
@@ -132,22 +137,25 @@ void MainWindow::buildSteering() {
   host_->view<TaskView>()->addActions(notes_->actions());
   records->table()->addActions(notes_->actions());
   connect(notes_->write, &QAction::triggered, this, [this] {
-    host_->raise(host_->panel(QStringLiteral("notes")));
+    host_->raise(QStringLiteral("notes"));
     host_->view<NotesView>()->write();
   });
 }
 
 /// Tool bars and menus, in the order in which they lie and in which their commands are listed.
 void MainWindow::buildCommands() {
-  buildToolBar(*this, *actions_);
+  PlanBar* plan = buildToolBar(*this, document_, *actions_);
+  connect(plan, &PlanBar::planWanted, this, [this] { host_->raise(QStringLiteral("budget")); });
   auto* replayBar = new ReplayBar(document_, this);
   addToolBar(Qt::BottomToolBarArea, replayBar);
   exchange_ = new RecordExchange(*this, *notice_);
   auto* lessons = new LessonCommands(*this, *replayBar);
   export_ = new PanelExport(document_, *host_, *actions_, this);
+  export_->offer({kImportView, tr("Import"), exchange_->view()});
   report_ = new ReportCommand(document_, *host_, *actions_, this);
-  menus_ = new Menus(*this, document_, *host_,
-                     {*actions_, *steering_, *notes_, *exchange_, *lessons, *export_, *report_});
+  menus_ =
+      new Menus(*this, document_, *host_,
+                {*actions_, *steering_, *notes_, *exchange_, *lessons, *export_, *report_, *plan});
 }
 
 void MainWindow::connectGuidance() {
@@ -217,6 +225,11 @@ void MainWindow::connectDocument() {
 
 QWidget* MainWindow::page() const {
   return pages_->currentWidget();
+}
+
+void MainWindow::showView(const QString& name) {
+  if (name == kImportView) return exchange_->showImports();
+  host_->raise(name);
 }
 
 void MainWindow::openFile(const QString& path, bool start, RowId session) {

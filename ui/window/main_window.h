@@ -52,6 +52,9 @@ class MainWindow : public QMainWindow {
   PanelHost& panels() { return *host_; }
   PanelExport& panelExport() { return *export_; }
   ReportCommand& reports() { return *report_; }
+  /// Brings the view of this name (ViewSpec::name, or "import") to the front; nothing happens when
+  /// there is none.
+  void showView(const QString& name);
   HelpCommands& help() { return *help_; }
   CommandPalette& commandPalette() { return *palette_; }
   StatusLine* statusLine() const { return status_; }

@@ -14,6 +14,7 @@
 #include "ui/window/panel.h"
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/plan_bar.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/report/report_command.h"
 #include "ui/window/steering_actions.h"
@@ -24,7 +25,7 @@
 
 namespace nestwright::ui {
 
-void buildToolBar(QMainWindow& window, Actions& actions) {
+PlanBar* buildToolBar(QMainWindow& window, Document& document, Actions& actions) {
   QToolBar* bar = window.addToolBar(Menus::tr("Session"));
   bar->setObjectName(QStringLiteral("sessionBar"));
   bar->setMovable(false);
@@ -40,6 +41,8 @@ void buildToolBar(QMainWindow& window, Actions& actions) {
   bar->addSeparator();
   for (QAction* action : {actions.start, actions.pause, actions.stop, actions.tuneShortly})
     bar->addAction(action);
+  bar->addSeparator();
+  auto* plan = new PlanBar(document, actions, *bar);
   // Whose numbers all panels show; the separator goes with the actions where there is no choice.
   QAction* before = bar->addSeparator();
   for (const Scope scope : {Scope::ThisSession, Scope::WholeFile}) {
@@ -49,6 +52,12 @@ void buildToolBar(QMainWindow& window, Actions& actions) {
                      [before, action] { before->setVisible(action->isVisible()); });
   }
   before->setVisible(actions.scopes.front()->isVisible());
+  auto* room = new QWidget(bar);
+  room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(room);
+  for (const Layout layout : kLayouts)
+    bar->addAction(actions.layouts[static_cast<std::size_t>(layout)]);
+  return plan;
 }
 
 Menus::Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands)
@@ -76,18 +85,25 @@ void Menus::buildEditMenu() {
 
 void Menus::buildSessionMenu() {
   QMenu* session = window_.menuBar()->addMenu(tr("&Session"));
-  const QList<QList<QAction*>> groups{
-      {actions_.start, actions_.pause, actions_.stop, actions_.tuneShortly},
-      {actions_.moreTrials},
-      commands_.steering.taskActions(),
-      commands_.steering.recordActions(),
-      {actions_.step, actions_.stepping},
-      QList<QAction*>{actions_.replay, actions_.endReplay} + commands_.lessons.actions(),
-      {actions_.runAgain, actions_.runChanged, actions_.measureAgain, actions_.workerCommand}};
-  for (const QList<QAction*>& group : groups) {
-    if (!session->isEmpty()) session->addSeparator();
-    session->addActions(group);
-  }
+  session->addActions({actions_.start, actions_.pause, actions_.stop, actions_.tuneShortly});
+  session->addSeparator();
+  QMenu* plan = session->addMenu(tr("Pla&n"));
+  for (QMenu* menu : commands_.plan.menus())
+    plan->addMenu(menu);
+  const auto below = [session](const QString& title, const QList<QAction*>& actions) {
+    QMenu* menu = session->addMenu(title);
+    menu->addActions(actions);
+    return menu;
+  };
+  below(tr("Selected Tas&k"), commands_.steering.taskActions());
+  below(tr("Selected Pro&gram"), commands_.steering.recordActions());
+  session->addSeparator();
+  session->addActions({actions_.step, actions_.stepping});
+  below(tr("&Lesson"),
+        QList<QAction*>{actions_.replay, actions_.endReplay} + commands_.lessons.actions());
+  session->addSeparator();
+  session->addActions({actions_.runAgain, actions_.runChanged, actions_.measureAgain});
+  session->addAction(actions_.workerCommand);
 }
 
 void Menus::buildHelpMenu() {
@@ -122,18 +138,12 @@ void Menus::buildFileMenu() {
 
 void Menus::buildViewMenu() {
   QMenu* view = window_.menuBar()->addMenu(tr("&View"));
-  int number = 1;
-  for (Panel* panel : host_.panels()) {
+  const std::vector<PanelSpec> specs = panelSpecs();
+  for (const PanelSpec& spec : specs) {
+    Panel* panel = host_.panel(spec.name);
     view->addAction(panel->toggleViewAction());
-    // Ctrl+1 to Ctrl+9 go to the panels; the window, not a menu, has these.
-    auto* go = actions_.add(tr("Go to %1").arg(panel->windowTitle()), "",
-                            number < 10 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number))
-                                        : QKeySequence(),
-                            tr("Show the panel %1 and work in it.").arg(panel->windowTitle()));
-    connect(go, &QAction::triggered, &host_, [this, panel] { host_.raise(panel); });
-    connect(panel->toggleViewAction(), &QAction::enabledChanged, go, &QAction::setEnabled);
-    window_.addAction(go);
-    ++number;
+    for (const ViewSpec& one : spec.views)
+      addGoTo(*panel, one, &one == &spec.views.front() ? spec.key : QString());
   }
   view->addSeparator();
   view->addActions({actions_.maximise, actions_.showTable, actions_.guidance});
@@ -150,6 +160,18 @@ void Menus::buildViewMenu() {
   QMenu* theme = view->addMenu(tr("&Theme"));
   theme->addActions({actions_.themeSystem, actions_.themeLight, actions_.themeDark});
   view->addActions({actions_.zoomIn, actions_.zoomOut, actions_.zoomReset});
+}
+
+/// A command that leads to a view. The window, not a menu, has these.
+void Menus::addGoTo(Panel& panel, const ViewSpec& view, const QString& key) {
+  const QString title = panel.views().front().name == view.name
+                            ? panel.windowTitle()
+                            : tr("%1: %2").arg(panel.windowTitle(), view.title);
+  auto* go = actions_.add(tr("Go to %1").arg(title), "", QKeySequence(key),
+                          tr("Show the view %1 and work in it.").arg(title));
+  connect(go, &QAction::triggered, &host_, [this, name = view.name] { host_.raise(name); });
+  connect(panel.toggleViewAction(), &QAction::enabledChanged, go, &QAction::setEnabled);
+  window_.addAction(go);
 }
 
 void Menus::fillRecent(QMenu* menu) {
@@ -224,7 +246,8 @@ void Menus::showPanelMenu(Panel* panel, const QPoint& at) {
                  [panel] { panel->setFloating(!panel->isFloating()); });
   menu.addAction(tr("&Hide"), panel, &QWidget::close);
   menu.addSeparator();
-  menu.addAction(actions_.help->text(), this, [this, panel] { Q_EMIT helpWanted(panel->name()); });
+  menu.addAction(actions_.help->text(), this,
+                 [this, panel] { Q_EMIT helpWanted(panel->inFront().name); });
   menu.exec(at);
 }
 

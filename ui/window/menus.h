@@ -20,11 +20,15 @@ class NoteActions;
 class Panel;
 class PanelExport;
 class PanelHost;
+class PlanBar;
 class RecordExchange;
 class ReportCommand;
 class SteeringActions;
+struct ViewSpec;
 
-void buildToolBar(QMainWindow& window, Actions& actions);
+/// The commands of the session, what it is after, and the layouts at the right. Gives what is in
+/// the middle.
+PlanBar* buildToolBar(QMainWindow& window, Document& document, Actions& actions);
 
 class Menus : public QObject {
   Q_OBJECT
@@ -38,6 +42,7 @@ class Menus : public QObject {
     LessonCommands& lessons;
     PanelExport& exporting;
     ReportCommand& report;
+    PlanBar& plan;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);
 
@@ -47,7 +52,7 @@ class Menus : public QObject {
   void recentCleared();
   /// By Tour::name.
   void tourChosen(const QString& tour);
-  /// By the name of the panel.
+  /// By the name of the view.
   void helpWanted(const QString& panel);
 
  private:
@@ -56,6 +61,7 @@ class Menus : public QObject {
   void buildSessionMenu();
   void buildViewMenu();
   void buildHelpMenu();
+  void addGoTo(Panel& panel, const ViewSpec& view, const QString& key);
   void fillRecent(QMenu* menu);
   void fillSessions(QMenu* menu);
   void fillLayouts(QMenu* menu);

@@ -58,7 +58,7 @@ std::vector<PaletteItem> recordItems(Document& document, PanelHost& host, Record
                                      const QString& text) {
   std::vector<PaletteItem> items;
   if (document.state() != DocumentState::Ready) return items;
-  const auto show = [&host] { host.raise(host.panel(QStringLiteral("program"))); };
+  const auto show = [&host] { host.raise(QStringLiteral("program")); };
   static const QRegularExpression number(
       QStringLiteral("^(?:record)?\\s*#?\\s*([1-9][0-9]{0,17})$"),
       QRegularExpression::CaseInsensitiveOption);
@@ -87,11 +87,11 @@ std::vector<PaletteItem> recordItems(Document& document, PanelHost& host, Record
 /// What the views offer; the panel comes to the front.
 std::vector<PaletteItem> viewItems(PanelHost& host, const QString& text) {
   std::vector<PaletteItem> items;
-  for (Panel* panel : host.panels())
-    if (auto* source = dynamic_cast<PaletteSource*>(panel->view()))
+  for (const PanelView& view : host.views())
+    if (auto* source = dynamic_cast<PaletteSource*>(view.widget))
       for (PaletteItem& item : source->paletteItems(text)) {
-        item.run = [&host, panel, run = std::move(item.run)] {
-          host.raise(panel);
+        item.run = [&host, name = view.name, run = std::move(item.run)] {
+          host.raise(name);
           run();
         };
         items.push_back(std::move(item));
@@ -99,10 +99,36 @@ std::vector<PaletteItem> viewItems(PanelHost& host, const QString& text) {
   return items;
 }
 
+/// What people of other tools call what we have.
+std::vector<QStringList> synonyms() {
+  const auto group = [](const QString& words) { return words.split(QLatin1Char('|')); };
+  return {group(PaletteText::tr("start|resume|run|begin|continue|play")),
+          group(PaletteText::tr("stop|finish|end|abort|cancel|kill")),
+          group(PaletteText::tr("policy|algorithm|strategy|tuner|optimiser|optimizer|evolution|"
+                                "genetic|evolutionary")),
+          group(PaletteText::tr("objective|goal|target function|metric|loss")),
+          group(PaletteText::tr("budget|limit|time limit|trials|iterations|steps")),
+          group(PaletteText::tr("plan|settings|options|configuration|preferences")),
+          group(PaletteText::tr("task|layer|operator|subgraph|kernel")),
+          group(PaletteText::tr("records|measurements|results|history|samples")),
+          group(PaletteText::tr("program|schedule|code|assembly|source")),
+          group(PaletteText::tr("curves|convergence|progress|learning curve")),
+          group(PaletteText::tr("theme|dark mode|light mode|dark|light|appearance|colours|colors")),
+          group(PaletteText::tr("shortcuts|keys|keyboard|key bindings")),
+          group(PaletteText::tr("export|save as|picture|screenshot|image")),
+          group(PaletteText::tr("journal|log|notes|messages|output|console")),
+          group(PaletteText::tr("compare|diff|difference|baseline")),
+          group(PaletteText::tr("importance|weight|priority")),
+          group(PaletteText::tr("layout|perspective|workspace|arrange|panels")),
+          group(PaletteText::tr("zoom|font size|larger|smaller|scale")),
+          group(PaletteText::tr("manual|help|documentation|docs"))};
+}
+
 } // namespace
 
 void fillPalette(CommandPalette& palette, Document& document, PanelHost& host, Actions& actions,
                  RecordFinder& finder) {
+  palette.setSynonyms(synonyms());
   palette.addProvider([&actions](const QString&) { return commandItems(actions); });
   palette.addProvider([&document](const QString&) { return documentItems(document); });
   palette.addProvider([&document, &host, &finder](const QString& text) {

@@ -1,5 +1,6 @@
 #include "ui/window/panel.h"
 
+#include "ui/document/tabbed_view.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -12,9 +13,11 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QStyle>
+#include <QTabWidget>
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -83,12 +86,13 @@ class Body : public QScrollArea {
 
 } // namespace
 
-Panel::Panel(const QString& name, const QString& title, QWidget* view, QWidget* parent)
-    : QDockWidget(title, parent), name_(name), view_(view), title_(new QWidget(this)),
+Panel::Panel(const QString& name, const QString& title, std::vector<PanelView> views,
+             QWidget* parent)
+    : QDockWidget(title, parent), name_(name), views_(std::move(views)), title_(new QWidget(this)),
       noTitle_(new QWidget(this)), label_(new QLabel(title, title_)) {
   setObjectName(name + QStringLiteral("Panel"));
-  setWidget(new Body(view, this));
-  setFocusProxy(view);
+  setWidget(new Body(stacked(), this));
+  setFocusProxy(view());
   buildTitle(title);
   setTitleBarWidget(title_);
   connect(this, &QDockWidget::topLevelChanged, this, &Panel::updateTitle);
@@ -96,6 +100,35 @@ Panel::Panel(const QString& name, const QString& title, QWidget* view, QWidget* 
   connect(this, &QDockWidget::visibilityChanged, this, &Panel::updateTitle);
   connect(&Theme::instance(), &Theme::changed, this, &Panel::restyle);
   restyle();
+}
+
+/// All views in one widget.
+QWidget* Panel::stacked() {
+  QWidget* first = views_.front().widget;
+  if (views_.size() == 1) return first;
+  auto* tabbed = dynamic_cast<TabbedView*>(first);
+  tabs_ = tabbed ? tabbed->pages() : new QTabWidget(this);
+  tabs_->setDocumentMode(true);
+  ownTab_ = tabbed ? tabs_->currentWidget() : nullptr;
+  for (std::size_t i = tabbed ? 1 : 0; i < views_.size(); ++i)
+    tabs_->addTab(views_[i].widget, views_[i].title);
+  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+    if (ownTab_ && view() == views_.front().widget) ownTab_ = tabs_->currentWidget();
+    setFocusProxy(view());
+  });
+  return tabbed ? first : tabs_;
+}
+
+const PanelView& Panel::inFront() const {
+  const QWidget* page = tabs_ ? tabs_->currentWidget() : nullptr;
+  const auto found = std::ranges::find(views_, page, &PanelView::widget);
+  return found == views_.end() ? views_.front() : *found;
+}
+
+void Panel::bringToFront(const QString& view) {
+  const auto found = std::ranges::find(views_, view, &PanelView::name);
+  if (!tabs_ || found == views_.end() || &*found == &inFront()) return;
+  tabs_->setCurrentWidget(ownTab_ && found == views_.begin() ? ownTab_ : found->widget);
 }
 
 void Panel::buildTitle(const QString& title) {

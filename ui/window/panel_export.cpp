@@ -9,7 +9,6 @@
 #include "ui/kit/table_twin.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
-#include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/report/print_colours.h"
 #include "ui/window/status_line.h"
@@ -22,6 +21,8 @@
 #include <QImage>
 #include <QProgressDialog>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
@@ -53,24 +54,33 @@ PanelExport::PanelExport(Document& document, PanelHost& host, Actions& actions, 
     connectTo(form, [this, form](Panel* panel) { copy(panel, form); });
 }
 
-Exports PanelExport::exportsOf(Panel* panel) const {
+std::vector<PanelView> PanelExport::all() const {
+  std::vector<PanelView> views = host_.views();
+  views.insert(views.end(), others_.begin(), others_.end());
+  return views;
+}
+
+Exports PanelExport::exportsOf(const PanelView& view) const {
   const QString of = qs(document_.session().contents().network);
-  return ui::exportsOf(panel->view(), panel->name(),
-                       of.isEmpty() ? panel->windowTitle()
-                                    : tr("%1 of %2").arg(panel->windowTitle(), of));
+  return ui::exportsOf(view.widget, view.name,
+                       of.isEmpty() ? view.title : tr("%1 of %2").arg(view.title, of));
+}
+
+Exports PanelExport::exportsOf(Panel* panel) const {
+  return exportsOf(panel->inFront());
 }
 
 void PanelExport::ask(Panel* panel) {
   const Exports offered = exportsOf(panel);
   const QString filter = fileFilter(offered);
   if (filter.isEmpty()) {
-    document_.notices().warn(tr("%1 has nothing to export yet.").arg(panel->windowTitle()));
+    document_.notices().warn(tr("%1 has nothing to export yet.").arg(panel->inFront().title));
     return;
   }
   const QString suggested = Settings::folder() + QLatin1Char('/') + document_.file().title() +
                             QLatin1Char('-') + offered.name;
   QString chosen;
-  QString file = QFileDialog::getSaveFileName(window_, tr("Export %1").arg(panel->windowTitle()),
+  QString file = QFileDialog::getSaveFileName(window_, tr("Export %1").arg(panel->inFront().title),
                                               suggested, filter, &chosen);
   if (file.isEmpty()) return;
   // "(*.svg)" at the end of the chosen filter.
@@ -83,7 +93,7 @@ void PanelExport::ask(Panel* panel) {
 void PanelExport::saveSvg(Panel* panel) {
   const Exports offered = exportsOf(panel);
   if (!offered.draw) {
-    document_.notices().warn(tr("%1 has no picture to save yet.").arg(panel->windowTitle()));
+    document_.notices().warn(tr("%1 has no picture to save yet.").arg(panel->inFront().title));
     return;
   }
   const QString stem =
@@ -95,7 +105,7 @@ void PanelExport::saveSvg(Panel* panel) {
 }
 
 void PanelExport::writeAndTell(Panel* panel, const QString& file) {
-  write(panel->name(), file, [this, file](const QString& problem) {
+  write(panel->inFront().name, file, [this, file](const QString& problem) {
     if (problem.isEmpty())
       Q_EMIT told(tr("%1 was written.").arg(file));
     else
@@ -105,16 +115,17 @@ void PanelExport::writeAndTell(Panel* panel, const QString& file) {
 
 void PanelExport::write(const QString& name, const QString& file,
                         std::function<void(const QString&)> done) {
-  Panel* panel = host_.panel(name);
-  if (!panel) {
+  const std::vector<PanelView> views = all();
+  const auto view = std::ranges::find(views, name, &PanelView::name);
+  if (view == views.end()) {
     QStringList names;
-    for (const Panel* known : host_.panels())
-      names.append(known->name());
+    for (const PanelView& known : views)
+      names.append(known.name);
     return done(
         tr("There is no view \"%1\". There are: %2.").arg(name, names.join(QStringLiteral(", "))));
   }
   const PrintColours colours;
-  const auto job = exportTo(file, exportsOf(panel), document_.file().path(), window_,
+  const auto job = exportTo(file, exportsOf(*view), document_.file().path(), window_,
                             [this, done = std::move(done)](const QString& problem) {
                               delete window_->findChild<QProgressDialog*>(kWriting);
                               done(problem);
@@ -139,7 +150,7 @@ void PanelExport::showProgress(const QString& file, const std::shared_ptr<Export
 }
 
 void PanelExport::showTable(Panel* panel) {
-  const QString name = QStringLiteral("tableOf/") + panel->name();
+  const QString name = QStringLiteral("tableOf/") + panel->inFront().name;
   auto* twin = window_->findChild<TableTwin*>(name);
   if (twin) {
     twin->bringUpToDate();
@@ -147,10 +158,11 @@ void PanelExport::showTable(Panel* panel) {
     const Exports exports = exportsOf(panel);
     if (!exports.table && exports.more.empty()) {
       document_.notices().warn(
-          tr("%1 has no numbers to show as a table yet.").arg(panel->windowTitle()));
+          tr("%1 has no numbers to show as a table yet.").arg(panel->inFront().title));
       return;
     }
-    twin = new TableTwin([this, panel] { return exportsOf(panel); }, window_);
+    const PanelView view = panel->inFront();
+    twin = new TableTwin([this, view] { return exportsOf(view); }, window_);
     twin->setObjectName(name);
     twin->setAttribute(Qt::WA_DeleteOnClose);
     connect(twin, &TableTwin::recordOpened, this, &PanelExport::recordOpened);
@@ -177,7 +189,7 @@ void PanelExport::copy(Panel* panel, QAction* form) {
   if (exports.table && form == actions_.copyMarkdown) text = markdownOf(*exports.table);
   if (exports.table && (form == actions_.copyTable || text.isEmpty())) text = tsvOf(*exports.table);
   if (text.isEmpty()) {
-    document_.notices().warn(tr("%1 has no text to copy.").arg(panel->windowTitle()));
+    document_.notices().warn(tr("%1 has no text to copy.").arg(panel->inFront().title));
     return;
   }
   clipboard->setText(text);

@@ -4,12 +4,14 @@
 
 #include "core/support/row_id.h"
 #include "ui/kit/exportable.h"
+#include "ui/window/panel.h"
 
 #include <QObject>
 #include <QString>
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 class QAction;
 class QWidget;
@@ -19,7 +21,6 @@ namespace nestwright::ui {
 class Actions;
 class Document;
 struct ExportJob;
-class Panel;
 class PanelHost;
 
 class PanelExport : public QObject {
@@ -28,8 +29,12 @@ class PanelExport : public QObject {
   /// Dialogs belong to `window`.
   PanelExport(Document& document, PanelHost& host, Actions& actions, QWidget* window);
 
+  /// A view that is in no panel can be written, too.
+  void offer(const PanelView& view) { others_.push_back(view); }
+
+  /// Of the view that is in front.
   Exports exportsOf(Panel* panel) const;
-  /// Writes the panel of this name (PanelSpec::name) to a file, by its ending; `done` gets why it
+  /// Writes the view of this name (ViewSpec::name) to a file, by its ending; `done` gets why it
   /// failed, or an empty text.
   void write(const QString& panel, const QString& file, std::function<void(const QString&)> done);
   void ask(Panel* panel);
@@ -49,6 +54,8 @@ class PanelExport : public QObject {
   void recordOpened(nestwright::RowId record);
 
  private:
+  std::vector<PanelView> all() const;
+  Exports exportsOf(const PanelView& view) const;
   void writeAndTell(Panel* panel, const QString& file);
   void showProgress(const QString& file, const std::shared_ptr<ExportJob>& job);
 
@@ -57,6 +64,7 @@ class PanelExport : public QObject {
   Actions& actions_;
   QAction* svg_;
   QWidget* window_;
+  std::vector<PanelView> others_;
 };
 
 } // namespace nestwright::ui

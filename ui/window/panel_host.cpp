@@ -1,5 +1,8 @@
 #include "ui/window/panel_host.h"
 
+#include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/window/panel.h"
 
 #include <QAction>
@@ -22,12 +25,15 @@ constexpr int kArrangementVersion = 4;
 } // namespace
 
 PanelHost::PanelHost(Document& document, const std::vector<PanelSpec>& specs, QWidget* parent)
-    : QMainWindow(parent), specs_(specs) {
+    : QMainWindow(parent), document_(document), specs_(specs) {
   setWindowFlags(Qt::Widget);
   setDockOptions(AllowNestedDocks | AllowTabbedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   for (const PanelSpec& spec : specs_) {
-    auto* panel = new Panel(spec.name, spec.title, spec.make(document, this), this);
+    std::vector<PanelView> views;
+    for (const ViewSpec& view : spec.views)
+      views.push_back({view.name, view.title, view.make(document, this)});
+    auto* panel = new Panel(spec.name, spec.title, std::move(views), this);
     panels_.push_back(panel);
     addDockWidget(Qt::LeftDockWidgetArea, panel);
     connect(panel, &Panel::maximiseRequested, this, [this, panel] { toggleMaximised(panel); });
@@ -38,19 +44,27 @@ PanelHost::PanelHost(Document& document, const std::vector<PanelSpec>& specs, QW
     for (Panel* panel : panels_)
       if (now && panel->isAncestorOf(now)) current_ = panel;
   });
+  connect(&document, &Document::stateChanged, this, &PanelHost::showThoseWithData);
+  connect(&document.selection(), &SharedSelection::comparedChanged, this,
+          &PanelHost::showThoseWithData);
+  for (const auto signal : {&SessionFollower::settingsChanged, &SessionFollower::tasksChanged})
+    connect(&document.follower(), signal, this, &PanelHost::showThoseWithData);
   arrange(Layout::Tune);
 }
 
 Panel* PanelHost::panel(const QString& name) const {
   for (Panel* panel : panels_)
     if (panel->name() == name) return panel;
+  for (Panel* panel : panels_)
+    if (std::ranges::find(panel->views(), name, &PanelView::name) != panel->views().end())
+      return panel;
   return nullptr;
 }
 
-std::vector<QWidget*> PanelHost::views() const {
-  std::vector<QWidget*> views;
+std::vector<PanelView> PanelHost::views() const {
+  std::vector<PanelView> views;
   for (const Panel* panel : panels_)
-    views.push_back(panel->view());
+    views.insert(views.end(), panel->views().begin(), panel->views().end());
   return views;
 }
 
@@ -69,10 +83,18 @@ void PanelHost::raise(Panel* panel) {
   current_ = panel;
 }
 
+void PanelHost::raise(const QString& name) {
+  Panel* to = panel(name);
+  if (!to) return;
+  to->bringToFront(name);
+  raise(to);
+}
+
 // --- arranging
 
 void PanelHost::arrange(Layout layout) {
   maximised_ = nullptr;
+  waiting_.clear();
   std::array<std::vector<Panel*>, 6> groups; // by place, the hidden ones left out
   for (std::size_t i = 0; i < panels_.size(); ++i) {
     const Place place = specs_[i].places[std::size_t(layout)];
@@ -102,8 +124,16 @@ void PanelHost::arrange(Layout layout) {
       tabifyDockWidget(left, panels_[i]);
       panels_[i]->hide();
     }
+  for (std::size_t i = 0; layout == Layout::Tune && i < panels_.size(); ++i)
+    if (specs_[i].hasData && !specs_[i].hasData(document_)) {
+      waiting_.append(specs_[i].name);
+      panels_[i]->hide();
+    }
   for (const auto& tabs : groups)
     if (!tabs.empty()) tabs.front()->raise();
+  if (layout == Layout::Lab) // whose work begins with the data
+    if (Panel* lab = panel(QStringLiteral("data-set")))
+      lab->bringToFront(QStringLiteral("data-set"));
   resizeColumns(groups, proportions(layout));
   // Tabs are put together after this; then panels know whether one names them.
   QTimer::singleShot(0, this, &PanelHost::updateTitles);
@@ -149,7 +179,7 @@ QByteArray PanelHost::arrangement() const {
   QByteArray bytes;
   QDataStream stream(&bytes, QIODevice::WriteOnly);
   stream << kArrangementVersion << (maximised_ ? shownBefore_ : shown)
-         << (maximised_ ? beforeMaximised_ : saveState());
+         << (maximised_ ? beforeMaximised_ : saveState()) << waiting_;
   return bytes;
 }
 
@@ -162,12 +192,30 @@ bool PanelHost::restore(const QByteArray& arrangement) {
   if (stream.status() != QDataStream::Ok || version != kArrangementVersion) return false;
   if (!restoreState(state)) return false;
   maximised_ = nullptr;
-  // Qt shows what it does not find in the state.
-  for (Panel* panel : panels_)
-    if (!shown.contains(panel->name())) panel->hide();
+  waiting_.clear();
+  if (!stream.atEnd()) stream >> waiting_; // older ones end here
+  // Qt shows what it does not find in the state. A view that was a panel of its own shows the one
+  // that it is in now.
+  for (Panel* panel : panels_) {
+    const auto wasShown = [&](const PanelView& view) { return shown.contains(view.name); };
+    panel->setVisible(shown.contains(panel->name()) ||
+                      std::ranges::any_of(panel->views(), wasShown));
+  }
+  showThoseWithData();
   QTimer::singleShot(0, this, &PanelHost::updateTitles);
   Q_EMIT maximisedChanged();
   return true;
+}
+
+/// In their places, and behind the tabs that are in front.
+void PanelHost::showThoseWithData() {
+  if (maximised_ || document_.state() != DocumentState::Ready) return;
+  for (std::size_t i = 0; i < panels_.size(); ++i)
+    if (waiting_.contains(specs_[i].name) && specs_[i].hasData(document_)) {
+      waiting_.removeAll(specs_[i].name);
+      panels_[i]->show();
+      QTimer::singleShot(0, this, &PanelHost::updateTitles);
+    }
 }
 
 // --- one panel alone
@@ -190,6 +238,7 @@ void PanelHost::toggleMaximised(Panel* panel) {
 void PanelHost::endMaximised() {
   maximised_ = nullptr;
   restoreState(beforeMaximised_);
+  showThoseWithData();
   QTimer::singleShot(0, this, &PanelHost::updateTitles);
   Q_EMIT maximisedChanged();
 }

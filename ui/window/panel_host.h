@@ -3,6 +3,7 @@
 /// remembers arrangements, and can give one panel all the room.
 
 #include "ui/kit/layout.h"
+#include "ui/window/panel.h"
 #include "ui/window/panels.h"
 
 #include <QByteArray>
@@ -15,8 +16,6 @@ class QTabBar;
 
 namespace nestwright::ui {
 
-class Panel;
-
 class PanelHost : public QMainWindow {
   Q_OBJECT
  public:
@@ -24,13 +23,15 @@ class PanelHost : public QMainWindow {
   PanelHost(Document& document, const std::vector<PanelSpec>& specs, QWidget* parent = nullptr);
 
   const std::vector<Panel*>& panels() const { return panels_; }
-  /// By the name in its PanelSpec; null when there is none.
+  /// By its own name (PanelSpec) or that of one of its views (ViewSpec); null when there is none.
   Panel* panel(const QString& name) const;
+  /// All views, wherever they lie.
+  std::vector<PanelView> views() const;
   /// The view of this class, wherever it lies; null when no panel has one.
   template <class View>
   View* view() const {
-    for (QWidget* view : views())
-      if (auto* found = dynamic_cast<View*>(view)) return found;
+    for (const PanelView& view : views())
+      if (auto* found = dynamic_cast<View*>(view.widget)) return found;
     return nullptr;
   }
   /// The one that has the keyboard, else the one that had it last; null at first.
@@ -40,13 +41,15 @@ class PanelHost : public QMainWindow {
   Panel* panelInUse() const;
   /// Shows the panel, brings its tab to the front and gives it the keyboard.
   void raise(Panel* panel);
+  /// The same for a panel or a view of this name, which is then the one that is seen in its panel.
+  void raise(const QString& name);
   using QMainWindow::raise;
 
   void arrange(Layout layout);
   /// Where everything is, to be given to restore() in this or a later run.
   QByteArray arrangement() const;
   /// False, and nothing changes, when the bytes are not an arrangement. Panels that are newer than
-  /// the arrangement stay hidden.
+  /// the arrangement stay hidden; what is no panel any more is left out.
   bool restore(const QByteArray& arrangement);
 
   /// Gives the panel all the room, or, when one has it, everything its place again.
@@ -68,7 +71,7 @@ class PanelHost : public QMainWindow {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  std::vector<QWidget*> views() const;
+  void showThoseWithData();
   void setFloatingShown(bool shown);
   void watchTabs();
   void updateTitles();
@@ -79,11 +82,13 @@ class PanelHost : public QMainWindow {
   void resizeColumns(const std::array<std::vector<Panel*>, 6>& groups, const Proportions& sizes);
   Panel* panelOfTab(const QTabBar* bar, int tab) const;
 
+  Document& document_;
   std::vector<PanelSpec> specs_;
   std::vector<Panel*> panels_;
   Panel *current_ = nullptr, *maximised_ = nullptr;
   QByteArray beforeMaximised_;
   QStringList shownBefore_;
+  QStringList waiting_; // panels that come once there is something to see in them
   bool inUse_ = false;
   std::vector<Panel*> hiddenFloating_;
 };

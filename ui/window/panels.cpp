@@ -1,9 +1,12 @@
 #include "ui/window/panels.h"
 
+#include "core/plugin/plugin.h"
+#include "core/session/run/row_contents.h"
 #include "ui/compare/compare_view.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/curves/curve_view.h"
-#include "ui/import/import_view.h"
+#include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/inspector/inspector_view.h"
 #include "ui/kit/text.h"
 #include "ui/lab/data_view.h"
@@ -30,56 +33,86 @@ QWidget* make(Document& document, QWidget* parent) {
   return new View(document, parent);
 }
 
+bool isSearched(Document& document) {
+  return document.session().progress().trials > 0 && !isImport(document.session().row());
+}
+
+bool learns(Document& document) {
+  return isSearched(document) && learnsModel(document.session().config().policy);
+}
+
+bool hasTwo(Document& document) {
+  const ProgramPair& pair = document.selection().compared();
+  return pair.a.isValid() || pair.b.isValid() || document.session().contents().sessions.size() > 1;
+}
+
 } // namespace
 
 std::vector<PanelSpec> panelSpecs() {
   using enum Place;
-  // name, title, widget, place in Tune, Browse, Teach, Lab
+  // name, title, key, views, place in Tune, Browse, Teach, Lab
   return {
-      {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop, Hidden}},
-      {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop, Hidden}},
-      {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop, Hidden}},
-      {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop, Hidden}},
-      {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom, LeftBottom}},
+      {"tasks",
+       tr("Tasks"),
+       "Ctrl+1",
+       {{"tasks", tr("Tasks"), make<TaskView>}},
+       {LeftTop, LeftTop, LeftTop, Hidden}},
+      {"curves",
+       tr("Tuning Curves"),
+       "Ctrl+2",
+       {{"curves", tr("Tuning Curves"), make<CurveView>}},
+       {CentreTop, LeftBottom, CentreTop, Hidden}},
+      {"scheduler",
+       tr("Scheduler"),
+       "Ctrl+3",
+       {{"scheduler", tr("Choices"), make<SchedulerView>},
+        {"budget", tr("Plan and Budget"), make<BudgetView>}},
+       {CentreTop, Hidden, CentreTop, Hidden}},
+      {"task_graph",
+       tr("Task Graph"),
+       "Ctrl+4",
+       {{"task_graph", tr("Task Graph"), make<TaskGraphView>}},
+       {CentreTop, Hidden, CentreTop, Hidden}},
+      {"records",
+       tr("Records"),
+       "Ctrl+5",
+       {{"records", tr("Records"), make<RecordView>}},
+       {LeftBottom, CentreTop, LeftBottom, LeftBottom}},
       {"program",
        tr("Program"),
-       make<ProgramView>,
+       "Ctrl+6",
+       {{"program", tr("Program"), make<ProgramView>},
+        {"roofline", tr("Roofline"), make<RooflineView>}},
        {CentreBottom, CentreBottom, RightTop, LeftBottom}},
       {"compare",
-       tr("Compare Programs"),
-       make<ProgramCompareView>,
-       {CentreBottom, CentreBottom, RightTop, Hidden}},
+       tr("Compare"),
+       "Ctrl+7",
+       {{"compare", tr("Programs"), make<ProgramCompareView>},
+        {"compare-sessions", tr("Sessions"), make<CompareView>}},
+       {CentreBottom, CentreBottom, RightTop, Hidden},
+       hasTwo},
       {"inspector",
-       tr("Search Inspector"),
-       make<InspectorView>,
-       {CentreBottom, Hidden, CentreBottom, Hidden}},
-      {"recombination",
-       tr("Recombination"),
-       make<RecombinationView>,
-       {CentreBottom, Hidden, CentreBottom, Hidden}},
+       tr("Search"),
+       "Ctrl+8",
+       {{"inspector", tr("Search Inspector"), make<InspectorView>},
+        {"recombination", tr("Recombination"), make<RecombinationView>}},
+       {CentreBottom, Hidden, CentreBottom, Hidden},
+       isSearched},
       {"cost_model",
-       tr("Cost Model"),
-       make<CostModelView>,
-       {CentreBottom, CentreBottom, CentreBottom, CentreBottom}},
-      {"travel",
-       tr("Travel Map"),
-       make<TravelView>,
-       {CentreBottom, CentreBottom, Hidden, CentreTop}},
-      {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop, Hidden}},
-      {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom, LeftBottom}},
-      {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden, Hidden}},
-      {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom, LeftBottom}},
-      {"import", tr("Import"), make<ImportView>, {LeftBottom, LeftBottom, Hidden, LeftBottom}},
-      {"compare-sessions",
-       tr("Compare Sessions"),
-       make<CompareView>,
-       {LeftBottom, LeftBottom, LeftBottom, Hidden}},
-      {"data-set", tr("Data Set"), make<DataView>, {Hidden, Hidden, Hidden, LeftTop}},
-      {"compare-models",
-       tr("Compare Models"),
-       make<ModelsView>,
-       {Hidden, Hidden, Hidden, CentreTop}},
-      {"training", tr("Training"), make<TrainingView>, {Hidden, Hidden, Hidden, CentreTop}},
+       tr("Model Lab"),
+       "Ctrl+9",
+       {{"cost_model", tr("Cost Model"), make<CostModelView>},
+        {"data-set", tr("Data Set"), make<DataView>},
+        {"training", tr("Training"), make<TrainingView>},
+        {"compare-models", tr("Compare Models"), make<ModelsView>},
+        {"travel", tr("Travel Map"), make<TravelView>}},
+       {CentreBottom, CentreBottom, CentreBottom, CentreTop},
+       learns},
+      {"log",
+       tr("Journal"),
+       "Ctrl+J",
+       {{"log", tr("Log"), make<LogView>}, {"notes", tr("Notes"), make<NotesView>}},
+       {LeftBottom, LeftBottom, LeftBottom, LeftBottom}},
   };
 }
 

@@ -13,14 +13,15 @@
 #include "ui/window/actions.h"
 #include "ui/window/desktop_notice.h"
 #include "ui/window/main_window.h"
-#include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
+#include <QDialog>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QProgressDialog>
+#include <QVBoxLayout>
 
 namespace nestwright::ui {
 namespace {
@@ -36,33 +37,48 @@ QString suggestedDocument(const QStringList& files) {
 } // namespace
 
 RecordExchange::RecordExchange(MainWindow& window, DesktopNotice& notice)
-    : QObject(&window), window_(window), notice_(notice) {
+    : QObject(&window), window_(window), notice_(notice), dialog_(new QDialog(&window)),
+      view_(new ImportView(window.document(), dialog_)) {
+  dialog_->setWindowTitle(tr("Imported Logs"));
+  dialog_->setObjectName(QStringLiteral("importDialog"));
+  dialog_->resize(860, 560);
+  auto* layout = new QVBoxLayout(dialog_);
+  layout->setContentsMargins(0, 4, 0, 0);
+  layout->addWidget(view_);
   Actions& actions = window.actions();
   import_ = actions.add(tr("&Import Records …"), "", QKeySequence(Qt::CTRL | Qt::Key_I),
                         tr("Take logs of TVM, TenSet and AutoTVM, plain or packed, or other "
                            "documents into this one. They can also be dropped on the window."));
   folder_ = actions.add(tr("Import a &Folder of Logs …"), "", {},
                         tr("Take in all logs below a folder, as TenSet lays them out."));
+  imported_ = actions.add(tr("Imported &Logs …"), "", {},
+                          tr("How far the import is, which logs were taken into this document, and "
+                             "which of their lines are broken and why."));
   export_ = actions.add(tr("E&xport Records …"), "", {},
                         tr("Write records as TVM JSON lines, as a table (CSV), or as a tree of "
                            "files as TenSet has."));
   connect(import_, &QAction::triggered, this, [this] { askImport(false); });
   connect(folder_, &QAction::triggered, this, [this] { askImport(true); });
   connect(export_, &QAction::triggered, this, &RecordExchange::askExport);
-  connect(view(), &ImportView::importRequested, this, &RecordExchange::askImport);
+  connect(imported_, &QAction::triggered, this, &RecordExchange::showImports);
+  connect(view_, &ImportView::importRequested, this, &RecordExchange::askImport);
   Document& document = window.document();
+  connect(&document, &Document::closed, dialog_, &QWidget::hide);
   connect(&document.importer(), &Importer::ended, this, &RecordExchange::importEnded);
   connect(&document, &Document::stateChanged, this, &RecordExchange::refresh);
   refresh();
 }
 
-ImportView* RecordExchange::view() const {
-  const Panel* panel = window_.panels().panel(QStringLiteral("import"));
-  return panel ? dynamic_cast<ImportView*>(panel->view()) : nullptr;
+void RecordExchange::showImports() {
+  dialog_->show();
+  dialog_->raise();
+  dialog_->activateWindow();
 }
 
 void RecordExchange::refresh() {
-  export_->setEnabled(window_.document().state() == DocumentState::Ready);
+  const bool isReady = window_.document().state() == DocumentState::Ready;
+  export_->setEnabled(isReady);
+  imported_->setEnabled(isReady);
 }
 
 void RecordExchange::askImport(bool folder) {
@@ -96,7 +112,7 @@ void RecordExchange::import(const QStringList& files, const QString& database) {
   }
   if (document.replayMode().isOn()) document.replayMode().end();
   if (!importer.begin(wish)) return;
-  if (open) window_.panels().raise(window_.panels().panel(QStringLiteral("import")));
+  if (open) showImports();
 }
 
 void RecordExchange::importEnded() {
@@ -105,9 +121,9 @@ void RecordExchange::importEnded() {
   if (importer.state() == ImportState::Failed)
     return notice_.tell(tr("The import into %1 has failed").arg(name), importer.error());
   if (importer.state() != ImportState::Finished) return;
-  // The panel says what became of the lines; what needs a look is brought up.
+  // The dialog says what became of the lines; what needs a look is brought up.
   if (importer.progress().broken > 0 && window_.document().state() == DocumentState::Ready)
-    window_.panels().raise(window_.panels().panel(QStringLiteral("import")));
+    showImports();
   notice_.tell(tr("The import into %1 has finished").arg(name), importer.resultText());
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 
 class QAction;
+class QDialog;
 
 namespace nestwright::ui {
 
@@ -25,7 +26,7 @@ class RecordExchange : public QObject {
   /// Once the window has its panels.
   RecordExchange(MainWindow& window, DesktopNotice& notice);
 
-  QList<QAction*> actions() const { return {import_, folder_, export_}; }
+  QList<QAction*> actions() const { return {import_, folder_, imported_, export_}; }
   /// Takes logs and documents into the open document, or into a new one: `database`, which is asked
   /// for when it is empty.
   void import(const QStringList& files, const QString& database = {});
@@ -33,7 +34,10 @@ class RecordExchange : public QObject {
   void exportRecords(const RecordsToExport& what);
   /// The export under way, or the last one; null before the first.
   ExportRecordsJob* exporting() const { return job_.get(); }
-  ImportView* view() const;
+  ImportView* view() const { return view_; }
+  /// The progress of an import, and what was imported before: a dialog beside the window.
+  void showImports();
+  QDialog* dialog() const { return dialog_; }
 
  private:
   void askImport(bool folder);
@@ -43,7 +47,9 @@ class RecordExchange : public QObject {
 
   MainWindow& window_;
   DesktopNotice& notice_;
-  QAction *import_, *folder_, *export_;
+  QAction *import_, *folder_, *imported_, *export_;
+  QDialog* dialog_;
+  ImportView* view_;
   std::shared_ptr<ExportRecordsJob> job_;
 };
 

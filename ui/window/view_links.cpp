@@ -60,7 +60,7 @@ void linkViews(Document& document, PanelHost& host) {
   QObject::connect(data, &DataView::choiceChanged, training, &TrainingView::setChoice);
 
   const auto raise = [&host](const char* panel) {
-    return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };
+    return [&host, panel] { host.raise(QString::fromLatin1(panel)); };
   };
   QObject::connect(host.view<TaskGraphView>(), &TaskGraphView::taskOpened, &host, raise("program"));
   QObject::connect(roofline, &RooflineView::programOpened, &host, raise("program"));
@@ -80,7 +80,7 @@ void showPlace(PanelHost& host, const Guidance& guidance) {
   const auto list = [&](std::string_view filter, bool ofTask) {
     records.setFollowing(ofTask);
     records.setFilter(parseRecordFilter(filter));
-    host.raise(host.panel(QStringLiteral("records")));
+    host.raise(QStringLiteral("records"));
   };
   switch (guidance.kind) {
   case GuidanceKind::NoProgram:
@@ -88,7 +88,7 @@ void showPlace(PanelHost& host, const Guidance& guidance) {
   case GuidanceKind::Contested:
     return list("is:contested", false);
   case GuidanceKind::BelowRoof:
-    return host.raise(host.panel(QStringLiteral("roofline")));
+    return host.raise(QStringLiteral("roofline"));
   case GuidanceKind::BehindSibling:
   case GuidanceKind::Noise:
   case GuidanceKind::BudgetSpent:

@@ -6,6 +6,7 @@
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/stored_value.h"
+#include "ui/kit/text.h"
 #include "ui/kit/view_state.h"
 #include "ui/window/actions.h"
 #include "ui/window/layout_commands.h"
@@ -39,9 +40,11 @@ std::string ViewStateKeeper::state() const {
   state["panels"] = host_.arrangement().toBase64().toStdString();
   for (const Layout layout : kLayouts)
     if (actions_.layouts[int(layout)]->isChecked()) state["layout"] = key(layout).toStdString();
+  for (const PanelView& view : host_.views())
+    if (const auto* stateful = dynamic_cast<const StatefulView*>(view.widget))
+      state["views"][view.name.toStdString()] = stateful->viewState();
   for (const Panel* panel : host_.panels())
-    if (const auto* view = dynamic_cast<const StatefulView*>(panel->view()))
-      state["views"][panel->name().toStdString()] = view->viewState();
+    state["front"][panel->name().toStdString()] = panel->inFront().name.toStdString();
   return state.dump();
 }
 
@@ -56,15 +59,21 @@ void ViewStateKeeper::restore() {
   for (const Layout layout : kLayouts)
     if (storedText(state, "layout") == key(layout).toStdString())
       actions_.layouts[int(layout)]->setChecked(true);
-  for (const Panel* panel : host_.panels()) {
-    auto* view = dynamic_cast<StatefulView*>(panel->view());
+  for (const PanelView& shown : host_.views()) {
+    auto* view = dynamic_cast<StatefulView*>(shown.widget);
     if (!view) continue;
     const auto views = state.find("views");
-    const std::string name = panel->name().toStdString();
+    const std::string name = shown.name.toStdString();
     const bool kept = views != state.end() && views->is_object() && views->contains(name) &&
                       (*views)[name].is_object();
     view->restoreViewState(kept ? (*views)[name] : nlohmann::json::object());
   }
+  // Last: a view that shows a page again brings itself to the front.
+  const auto front = state.find("front");
+  for (Panel* panel : host_.panels())
+    panel->bringToFront(front != state.end() && front->is_object()
+                            ? qs(storedText(*front, panel->name().toStdString().c_str()))
+                            : panel->views().front().name);
 }
 
 } // namespace nestwright::ui

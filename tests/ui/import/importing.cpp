@@ -161,7 +161,7 @@ class Importing : public QObject {
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
       QTRY_COMPARE(window.document().session().progress().trials, std::int64_t(20));
       QCOMPARE(window.document().session().tasks().size(), std::size_t(1));
-      window.panels().raise(window.panels().panel(QStringLiteral("records")));
+      window.panels().raise(QStringLiteral("records"));
       QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 20);
       checkBrokenLines(window, log);
       QVERIFY(importer.resultText().contains(QStringLiteral("3 broken lines")));
@@ -210,7 +210,7 @@ class Importing : public QObject {
       // The import's session comes up by itself, to be looked at.
       QTRY_VERIFY(window.document().session().row().id != sample->session);
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-      window.panels().raise(window.panels().panel(QStringLiteral("records")));
+      window.panels().raise(QStringLiteral("records"));
       QTRY_VERIFY(window.panels().view<RecordView>()->model()->rowCount() > 0);
       QTRY_VERIFY(window.document().session().progress().trials > 0);
       QCOMPARE(isImporting(window.document()), true);
@@ -229,7 +229,7 @@ class Importing : public QObject {
     window.show();
     window.openFile(sample->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    window.panels().raise(window.panels().panel(QStringLiteral("import")));
+    window.showView(QStringLiteral("import"));
     QTRY_VERIFY(exchange(window).view()->resumeButton()->isVisible());
     exchange(window).view()->resumeButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(window.document().importer().state(), ImportState::Finished, 60'000);
@@ -339,7 +339,7 @@ class Importing : public QObject {
  private:
   void checkBrokenLines(MainWindow& window, const QString& log) {
     ImportView* view = exchange(window).view();
-    window.panels().raise(window.panels().panel(QStringLiteral("import")));
+    window.showView(QStringLiteral("import"));
     QTRY_COMPARE(view->problems()->rowCount(), 3);
     QCOMPARE(view->sources()->rowCount(), 1);
     const ImportProblemRow& second = view->problems()->row(1);

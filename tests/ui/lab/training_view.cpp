@@ -462,7 +462,7 @@ class TrainingViewTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 20'000);
     window.actions().layouts[std::size_t(Layout::Lab)]->trigger();
     PanelHost& panels = window.panels();
-    panels.raise(panels.panel(QStringLiteral("training")));
+    panels.raise(QStringLiteral("training"));
     auto& view = *panels.view<TrainingView>();
     QTRY_VERIFY(view.isVisible());
     // The data are those of the page Data Set.

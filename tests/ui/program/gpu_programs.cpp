@@ -15,6 +15,7 @@
 #include "ui/kit/code_view.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
+#include "ui/program/code_levels.h"
 #include "ui/program/diff_page.h"
 #include "ui/program/launch_drawing.h"
 #include "ui/program/launch_page.h"
@@ -60,7 +61,6 @@ struct ShownProgram {
     [[maybe_unused]] const bool shown = QTest::qWaitFor(
         [&] { return view.program().record == record && view.program().task == task; }, 10'000);
   }
-  QTabWidget* tabs() const { return view.findChild<QTabWidget*>(); }
 };
 
 class GpuProgramsTest : public QObject {
@@ -75,7 +75,7 @@ class GpuProgramsTest : public QObject {
 
   void launchesAreToldOfGpuProgramsOnly() {
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
-    QVERIFY(shown.tabs()->isTabVisible(ProgramView::LaunchTab));
+    QVERIFY(shown.view.pages()->isTabVisible(shown.view.pages()->indexOf(shown.view.launch())));
     const LaunchPage* page = shown.view.launch();
     QCOMPARE(page->model()->rowCount(), 1);
     const QString words = page->words()->text();
@@ -89,7 +89,7 @@ class GpuProgramsTest : public QObject {
     openSample(document, *other);
     document.selection().select({other->tasks[0], other->records[2]});
     QTRY_COMPARE(view.program().record, other->records[2]);
-    QVERIFY(!view.findChild<QTabWidget*>()->isTabVisible(ProgramView::LaunchTab));
+    QVERIFY(!view.pages()->isTabVisible(view.pages()->indexOf(view.launch())));
   }
 
   void theDrawingFollowsTheSteps() {
@@ -249,7 +249,7 @@ class GpuProgramsTest : public QObject {
     document.selection().select({processors->tasks[0], processors->records[2]});
     QTRY_COMPARE(view.program().record, processors->records[2]);
     view.restoreViewState({{"page", 8}});
-    QVERIFY(view.findChild<QTabWidget*>()->isTabVisible(view.page()));
+    QVERIFY(view.pages()->isTabVisible(view.pages()->currentIndex()));
   }
 
   void moreSharedMemoryThanUsualIsOfAnotherLimit() {
@@ -345,8 +345,8 @@ class GpuProgramsTest : public QObject {
   void codePagesAreNamedByWhatTheyShow() {
     if (!hasCuda()) QSKIP("the cuda plugin is not built");
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
-    QCOMPARE(shown.tabs()->tabText(ProgramView::SourceTab), QStringLiteral("CUDA C"));
-    QCOMPARE(shown.tabs()->tabText(ProgramView::MachineTab), QStringLiteral("PTX"));
+    QCOMPARE(shown.view.levels()->name(1), QStringLiteral("CUDA C"));
+    QCOMPARE(shown.view.levels()->name(2), QStringLiteral("PTX"));
     QVERIFY(shown.view.source()->code()->language() == CodeLanguage::Cuda);
     QVERIFY(shown.view.machine()->code()->language() == CodeLanguage::Ptx);
     QCOMPARE(shown.view.source()->code()->accessibleName(), QStringLiteral("CUDA C"));

@@ -303,6 +303,25 @@ void RecombinationViewTest::saysWhyItCannotBegin() {
   QTRY_VERIFY(!bench.page()->startButton()->isEnabled());
   QVERIFY(bench.page()->startButton()->toolTip().contains(QStringLiteral("pause the session")));
   QVERIFY(bench.page()->plot()->message().contains(QStringLiteral("pause the session")));
+  // In a narrow panel it takes more lines, and no word is cut.
+  RecombinationPlot& plot = *bench.page()->plot();
+  const auto hasRoom = [&] {
+    int told = 0;
+    for (int i = 0; i < plot.itemCount(); ++i) {
+      const auto* text = qobject_cast<QCPItemText*>(plot.item(i));
+      if (!text || !text->visible() || !text->text().contains(QStringLiteral("One at a time")))
+        continue;
+      ++told;
+      for (const QString& line : text->text().split(QChar(QChar::LineSeparator)))
+        if (QFontMetrics(text->font()).horizontalAdvance(line) > plot.axisRect()->width())
+          return false;
+    }
+    return told == 1;
+  };
+  bench.view->resize(500, 600);
+  plot.replot(QCustomPlot::rpImmediateRefresh);
+  QVERIFY(plot.axisRect()->width() < 500);
+  QTRY_VERIFY(hasRoom());
   bench.document->steering().pause();
   QTRY_VERIFY(bench.page()->startButton()->isEnabled());
   bench.document->close();

@@ -18,6 +18,7 @@
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
+#include "ui/records/record_panes.h"
 #include "ui/records/record_view.h"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -90,6 +92,7 @@ struct Shown {
     document.showSession(sample->session);
     waitForSession();
     document.selection().select({});
+    view.panes()->sideBar()->setCurrentWidget(facets());
   }
   void waitForSession() {
     QTRY_VERIFY(document.state() == DocumentState::Ready &&
@@ -109,6 +112,11 @@ struct Shown {
     facets()->tree()->scrollToItem(item);
     QTest::mouseClick(facets()->tree()->viewport(), Qt::LeftButton, modifiers,
                       facets()->tree()->visualItemRect(item).center());
+  }
+  SameProgramPage* turnToRecord() {
+    document.selection().select({sample->tasks[1], sample->records[3]});
+    view.panes()->sideBar()->setCurrentIndex(2);
+    return view.same();
   }
   template <class Page>
   Page* turnTo(Page* page) {
@@ -215,8 +223,10 @@ void RecordExplorerTest::keysToggle() {
 
 void RecordExplorerTest::facetsAreShownWhereThereIsRoom() {
   Shown shown({700, 500});
-  QVERIFY(!shown.facets()->isVisible());
+  QVERIFY(!shown.view.panes()->sideBar()->isVisible());
   shown.view.resize(1300, 600);
+  QTRY_VERIFY(shown.view.panes()->sideBar()->isVisible());
+  shown.view.panes()->sideBar()->setCurrentWidget(shown.facets());
   QTRY_VERIFY(shown.facets()->isVisible());
   QTRY_VERIFY(shown.counted());
 }
@@ -427,8 +437,7 @@ void RecordExplorerTest::rangesAreReadable() {
 
 void RecordExplorerTest::theSameProgramIsFound() {
   Shown shown;
-  SameProgramPage* page = shown.turnTo(shown.view.explorer()->same());
-  QVERIFY(page->note()->text().contains(QStringLiteral("Select a record")));
+  SameProgramPage* page = shown.turnToRecord();
   const RowId record = shown.sample->records[0];
   shown.document.selection().select({shown.sample->tasks[1], record});
   // All of the sample's 100 records of the task are one program; of the 20 on the other machine
@@ -456,7 +465,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
 /// An answer that comes after its record was left.
 void RecordExplorerTest::theProgramOfNoRecordIsNotTold() {
   Shown shown;
-  SameProgramPage* page = shown.turnTo(shown.view.explorer()->same());
+  SameProgramPage* page = shown.turnToRecord();
   QStringList told;
   connect(page->model(), &QAbstractItemModel::modelReset, page,
           [&] { told.append(page->note()->text()); });
@@ -487,7 +496,10 @@ void RecordExplorerTest::stateIsKept() {
   QCOMPARE(int(view.explorer()->scatter()->colour()), int(PointFact::Session));
   QCOMPARE(int(view.explorer()->groups()->by()), int(GroupBy::Network));
   QCOMPARE(view.explorer()->sql()->text(), QStringLiteral("SELECT 1"));
-  view.restoreViewState({{"explorer", {{"page", 3}, {"x", "nonsense"}}}, {"facets", false}});
+  // As written before the pages and panes were fewer.
+  view.restoreViewState({{"explorer", {{"page", "same-program"}, {"x", "nonsense"}}},
+                         {"facets", false},
+                         {"statistics", true}});
   QCOMPARE(int(view.explorer()->scatter()->x()), int(PointFact::Trial));
 }
 

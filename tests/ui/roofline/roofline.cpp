@@ -10,6 +10,7 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
+#include "ui/charts/plot_labels.h"
 #include "ui/document/notices.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
@@ -61,6 +62,7 @@ class RooflineTest : public QObject {
   void init() { QSettings().clear(); }
   void pointsAreThePrograms();
   void theRoofHasASlopeOnceMeasured();
+  void namesStandOffTheirLines();
   void aGpuHasRoofsOfItsOwn();
   void pointsSelectAndOpen();
   void draggingOutlastsNewPoints();
@@ -134,6 +136,26 @@ void RooflineTest::theRoofHasASlopeOnceMeasured() {
   view.traffic()->setCurrentIndex(1);
   QCOMPARE(view.plot()->roofAt(1e-3), flat);
   QVERIFY(!view.note().isEmpty());
+}
+
+/// A name that its own line runs through cannot be read, and a ground behind it hides the line.
+void RooflineTest::namesStandOffTheirLines() {
+  ShownRoofline shown(path_);
+  RooflinePlot& plot = *shown.view.plot();
+  QTRY_VERIFY_WITH_TIMEOUT(plot.pointCount() > 0, 30'000);
+  plot.replot();
+  int roofs = 0;
+  for (int i = 0; i < plot.itemCount(); ++i) {
+    const auto* label = qobject_cast<QCPItemText*>(plot.item(i));
+    if (!label || !label->visible() || !label->text().startsWith(QStringLiteral("at most")))
+      continue;
+    ++roofs;
+    const double line = plot.yAxis->coordToPixel(plot.roofAt(1e6) / 1e9);
+    const double bottom = PlotLabels::rectOf(*label).bottom() - label->padding().bottom();
+    QVERIFY2(bottom <= line - 3, qPrintable(QStringLiteral("%1 of %2").arg(bottom).arg(line)));
+    QCOMPARE(label->brush().style(), Qt::NoBrush);
+  }
+  QCOMPARE(roofs, 1);
 }
 
 void RooflineTest::aGpuHasRoofsOfItsOwn() {
@@ -274,7 +296,7 @@ void RooflineTest::droppedRecordsAreKept() {
   RowId task = 0, best = 0;
   const auto viewOf = [](MainWindow& window) {
     auto* view = window.findChild<RooflineView*>();
-    window.panels().raise(window.panels().panel(QStringLiteral("roofline")));
+    window.panels().raise(QStringLiteral("roofline"));
     return view;
   };
   {

@@ -155,7 +155,7 @@ class TravelPanel : public QObject {
     window.show();
     window.openFile(sample->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    window.panels().raise(window.panels().panel(QStringLiteral("travel")));
+    window.panels().raise(QStringLiteral("travel"));
     auto& view = *window.panels().view<TravelView>();
     QTRY_VERIFY2(!view.isEmpty(), qPrintable(view.note()));
     QString seeds;

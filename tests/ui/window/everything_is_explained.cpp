@@ -194,11 +194,11 @@ void ExplainedTest::everythingSaysWhatItIs() {
   QTRY_VERIFY_WITH_TIMEOUT(!window.document().session().historyLoading(), 20'000);
   window.document().selection().selectTask(window.document().session().tasks().front().row.id);
   QStringList missing;
-  for (Panel* panel : window.panels().panels()) {
-    window.panels().raise(panel);
+  for (const PanelView& view : window.panels().views()) {
+    window.panels().raise(view.name);
     QTest::qWait(20);
-    for (const QString& one : unexplained(panel->view()))
-      missing << panel->name() + QStringLiteral(": ") + one;
+    for (const QString& one : unexplained(view.widget))
+      missing << view.name + QStringLiteral(": ") + one;
   }
   for (QWidget* child : window.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
     if (child != window.centralWidget())

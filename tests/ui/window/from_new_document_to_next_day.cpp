@@ -50,7 +50,9 @@ QStringList shownPanels(MainWindow& window) {
 
 template <class View>
 View* viewIn(MainWindow& window, const char* panel) {
-  return qobject_cast<View*>(window.panels().panel(QString::fromLatin1(panel))->view());
+  for (const PanelView& view : window.panels().views())
+    if (view.name == QLatin1String(panel)) return qobject_cast<View*>(view.widget);
+  return static_cast<View*>(nullptr);
 }
 
 std::int64_t trialsOf(const Document& document) {
@@ -203,7 +205,7 @@ void WholeStoryTest::compare(MainWindow& window) {
 }
 
 void WholeStoryTest::recombine(MainWindow& window) {
-  window.panels().raise(window.panels().panel(QStringLiteral("recombination")));
+  window.panels().raise(QStringLiteral("recombination"));
   auto& view = *viewIn<RecombinationView>(window, "recombination");
   RecombinationPage& page = *view.page();
   RecombinationControl& control = view.control();

@@ -232,15 +232,16 @@ void LectureTest::everyControlIsSeen() {
   window.resize(1280, 800);
   lecture.show(Layout::Teach);
   QStringList trouble, scrolled;
-  for (Panel* panel : window.panels().panels()) {
-    window.panels().raise(panel);
+  for (const PanelView& one : window.panels().views()) {
+    window.panels().raise(one.name);
     QTest::qWait(20);
-    const QWidget* view = panel->view();
-    for (const QString& one : troubleIn(view))
-      trouble.append(panel->name() + QStringLiteral(": ") + one);
+    const Panel* panel = window.panels().panel(one.name);
+    for (const QString& what : troubleIn(one.widget))
+      trouble.append(one.name + QStringLiteral(": ") + what);
     // What is larger than the panel can be scrolled to its end.
     const auto* body = qobject_cast<const QScrollArea*>(panel->widget());
     QVERIFY(body);
+    const QWidget* view = body->widget();
     if (view->width() > body->viewport()->width())
       QVERIFY2(body->horizontalScrollBar()->maximum() > 0, qPrintable(panel->name()));
     if (view->height() > body->viewport()->height())
@@ -251,12 +252,12 @@ void LectureTest::everyControlIsSeen() {
       const int room = wide ? body->viewport()->width() : body->viewport()->height();
       if (zoom == 1 && wide && wanted > room)
         scrolled.append(QStringLiteral("%1 wants %2 of %3: %4")
-                            .arg(panel->name())
+                            .arg(one.name)
                             .arg(wanted)
                             .arg(room)
                             .arg(greediest(view, direction)));
     }
-    keepPicture(window, QStringLiteral("panel-%1-%2").arg(zoom).arg(panel->name()));
+    keepPicture(window, QStringLiteral("panel-%1-%2").arg(zoom).arg(one.name));
   }
   QVERIFY2(trouble.isEmpty(), qPrintable(QLatin1Char('\n') + trouble.join(QLatin1Char('\n'))));
   // Without zoom the columns of a small screen are wide enough for every panel.
@@ -281,9 +282,8 @@ void LectureTest::flowFive() {
   auto& bar = *window.findChild<ReplayBar*>();
 
   // At the beginning nothing was bred.
-  window.panels().raise(window.panels().panel(QStringLiteral("inspector")));
-  auto& inspector =
-      *dynamic_cast<InspectorView*>(window.panels().panel(QStringLiteral("inspector"))->view());
+  window.panels().raise(QStringLiteral("inspector"));
+  auto& inspector = *window.panels().view<InspectorView>();
   inspector.pages()->setCurrentWidget(inspector.generations());
   QTRY_VERIFY(inspector.generations()->data().row.programs.empty());
   const auto scrubTo = [&](double part) {

@@ -98,7 +98,7 @@ class MeasuringAgain : public QObject {
     window_->show();
     window_->openFile(path_);
     QTRY_COMPARE(document().state(), DocumentState::Ready);
-    window_->panels().raise(window_->panels().panel(QStringLiteral("records")));
+    window_->panels().raise(QStringLiteral("records"));
     records().scope()->setFollowing(false); // of all tasks
     QTRY_COMPARE(records().model()->rowCount(), 64);
   }

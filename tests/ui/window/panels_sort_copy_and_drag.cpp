@@ -75,7 +75,7 @@ class CraftTest : public QObject {
 
 /// The window with the numbers of this panel, as the command in the menu opens it.
 TableTwin* twinOf(MainWindow& window, const char* panel) {
-  window.panels().raise(window.panels().panel(QLatin1String(panel)));
+  window.panels().raise(QString::fromLatin1(panel));
   window.actions().showTable->trigger();
   return window.findChild<TableTwin*>(QStringLiteral("tableOf/") + QLatin1String(panel));
 }
@@ -100,7 +100,7 @@ void CraftTest::chartsHaveTheirNumbersAsTables_data() {
   QTest::newRow("curves") << "curves"
                           << "" << 6;
   QTest::newRow("tasks") << "tasks"
-                         << "Tasks" << 12;
+                         << "Tasks" << 14;
   QTest::newRow("allocation") << "scheduler"
                               << "Trials given to each task" << 4;
   QTest::newRow("records") << "records"
@@ -227,7 +227,7 @@ void CraftTest::starringWhatIsSelected() {
   QVERIFY(star->isChecked());
   // Writing goes to the place where notes are written, about the same.
   window.notes().write->trigger();
-  auto* notes = dynamic_cast<NotesView*>(window.panels().panel(QStringLiteral("notes"))->view());
+  auto* notes = window.panels().view<NotesView>();
   QVERIFY(notes->isVisible());
   QCOMPARE(notes->about()->currentIndex(), int(NoteAbout::Record));
   QTRY_VERIFY(notes->text()->hasFocus() || !window.isActiveWindow());
@@ -408,8 +408,8 @@ bool isPart(const QWidget* widget) {
 void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
   OpenedSample opened(30);
   QStringList nameless, unreachable;
-  for (Panel* panel : opened.window.panels().panels())
-    for (QWidget* widget : panel->view()->findChildren<QWidget*>()) {
+  for (const PanelView& view : opened.window.panels().views())
+    for (QWidget* widget : view.widget->findChildren<QWidget*>()) {
       const bool chart = qobject_cast<QCustomPlot*>(widget);
       const bool control =
           chart || qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
@@ -420,7 +420,7 @@ void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
       const auto* button = qobject_cast<QAbstractButton*>(widget);
       const QString what =
           QStringLiteral("%1: %2 \"%3\" in %4")
-              .arg(panel->name(), QLatin1String(widget->metaObject()->className()),
+              .arg(view.name, QLatin1String(widget->metaObject()->className()),
                    button ? button->text() : widget->toolTip().left(40),
                    QLatin1String(widget->parentWidget()->metaObject()->className()));
       if (spokenName(widget).isEmpty()) nameless.append(what);
@@ -439,26 +439,26 @@ void CraftTest::panelsAreCopiedInEveryForm() {
   Actions& actions = window.actions();
   QClipboard* clipboard = QApplication::clipboard();
   const QStringList withRows{"tasks", "curves", "scheduler", "records"};
-  for (Panel* panel : window.panels().panels()) {
-    window.panels().raise(panel);
+  for (const PanelView& view : window.panels().views()) {
+    window.panels().raise(view.name);
     QTest::qWait(20);
     clipboard->clear();
     actions.copyImage->trigger();
     const QImage image = clipboard->image();
-    QVERIFY2(!image.isNull(), qPrintable(panel->name()));
+    QVERIFY2(!image.isNull(), qPrintable(view.name));
     // As large as it is seen.
-    QVERIFY2(image.width() <= panel->view()->width() * window.devicePixelRatioF(),
-             qPrintable(panel->name()));
-    if (!withRows.contains(panel->name())) continue;
-    if (panel->name() == QLatin1String("records"))
+    QVERIFY2(image.width() <= view.widget->width() * window.devicePixelRatioF(),
+             qPrintable(view.name));
+    if (!withRows.contains(view.name)) continue;
+    if (view.name == QLatin1String("records"))
       QTRY_VERIFY(window.panels().view<RecordView>()->model()->textAt(0, RecordModel::Trial));
     actions.copyTable->trigger();
     const QStringList lines = clipboard->text().split(QLatin1Char('\n'));
-    QVERIFY2(lines.size() > 2 && lines[0].count(QLatin1Char('\t')) > 2, qPrintable(panel->name()));
+    QVERIFY2(lines.size() > 2 && lines[0].count(QLatin1Char('\t')) > 2, qPrintable(view.name));
     actions.copyMarkdown->trigger();
     const QStringList marked = clipboard->text().split(QLatin1Char('\n'));
     QCOMPARE(marked.size(), lines.size() + 1);
-    QVERIFY2(marked[0].startsWith(QLatin1String("| ")), qPrintable(panel->name()));
+    QVERIFY2(marked[0].startsWith(QLatin1String("| ")), qPrintable(view.name));
   }
 }
 

@@ -75,8 +75,8 @@ void RestylingTest::initTestCase() {
                                !window_->document().session().historyLoading(),
                            30'000);
   // All of them, each of which has been seen.
-  for (Panel* panel : window_->panels().panels()) {
-    window_->panels().raise(panel);
+  for (const PanelView& view : window_->panels().views()) {
+    window_->panels().raise(view.name);
     QTest::qWait(20);
   }
   for (const Panel* panel : window_->panels().panels())

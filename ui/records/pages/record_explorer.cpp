@@ -4,7 +4,6 @@
 #include "ui/kit/text.h"
 #include "ui/records/pages/record_groups_page.h"
 #include "ui/records/pages/record_scatter_page.h"
-#include "ui/records/pages/same_program_page.h"
 #include "ui/records/pages/sql_page.h"
 
 #include <nlohmann/json.hpp>
@@ -13,13 +12,13 @@ namespace nestwright::ui {
 namespace {
 
 /// Pages in the document's state; never changed.
-constexpr const char* kPages[] = {"table", "groups", "scatter", "same-program", "sql"};
+constexpr const char* kPages[] = {"table", "groups", "scatter", "sql"};
 
 } // namespace
 
 RecordExplorer::RecordExplorer(Document& document, QWidget* table, QWidget* parent)
     : QTabWidget(parent), groups_(new RecordGroupsPage(document, this)),
-      scatter_(new RecordScatterPage(document, this)), same_(new SameProgramPage(document, this)),
+      scatter_(new RecordScatterPage(document, this)),
       sql_(new SqlPage(document, this)) {
   setDocumentMode(true);
   setAccessibleName(tr("Ways to look at the records"));
@@ -30,9 +29,6 @@ RecordExplorer::RecordExplorer(Document& document, QWidget* table, QWidget* pare
   add(groups_, tr("Groups"),
       tr("Best, median and errors of each task, operator, network, target, session or tag."));
   add(scatter_, tr("Scatter"), tr("A point for each record; drag to choose a range."));
-  add(same_, tr("Same Program"),
-      tr("All measurements of the selected record's program, on other targets and in other "
-         "sessions, too."));
   add(sql_, tr("SQL"), tr("A free question to the file, which it cannot change."));
   connect(groups_, &RecordGroupsPage::filterEdited, this, &RecordExplorer::filterEdited);
   connect(scatter_, &RecordScatterPage::filterEdited, this, &RecordExplorer::filterEdited);
@@ -52,7 +48,6 @@ void RecordExplorer::setChosen(const std::vector<RowId>& records) {
 std::optional<Exports> RecordExplorer::exports() const {
   if (currentWidget() == groups_) return groups_->exports();
   if (currentWidget() == scatter_) return scatter_->exports();
-  if (currentWidget() == same_) return same_->exports();
   if (currentWidget() == sql_) return sql_->exports();
   return std::nullopt;
 }

@@ -17,7 +17,6 @@ namespace nestwright::ui {
 class Document;
 class RecordGroupsPage;
 class RecordScatterPage;
-class SameProgramPage;
 class SqlPage;
 
 class RecordExplorer : public QTabWidget {
@@ -27,7 +26,6 @@ class RecordExplorer : public QTabWidget {
   RecordExplorer(Document& document, QWidget* table, QWidget* parent);
   RecordGroupsPage* groups() const { return groups_; }
   RecordScatterPage* scatter() const { return scatter_; }
-  SameProgramPage* same() const { return same_; }
   SqlPage* sql() const { return sql_; }
   void setListing(const RecordListing& listing);
   /// The selected records, or one or none.
@@ -46,7 +44,6 @@ class RecordExplorer : public QTabWidget {
  private:
   RecordGroupsPage* groups_;
   RecordScatterPage* scatter_;
-  SameProgramPage* same_;
   SqlPage* sql_;
 };
 

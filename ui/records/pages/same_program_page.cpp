@@ -157,7 +157,7 @@ SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(note_);
+  layout->addWidget(note_, 0, Qt::AlignTop);
   layout->addWidget(table_, 1);
   connect(&Theme::instance(), &Theme::changed, this, fit);
   connect(&document.selection(), &SharedSelection::changed, this, &SameProgramPage::read);
@@ -241,6 +241,7 @@ void SameProgramPage::take(std::vector<ProgramTwin> twins) {
                                        countedText(std::int64_t(sessions.size()), tr("one session"),
                                                    tr("%1 sessions"))));
   model_->setTwins(std::move(twins), shown_);
+  table_->setVisible(count > 1);
   if (model_->ownRow() >= 0) table_->selectRow(model_->ownRow());
 }
 

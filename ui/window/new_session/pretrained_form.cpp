@@ -42,7 +42,7 @@ PretrainedForm::PretrainedForm(QWidget* parent) : SearchPart(parent) {
     update_->setItemData(update_->count() - 1, qs(purpose(*modelUpdateFromName(name))),
                          Qt::ToolTipRole);
   }
-  perTask_ = new QCheckBox(tr("one a &task"), this);
+  perTask_ = new QCheckBox(tr("one a task"), this);
   perTask_->setToolTip(tr("A difference model for each task, in place of one for all: it learns "
                           "what is special about a task, and later, for each has to have records "
                           "of its own. Goes with the update local."));

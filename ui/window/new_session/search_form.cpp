@@ -2,6 +2,7 @@
 
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
+#include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
 #include "ui/kit/form_parts.h"
@@ -194,7 +195,7 @@ QWidget* SearchForm::buildMore() {
   addEntry(scheduler_, tr("by gradient"), "gradient");
   addEntry(scheduler_, tr("in turn"), "round-robin");
   addOthers(scheduler_, taskSchedulers());
-  put(0, 0, tr("Sp&ace"), space_);
+  put(0, 0, tr("Space"), space_);
   put(0, 2, tr("&Policy"), policy_);
   put(0, 4, tr("&Cost model"), model_);
   put(1, 0, tr("Feat&ures"), features_);
@@ -224,9 +225,9 @@ QWidget* SearchForm::buildMore() {
   auto* sizes = new QHBoxLayout;
   sizes->setSpacing(8);
   for (const auto& [text, field] : {std::pair<QString, QWidget*>{tr("P&lan"), plan_},
-                                    {tr("Cha&ins"), chains_},
+                                    {tr("Chains"), chains_},
                                     {tr("Random share ε"), epsilon_},
-                                    {tr("Di&versity"), diversity_}}) {
+                                    {tr("Diversity"), diversity_}}) {
     auto* label = new QLabel(text, box);
     label->setBuddy(field);
     label->setToolTip(field->toolTip());
@@ -258,7 +259,7 @@ QWidget* SearchForm::buildMore() {
   history_ = new HistoryForm(box);
   pretrained_ = new PretrainedForm(box);
   parts_ = {new MachineForm(box), history_, pretrained_, new SeedsForm(box)};
-  const QString names[] = {tr("Measured &by"), tr("&History"), tr("&Trained model"), tr("See&ds")};
+  const QString names[] = {tr("Measured &by"), tr("History"), tr("Trained model"), tr("Seeds")};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     put(static_cast<int>(5 + i), 0, names[i], parts_[i], 5);
     connect(parts_[i], &SearchPart::edited, this, &SearchForm::edited);
@@ -487,7 +488,9 @@ QString SearchForm::problem() const {
 }
 
 void SearchForm::tell() {
-  purpose_->setText(method_->currentData(Qt::ToolTipRole).toString());
+  const QString remark = qs(policyRemark(config_.policy, config_.space, config_.target));
+  purpose_->setText(
+      (method_->currentData(Qt::ToolTipRole).toString() + QLatin1Char(' ') + remark).trimmed());
   sayOrHide(searchProblem_, searchProblem());
   sayOrHide(evaluatorProblem_, evaluatorProblem());
   for (SearchPart* part : parts_)

@@ -1,0 +1,177 @@
+#include "ui/window/plan_bar.h"
+
+#include "core/plugin/plugin.h"
+#include "core/session/insight/policy_advice.h"
+#include "core/story/plan.h"
+#include "ui/document/document.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/window/actions.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QMenu>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr double kExtensionSeconds = 600;
+
+QString words(ObjectiveKind kind) {
+  switch (kind) {
+  case ObjectiveKind::TotalLatency:
+    return PlanBar::tr("total latency");
+  case ObjectiveKind::LatencyRequirement:
+    return PlanBar::tr("required latencies");
+  case ObjectiveKind::SpeedUp:
+    return PlanBar::tr("mean speed-up");
+  case ObjectiveKind::EarlyStop:
+    return PlanBar::tr("total, stopping early");
+  }
+  return {};
+}
+
+} // namespace
+
+PlanBar::PlanBar(Document& document, Actions& actions, QToolBar& bar)
+    : QObject(&bar), document_(document), actions_(actions) {
+  policy_ = button(bar, tr("Search policy"), tr("Search &Policy"));
+  objective_ = button(bar, tr("Objective"), tr("&Objective"));
+  budget_ = button(bar, tr("Budget"), tr("&Budget"));
+  addPolicies();
+  addObjectives();
+  addBudgets();
+  all_ = actions.add(tr("Plan and Budget …"), "", {},
+                     tr("Objective, scheduler, search policy and budgets in one form, and "
+                        "what the rest of the budget is worth."));
+  connect(all_, &QAction::triggered, this, &PlanBar::planWanted);
+  for (QToolButton* one : {policy_, objective_, budget_}) {
+    one->menu()->addSeparator();
+    one->menu()->addAction(all_);
+  }
+  connect(&document, &Document::stateChanged, this, &PlanBar::refresh);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &PlanBar::refresh);
+  for (const auto signal : {&SessionFollower::settingsChanged, &SessionFollower::statusChanged,
+                            &SessionFollower::progressChanged})
+    connect(&document.follower(), signal, this, &PlanBar::refresh);
+  refresh();
+}
+
+QToolButton* PlanBar::button(QToolBar& bar, const QString& name, const QString& title) {
+  auto* made = new QToolButton(&bar);
+  made->setAccessibleName(name);
+  made->setPopupMode(QToolButton::InstantPopup);
+  made->setAutoRaise(true);
+  made->setMenu(new QMenu(title, made));
+  bar.addWidget(made);
+  return made;
+}
+
+QList<QMenu*> PlanBar::menus() const {
+  return {policy_->menu(), objective_->menu(), budget_->menu()};
+}
+
+void PlanBar::addPolicies() {
+  auto* group = new QActionGroup(this);
+  for (const SearchPolicyKind& kind : searchPolicies()) {
+    QAction* action =
+        actions_.add(tr("Search Policy: %1").arg(qs(kind.name)), "", {}, qs(kind.purpose));
+    action->setIconText(qs(kind.name));
+    action->setCheckable(true);
+    group->addAction(action);
+    policy_->menu()->addAction(action);
+    policies_.push_back({kind.name, kind.onSketches, kind.onTemplates, action});
+    connect(action, &QAction::triggered, this, [this, name = kind.name] {
+      Plan plan = planOf(document_.session().config());
+      plan.search.policy = name;
+      document_.steering().setPlan(plan, tr("search policy"));
+      refresh();
+    });
+  }
+}
+
+/// Required latencies need numbers: the form asks for them.
+void PlanBar::addObjectives() {
+  auto* group = new QActionGroup(this);
+  for (const ObjectiveKind kind : {ObjectiveKind::TotalLatency, ObjectiveKind::LatencyRequirement,
+                                   ObjectiveKind::SpeedUp, ObjectiveKind::EarlyStop}) {
+    const bool asks = kind == ObjectiveKind::LatencyRequirement;
+    QAction* action = actions_.add(
+        (asks ? tr("Objective: %1 …") : tr("Objective: %1")).arg(words(kind)), "", {},
+        asks ? tr("The latency that each network must reach is asked for.")
+             : tr("What the scheduler makes as low as it can, from its next choice on."));
+    action->setCheckable(true);
+    group->addAction(action);
+    objective_->menu()->addAction(action);
+    objectives_.emplace_back(kind, action);
+    connect(action, &QAction::triggered, this, [this, kind, asks] {
+      if (asks) {
+        refresh();
+        Q_EMIT planWanted();
+        return;
+      }
+      Plan plan = planOf(document_.session().config());
+      if (plan.objective.kind != kind) plan.objective = {kind, {}, plan.objective.stopAfterRounds};
+      document_.steering().setPlan(plan, tr("objective"));
+      refresh();
+    });
+  }
+}
+
+void PlanBar::addBudgets() {
+  budget_->menu()->addAction(actions_.moreTrials);
+  longer_ = actions_.add(tr("Extend by %1").arg(budgetTimeText(kExtensionSeconds)), "", {},
+                         tr("So much more time on top of the time budget, or one that ends "
+                            "so much later than now."));
+  budget_->menu()->addAction(longer_);
+  connect(longer_, &QAction::triggered, this,
+          [this] { document_.steering().extendTime(kExtensionSeconds); });
+}
+
+void PlanBar::refresh() {
+  const bool ready = document_.state() == DocumentState::Ready;
+  const SessionConfig& config = document_.session().config();
+  const bool can = document_.steering().canTuneLonger();
+  const QString closed = !ready ? tr("There is no session.")
+                         : document_.replayMode().isOn()
+                             ? tr("A replay is shown, and the past cannot be changed.")
+                             : tr("This session cannot be changed here.");
+  for (const Policy& one : policies_) {
+    one.action->setVisible(config.space == "templates" ? one.onTemplates : one.onSketches);
+    one.action->setChecked(ready && one.name == config.policy);
+    one.action->setEnabled(can);
+  }
+  const bool follows = followsObjective(config.scheduler);
+  for (auto& [kind, action] : objectives_) {
+    action->setChecked(ready && kind == config.objective.kind);
+    action->setEnabled(can && follows);
+  }
+  all_->setEnabled(ready);
+  longer_->setEnabled(can);
+  policy_->setText(ready ? qs(config.policy) : tr("policy"));
+  objective_->setText(ready ? words(config.objective.kind) : tr("objective"));
+  const QString trials = tr("%1 trials").arg(countText(document_.session().progress().budget));
+  budget_->setText(!ready ? tr("budget")
+                   : config.maxSeconds > 0
+                       ? tr("%1, %2").arg(trials, budgetTimeText(config.maxSeconds))
+                       : trials);
+  const auto tip = [&](const QString& what) { return ready ? what : closed; };
+  const QString remark = qs(policyRemark(config.policy, config.space, config.target));
+  policy_->setToolTip(tip(tr("How candidates are found. %1").arg(remark).trimmed()));
+  objective_->setToolTip(
+      tip(follows ? tr("What the scheduler makes as low as it can.")
+                  : tr("The scheduler “%1” has no objective: it takes the tasks in turn.")
+                        .arg(qs(config.scheduler))));
+  budget_->setToolTip(tip(tr("When the session ends by itself.")));
+  for (QToolButton* one : {policy_, objective_, budget_})
+    one->setEnabled(ready);
+}
+
+} // namespace nestwright::ui
+
+#include "moc_plan_bar.cpp"
