@@ -6,6 +6,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/document/steering.h"
@@ -18,6 +19,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMessageBox>
 #include <QProgressDialog>
 
 #include <climits>
@@ -106,7 +108,15 @@ void DocumentCommands::ask(const std::function<void(NewSessionDialog&)>& fill) {
 
 void DocumentCommands::runAgain(bool ask) {
   if (document_.state() != DocumentState::Ready) return;
-  if (!ask) return document_.create(document_.file().path(), document_.session().config(), true);
+  if (document_.replayMode().isOn()) return; // one slip of the mouse must not end it
+  if (!ask) {
+    const auto answer = QMessageBox::question(
+        window_, tr("Run Again"),
+        tr("Make a new session in %1 with the same settings, and start to measure now?")
+            .arg(document_.file().title()));
+    if (answer != QMessageBox::Yes) return;
+    return document_.create(document_.file().path(), document_.session().config(), true);
+  }
   this->ask([this](NewSessionDialog& dialog) {
     dialog.setConfig(document_.session().config());
     dialog.setPath(document_.file().path());
