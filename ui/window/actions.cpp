@@ -286,8 +286,8 @@ void Actions::refresh() {
   stop->setEnabled(document_.steering().canStop());
   tuneShortly->setEnabled(document_.steering().canTuneLonger());
   moreTrials->setEnabled(ready && !imported && !document_.replayMode().isOn());
-  runAgain->setEnabled(ready && !imported);
-  runChanged->setEnabled(ready && !imported);
+  for (QAction* again : {runAgain, runChanged})
+    again->setEnabled(ready && !imported && !document_.replayMode().isOn());
   measureAgain->setEnabled(ready && document_.file().readOnlyReason().isEmpty() &&
                            !document_.replayMode().isOn() && !isImporting(document_) &&
                            !document_.follower().isBusyElsewhere());

@@ -6,6 +6,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/document/steering.h"
@@ -18,6 +19,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMessageBox>
 #include <QPointer>
 #include <QProgressDialog>
 
@@ -161,9 +163,16 @@ void DocumentCommands::leaveFailure() {
 
 void DocumentCommands::runAgain(bool ask) {
   if (document_.state() != DocumentState::Ready) return;
+  if (document_.replayMode().isOn()) return; // one slip of the mouse must not end it
   if (!ask) {
     const OpenWhere where = askWhere(document_, tr("the new session"), window_);
     if (where == OpenWhere::Nowhere) return;
+    if (runningText(document_).isEmpty() && // else it was asked already
+        QMessageBox::question(
+            window_, tr("Run Again"),
+            tr("Make a new session in %1 with the same settings, and start to measure now?")
+                .arg(document_.file().title())) != QMessageBox::Yes)
+      return;
     const Wish wish{document_.file().path(), document_.session().config(), true};
     Q_EMIT told(tr("Making a session …"));
     return make(wish, [this, where, wish](const QString& problem, RowId session) {

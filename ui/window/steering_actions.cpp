@@ -2,6 +2,7 @@
 
 #include "core/story/plan.h"
 #include "ui/document/document.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
@@ -71,14 +72,16 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
   });
   connect(&document, &Document::stateChanged, this, &SteeringActions::refresh);
   connect(&document.selection(), &SharedSelection::changed, this, &SteeringActions::refresh);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &SteeringActions::refresh);
   for (const auto signal : {&SessionFollower::tasksChanged, &SessionFollower::statusChanged})
     connect(&document.follower(), signal, this, &SteeringActions::refresh);
   refresh();
 }
 
 void SteeringActions::refresh() {
-  const bool ready =
-      document_.state() == DocumentState::Ready && !document_.follower().isBusyElsewhere();
+  // The past cannot be changed.
+  const bool ready = document_.state() == DocumentState::Ready &&
+                     !document_.follower().isBusyElsewhere() && !document_.replayMode().isOn();
   const TaskEntry* task = document_.session().task(document_.selection().current().task);
   for (QAction* action : taskActions())
     action->setEnabled(ready && task);

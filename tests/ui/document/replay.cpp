@@ -24,6 +24,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
+#include "ui/window/steering_actions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -117,6 +118,7 @@ class ReplayTest : public QObject {
   void anyWayToAMomentIsTheSame();
   void viewsFollow();
   void commandsAreRefused();
+  void whatChangesTheSessionIsDisabled();
   void playsAtItsSpeed();
   void seeksFast();
 
@@ -394,6 +396,35 @@ void ReplayTest::commandsAreRefused() {
   QVERIFY(warnings.first().first().toString().contains(QStringLiteral("replay")));
   QCOMPARE(document.session().task(sample->tasks[0])->importance, 1.0);
   QVERIFY(script.commands.empty());
+}
+
+/// What would change the session cannot be chosen, and running again does not begin by a slip.
+void ReplayTest::whatChangesTheSessionIsDisabled() {
+  const QString path = folder_.filePath(QStringLiteral("disabled.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  MainWindow window(coreCatalogue(), madeUpSessions());
+  window.show();
+  window.openFile(path);
+  Document& document = window.document();
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  document.selection().selectTask(document.session().tasks()[0].row.id);
+  const auto enabled = [&] {
+    QStringList names;
+    SteeringActions& steering = window.steering();
+    QList<QAction*> all = steering.taskActions() + steering.recordActions();
+    all += {window.actions().runAgain, window.actions().runChanged};
+    for (const QAction* action : all)
+      if (action->isEnabled()) names.append(action->text());
+    return names;
+  };
+  QTRY_COMPARE(enabled().size(), 10);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
+  replayFrom(document);
+  document.replayMode().replay()->stepForward();
+  document.selection().selectTask(document.session().tasks()[0].row.id);
+  QVERIFY2(enabled().isEmpty(), qPrintable(enabled().join(QStringLiteral(", "))));
+  document.replayMode().end();
+  QTRY_VERIFY(enabled().size() >= 5);
 }
 
 void ReplayTest::playsAtItsSpeed() {

@@ -73,6 +73,16 @@ class Endless : public QAbstractTableModel {
   mutable int looks = 0;
 };
 
+/// Counts how often it is asked where a cell is.
+class CountingTable : public RowTable {
+ public:
+  QRect visualRect(const QModelIndex& index) const override {
+    ++asked;
+    return RowTable::visualRect(index);
+  }
+  mutable std::int64_t asked = 0;
+};
+
 class RecordBrowserTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -90,6 +100,7 @@ class RecordBrowserTest : public QObject {
   void copiesWhatNobodyLookedAt();
   void newRecordsKeepThePlace();
   void rowsOfAnyNumberAndHeight();
+  void aChangeOfAllRowsConcernsThoseOnTheScreen();
 
  private:
   int top() const { return view_->table()->topRow(); }
@@ -379,6 +390,24 @@ void RecordBrowserTest::rowsOfAnyNumberAndHeight() {
     QVERIFY(model.looks > 0 && model.looks < 2000); // those on the screen
   }
   Theme::instance().setZoom(1);
+}
+
+/// As when the order of all rows, or their share of the slowest, is another.
+void RecordBrowserTest::aChangeOfAllRowsConcernsThoseOnTheScreen() {
+  constexpr int kRows = 3'000'000;
+  Endless model;
+  CountingTable table;
+  table.setModel(&model);
+  table.resize(500, 400);
+  table.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&table));
+  table.setTopRow(kRows / 2);
+  table.grab();
+  table.asked = 0;
+  Q_EMIT model.dataChanged(model.index(0, 0), model.index(kRows, 1));
+  QVERIFY2(table.asked < 1000, qPrintable(QString::number(table.asked)));
+  Q_EMIT model.dataChanged(model.index(0, 0), model.index(10, 1)); // far off
+  QVERIFY(table.asked < 1000);
 }
 
 NW_TEST_GUI(RecordBrowserTest)

@@ -6,6 +6,7 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/answered.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
@@ -90,7 +91,7 @@ void ForeignDocument::startAndRunAgainObeyNoDocument() {
   QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);
   QCOMPARE(window.document().session().progress().trials, std::int64_t(4));
   QVERIFY(!QFile::exists(marker));
-  window.actions().runAgain->trigger();
+  answered(QMessageBox::Yes, [&] { window.actions().runAgain->trigger(); });
   QTRY_COMPARE_WITH_TIMEOUT(window.document().session().contents().sessions.size(), std::size_t(2),
                             kEnough);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);

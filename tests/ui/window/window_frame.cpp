@@ -2,6 +2,7 @@
 
 #include "core/record/file/document_file.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/answered.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/curves/curve_plot.h"
@@ -474,7 +475,9 @@ void ShellTest::runAgainMakesASession() {
   window.document().create(path, config, false);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   QVERIFY(window.actions().runAgain->isEnabled());
-  window.actions().runAgain->trigger();
+  answered(QMessageBox::No, [&] { window.actions().runAgain->trigger(); });
+  QCOMPARE(window.document().session().contents().sessions.size(), std::size_t(1));
+  answered(QMessageBox::Yes, [&] { window.actions().runAgain->trigger(); });
   QTRY_VERIFY(window.document().session().isRunning());
   QCOMPARE(window.document().session().contents().sessions.size(), std::size_t(2));
   QCOMPARE(window.document().session().config().seed, std::uint64_t(7));
