@@ -31,6 +31,15 @@ bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interru
   return settle(open, task, Record(*boldest), interrupt, work);
 }
 
+bool ClaimJudge::settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
+  std::ranges::sort(claims_, {}, [](const Record& record) { return record.result.latency(); });
+  while (!claims_.empty()) {
+    if (!settleBoldest(task, interrupt, work)) return false;
+    claims_.erase(claims_.begin());
+  }
+  return true;
+}
+
 bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
   OpenClaim& open = log_.state().demandClaim;
   const std::optional<Record> claim = log_.store().records().one(open.record);

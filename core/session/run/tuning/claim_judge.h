@@ -25,6 +25,9 @@ class ClaimJudge {
 
   /// Settles the boldest claim of the round. Returns false when interrupted.
   bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  /// All of them, the boldest first, as long as they are below the best. Returns false when
+  /// interrupted.
+  bool settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
