@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   cli::addTasks(app);
   cli::addSketches(app);
   cli::addTemplates(app);
+  cli::addSeeds(app);
   cli::addSample(app);
   cli::addTune(app);
   cli::addCollect(app);
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
   cli::addFit(app);
   cli::addRecombine(app);
   cli::addCross(app);
+  cli::addPolish(app);
   cli::addShow(app);
   cli::addSession(app);
   cli::addReproduce(app);

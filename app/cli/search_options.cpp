@@ -3,6 +3,9 @@
 #include "app/cli/checks.h"
 #include "app/cli/target_options.h"
 #include "core/plugin/plugin.h"
+#include "core/search/draft_use.h"
+#include "core/session/run/finish/effort.h"
+#include "core/session/run/memory/session_memory.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
@@ -20,6 +23,13 @@ std::string methodsHelp() {
   std::string help = "Search as a paper does; other options override what it sets.";
   for (const SearchMethod& method : searchMethods())
     help += fmt::format(" {}: {}", method.name, method.purpose);
+  return help;
+}
+
+std::string effortHelp() {
+  std::string help = "How much to do, several options at once; others override what it sets.";
+  for (const std::string& name : effortNames())
+    help += fmt::format(" {}: {}", name, purpose(effortNamed(name)));
   return help;
 }
 
@@ -45,6 +55,7 @@ void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
   verb.add_option("--method", method_, methodsHelp());
   addSpace(verb, config);
   addModel(verb, config);
+  addFinish(verb, config);
   addPlan(verb, config);
   addEvaluator(verb, config.measure.evaluator);
   options_.push_back({"--evaluator", verb.get_option("--evaluator"),
@@ -71,6 +82,22 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--scheduler", &SessionConfig::scheduler,
          "Which task next: gradient (where the objective is expected to fall most), round-robin, "
          "or a plugin's");
+}
+
+void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
+  verb.add_option("--effort", effort_, effortHelp())->check(CLI::IsMember(effortNames()));
+  option(verb, config, "--draft", &SessionConfig::draft,
+         "Where programs are scored in closed form, without a cost model: off, first (while there "
+         "is none: the best of many draws are measured), all (also later: it thins a generation "
+         "before the model scores it). For processors")
+      ->check(CLI::IsMember(draftUseNames()));
+  option(verb, config, "--polish", &SessionConfig::polish,
+         "Trials of each task, of the budget, that change one decision after another of its best "
+         "at the end; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  option(verb, config, "--stop-gain", &SessionConfig::stopGain,
+         "End when less than this share of the total is expected to be left to gain; 0: never")
+      ->check(CLI::Range(0.0, 0.99));
 }
 
 void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
@@ -144,13 +171,28 @@ void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
          "the cost model is, or fixed, --epsilon");
 }
 
+void addMemory(CLI::App& verb, SessionConfig& config) {
+  config.memory = {kOwnMemory};
+  verb.add_option("--memory", config.memory,
+                  "Where programs of earlier sessions are looked for, to begin with: \"this\", the "
+                  "session's own record file, or other record files, once for each; \"off\": "
+                  "nowhere. Of searches over sketches. What was found is kept with the session "
+                  "(default: this)")
+      ->allow_extra_args(false);
+}
+
+void settleMemory(SessionConfig& config) {
+  if (config.memory == std::vector<std::string>{"off"}) config.memory.clear();
+  checkMemory(config);
+}
+
 bool SearchOptionsGiven::isGiven(const char* name) const {
   return std::ranges::any_of(options_, [&](const Known& known) {
     return known.name == name && known.option->count() > 0;
   });
 }
 
-void SearchOptionsGiven::settle(SessionConfig& config) const {
+void SearchOptionsGiven::settle(SessionConfig& config, bool trialsGiven) const {
   // A trained model is there to be asked.
   if (!config.pretrained.empty() && method_.empty() && !isGiven("--policy"))
     config.policy = "evolutionary";
@@ -159,6 +201,16 @@ void SearchOptionsGiven::settle(SessionConfig& config) const {
     const SessionConfig method = withMethod(config, method_);
     for (const Known& known : options_)
       if (known.option->count() == 0) known.takeOver(config, method);
+  }
+  if (!effort_.empty()) {
+    if (!method_.empty() || config.space == "templates")
+      throw UsageError("--effort is about our own search over sketches: leave it out, or --method "
+                       "and --space");
+    const SessionConfig effort =
+        withEffort(config, effortNamed(effort_), countSessionTasks(config));
+    for (const Known& known : options_)
+      if (known.option->count() == 0) known.takeOver(config, effort);
+    if (!trialsGiven) config.trials = effort.trials;
   }
   if (config.space != "templates") return;
   if (!isGiven("--model")) config.model = usualModel(config);

@@ -21,8 +21,9 @@ class SearchOptionsGiven {
   /// --method, --space, --policy, --model and all that goes with them.
   void add(CLI::App& verb, SessionConfig& config);
   /// After the parsing: what a method sets and no option does; where the space is that of templates
-  /// the usual cost model, and rounds of the size of a plan.
-  void settle(SessionConfig& config) const;
+  /// the usual cost model, and rounds of the size of a plan. What an effort sets, likewise, and the
+  /// trials unless they were given.
+  void settle(SessionConfig& config, bool trialsGiven = true) const;
 
  private:
   template <class T>
@@ -30,6 +31,7 @@ class SearchOptionsGiven {
                       const char* help);
   void addSpace(CLI::App& verb, SessionConfig& config);
   void addModel(CLI::App& verb, SessionConfig& config);
+  void addFinish(CLI::App& verb, SessionConfig& config);
   void addPretrained(CLI::App& verb, SessionConfig& config);
   /// Throws UsageError for options that are about a trained model where there is none, and the
   /// other way round.
@@ -44,8 +46,14 @@ class SearchOptionsGiven {
     TakeOver takeOver; // of its setting
   };
 
-  std::string method_;
+  std::string method_, effort_;
   std::vector<Known> options_;
 };
+
+/// Adds --memory (SessionConfig::memory), which is "this" where nobody says another.
+void addMemory(CLI::App& verb, SessionConfig& config);
+/// After the parsing: "off", which is no file, leaves none. Throws UsageError where it stands
+/// beside files.
+void settleMemory(SessionConfig& config);
 
 } // namespace nestwright::cli

@@ -19,6 +19,7 @@
 #include "core/session/run/subject.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/trouble.h"
+#include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "core/target/target.h"
@@ -137,6 +138,21 @@ void requireSeeds(const SessionConfig& config) {
     cli::print(stderr, "left out: {}\n", line);
 }
 
+/// Says of a new session what it remembers.
+void noteMemory(const RecordStore& store, RowId id) {
+  const SessionRow row = sessionRow(store, id);
+  const TuningState state = tuningStateFromText(row.schedulerState);
+  std::size_t programs = 0, tasks = 0;
+  for (const auto& [task, memory] : state.tasks) {
+    programs += memory.remembered.size() + memory.rememberedParents.size();
+    tasks += memory.remembered.empty() && memory.rememberedParents.empty() ? 0 : 1;
+  }
+  if (programs == 0) return;
+  cli::print(stderr, "{} programs of earlier sessions are remembered for {} of {} tasks{}\n",
+             programs, tasks, store.sessions().tasks(id).size(),
+             configOf(row).memoryModel ? ", and the cost model begins with their records" : "");
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
   if (options.resume) {
@@ -148,7 +164,9 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options, const Worker
                                  "session begins",
                                  subjectText(options.config), store.path()));
   }
-  return createSession(store, options.config, launch);
+  const RowId id = createSession(store, options.config, launch);
+  noteMemory(store, id);
+  return id;
 }
 
 /// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.
@@ -353,7 +371,8 @@ void requireThreads(const TuneOptions& options) {
 
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
-  options.search.settle(options.config);
+  options.search.settle(options.config, trialsGiven);
+  settleMemory(options.config);
   settleTrials(options.config);
   readObjective(options);
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
@@ -468,6 +487,7 @@ void addTune(CLI::App& app) {
                    "Measure the programs of this file first: `nestwright travel -o` writes one. "
                    "Those of other tasks, and those that are illegal on the target, are left out "
                    "and told. A session that is resumed keeps the seeds that it began with");
+  addMemory(*verb, config);
   addTarget(*verb, config.target, "What to tune for")->capture_default_str();
   addLowering(*verb, config.target);
   addInstructionSet(*verb, config.target);

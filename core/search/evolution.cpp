@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -148,6 +149,30 @@ std::vector<Individual> breed(const std::vector<Individual>& population, int gen
   return next;
 }
 
+/// One program of how many of a generation the draft leaves to the cost model.
+constexpr std::size_t kDraftKeepsOf = 4;
+
+/// Leaves those that the draft likes best, in their order; programs that were measured or given
+/// stay whatever it says.
+void thin(std::vector<Individual>& population, const SearchContext& context) {
+  if (context.draftUse != DraftUse::All || !context.draft) return;
+  std::vector<double> scores(population.size());
+  parallelFor(population.size(), context.threads,
+              [&](std::size_t i) { scores[i] = context.draft(population[i].state); });
+  std::vector<double> sorted = scores;
+  const std::size_t kept = population.size() / kDraftKeepsOf;
+  if (kept == 0) return;
+  std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(kept) - 1, std::greater());
+  const double least = sorted[kept - 1];
+  std::vector<Individual> thinned;
+  for (std::size_t i = 0; i < population.size(); ++i) {
+    const Origin origin = population[i].origin;
+    if (scores[i] >= least || origin == Origin::MeasuredBefore || origin == Origin::Seed)
+      thinned.push_back(std::move(population[i]));
+  }
+  population = std::move(thinned);
+}
+
 SeenGeneration seen(const std::vector<Individual>& population) {
   SeenGeneration generation;
   generation.reserve(population.size());
@@ -183,6 +208,7 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
   Scores scores(*context.scorer);
   std::vector<Individual> population = std::move(initial);
   for (int generation = 0; !population.empty(); ++generation) {
+    thin(population, context);
     scores.fill(population);
     for (const Individual& individual : population)
       best.offer(individual);

@@ -1,3 +1,4 @@
+#include "core/search/decision_moves.h"
 #include "core/search/mutation.h"
 #include "core/support/error.h"
 
@@ -5,37 +6,8 @@ namespace nestwright {
 
 namespace {
 
-/// The step that makes the outermost loop of a stage parallel, and the fuse before it, if there is
-/// one.
-struct ParallelMark {
-  std::size_t step = 0;
-  bool fused = false;
-  int loops = 1; // how many it joins
-};
-
-/// All of them. The public implementation takes only those behind a fuse: a program that began with
-/// one parallel loop could never get another number of them.
-std::vector<ParallelMark> parallelMarks(const Steps& steps) {
-  std::vector<ParallelMark> marks;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto* annotation = std::get_if<AnnotationStep>(&steps[i]);
-    if (!annotation || annotation->annotation != Annotation::Parallel || annotation->iterator != 0)
-      continue;
-    ParallelMark mark{i, false, 1};
-    if (i > 0)
-      if (const auto* fuse = std::get_if<FuseStep>(&steps[i - 1]))
-        if (fuse->stage == annotation->stage && !fuse->iterators.empty() &&
-            fuse->iterators[0] == 0) {
-          mark.fused = true;
-          mark.loops = static_cast<int>(fuse->iterators.size());
-        }
-    marks.push_back(mark);
-  }
-  return marks;
-}
-
 /// Outer loops of the stage that can be joined into one parallel loop.
-int joinableLoops(const State& state, int stage) {
+int joinableOf(const State& state, int stage) {
   int count = 0;
   for (const Iterator& iterator : state.stage(stage).iterators) {
     if (iterator.isReduction() || iterator.annotation != Annotation::None ||
@@ -72,37 +44,71 @@ bool shift(Step& step, int stage, int offset) {
   return false;
 }
 
+Steps stepsBefore(const Steps& steps, const ParallelMark& mark) {
+  const auto end = steps.begin() + static_cast<std::ptrdiff_t>(mark.step - (mark.fused ? 1 : 0));
+  return {steps.begin(), end};
+}
+
 } // namespace
+
+/// All of them. The public implementation takes only those behind a fuse: a program that began with
+/// one parallel loop could never get another number of them.
+std::vector<ParallelMark> parallelMarks(const Steps& steps) {
+  std::vector<ParallelMark> marks;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto* annotation = std::get_if<AnnotationStep>(&steps[i]);
+    if (!annotation || annotation->annotation != Annotation::Parallel || annotation->iterator != 0)
+      continue;
+    ParallelMark mark{i, false, 1};
+    if (i > 0)
+      if (const auto* fuse = std::get_if<FuseStep>(&steps[i - 1]))
+        if (fuse->stage == annotation->stage && !fuse->iterators.empty() &&
+            fuse->iterators[0] == 0) {
+          mark.fused = true;
+          mark.loops = static_cast<int>(fuse->iterators.size());
+        }
+    marks.push_back(mark);
+  }
+  return marks;
+}
+
+int joinableLoops(const State& parent, const ParallelMark& mark) {
+  const Steps& steps = parent.steps();
+  return joinableOf(State::replay(parent.originalDag(), stepsBefore(steps, mark)),
+                    stageOf(steps[mark.step]));
+}
+
+std::optional<Steps> withParallelLoops(const Steps& steps, const ParallelMark& mark, int loops) {
+  const int stage = stageOf(steps[mark.step]);
+  Steps changed = stepsBefore(steps, mark);
+  if (loops > 1) {
+    FuseStep fuse{stage, {}};
+    for (int i = 0; i < loops; ++i)
+      fuse.iterators.push_back(i);
+    changed.push_back(std::move(fuse));
+  }
+  for (std::size_t i = mark.step; i < steps.size(); ++i) {
+    changed.push_back(steps[i]);
+    if (i > mark.step && !shift(changed.back(), stage, mark.loops - loops)) return std::nullopt;
+  }
+  return changed;
+}
 
 std::optional<State> mutateParallel(const State& parent, const SpaceOptions& options,
                                     Random& random) {
-  const Steps& steps = parent.steps();
-  const std::vector<ParallelMark> marks = parallelMarks(steps);
+  const std::vector<ParallelMark> marks = parallelMarks(parent.steps());
   if (marks.empty()) return std::nullopt;
   const ParallelMark mark = random.pick(marks);
-  const int stage = stageOf(steps[mark.step]);
-  const auto end = steps.begin() + static_cast<std::ptrdiff_t>(mark.step - (mark.fused ? 1 : 0));
-  Steps changed(steps.begin(), end);
   try {
-    const int joinable = joinableLoops(State::replay(parent.originalDag(), changed), stage);
+    const int joinable = joinableLoops(parent, mark);
     if (joinable == 0) return std::nullopt;
     const int loops = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(joinable)));
-    const int offset = mark.loops - loops;
-    if (offset == 0) return std::nullopt;
-    if (loops > 1) {
-      FuseStep fuse{stage, {}};
-      for (int i = 0; i < loops; ++i)
-        fuse.iterators.push_back(i);
-      changed.push_back(std::move(fuse));
-    }
-    for (std::size_t i = mark.step; i < steps.size(); ++i) {
-      changed.push_back(steps[i]);
-      if (i > mark.step && !shift(changed.back(), stage, offset)) return std::nullopt;
-    }
+    if (loops == mark.loops) return std::nullopt;
+    const std::optional<Steps> changed = withParallelLoops(parent.steps(), mark, loops);
+    return changed ? legalProgram(parent.originalDag(), *changed, options) : std::nullopt;
   } catch (const IllegalSchedule&) {
     return std::nullopt;
   }
-  return legalProgram(parent.originalDag(), changed, options);
 }
 
 } // namespace nestwright

@@ -1,3 +1,4 @@
+#include "core/search/decision_moves.h"
 #include "core/search/mutation.h"
 #include "core/space/state_facts.h"
 
@@ -21,21 +22,7 @@ std::vector<std::int64_t> divisorsAboveOne(std::int64_t n) {
   return divisors;
 }
 
-/// Sizes of all parts, outermost first; empty when some size is undecided or the loop is trivial.
-/// The public implementation leaves out splits whose innermost part is over the limit already; such
-/// come with a seed or with a hand-edited program, and no divisor is ever moved to it.
-std::vector<std::int64_t> partSizes(const SplitStep& split) {
-  if (!split.extent || *split.extent <= 1 || !split.innerToOuter) return {};
-  std::vector<std::int64_t> sizes{*split.extent};
-  for (const TileSize& factor : split.factors) {
-    if (!factor) return {};
-    sizes.front() /= *factor;
-    sizes.push_back(*factor);
-  }
-  return sizes;
-}
-
-/// How large a part may become; 0 when it has to stay as it is.
+/// As partLimits() gives them.
 using PartLimits = std::vector<std::int64_t>;
 
 /// Threads of our own draws are limited by the block and vectors by the bytes of an access, where
@@ -57,25 +44,22 @@ bool isFetchOfWarps(const State& parent, int stage) {
   return point && parent.stage(point->stage).tensorInstruction != nullptr;
 }
 
-PartLimits partLimits(const State& parent, std::size_t step, std::size_t parts,
-                      const SpaceOptions& options) {
-  PartLimits limits(parts, std::numeric_limits<std::int64_t>::max());
-  limits.back() = options.maxInnermostFactor;
-  if (!options.target.gpu) return limits;
-  const int id = finalStageOf(parent.steps(), step);
-  const Stage& stage = parent.stage(id);
-  const std::vector<Annotation> annotations = partAnnotations(parent, step);
-  for (std::size_t i = 0; i < annotations.size(); ++i)
-    limits[i] = annotations[i] == Annotation::ThreadX && isFetchOfWarps(parent, id)
-                    ? 0
-                    : limitOf(annotations[i], limits[i], stage, options);
-  return limits;
-}
-
 /// The product is a number, and within the limit.
 bool isWithin(std::int64_t a, std::int64_t b, std::int64_t limit) {
   std::int64_t size = 0;
   return !__builtin_mul_overflow(a, b, &size) && size <= limit;
+}
+
+std::vector<std::int64_t> primesOf(std::int64_t n) {
+  std::vector<std::int64_t> primes;
+  for (std::int64_t p = 2; p * p <= n; ++p) {
+    if (n % p != 0) continue;
+    primes.push_back(p);
+    while (n % p == 0)
+      n /= p;
+  }
+  if (n > 1) primes.push_back(n);
+  return primes;
 }
 
 /// Moves one divisor from a part to another, both drawn; false when no pair of parts allows it.
@@ -101,6 +85,56 @@ bool moveDivisor(std::vector<std::int64_t>& sizes, const PartLimits& limits, Ran
 
 } // namespace
 
+/// The public implementation leaves out splits whose innermost part is over the limit already; such
+/// come with a seed or with a hand-edited program, and no divisor is ever moved to it.
+std::vector<std::int64_t> partSizes(const SplitStep& split) {
+  if (!split.extent || *split.extent <= 1 || !split.innerToOuter) return {};
+  std::vector<std::int64_t> sizes{*split.extent};
+  for (const TileSize& factor : split.factors) {
+    if (!factor) return {};
+    sizes.front() /= *factor;
+    sizes.push_back(*factor);
+  }
+  return sizes;
+}
+
+SplitStep withPartSizes(SplitStep split, const std::vector<std::int64_t>& sizes) {
+  std::copy(sizes.begin() + 1, sizes.end(), split.factors.begin());
+  return split;
+}
+
+std::vector<std::int64_t> partLimits(const State& parent, std::size_t step, std::size_t parts,
+                                     const SpaceOptions& options) {
+  PartLimits limits(parts, std::numeric_limits<std::int64_t>::max());
+  limits.back() = options.maxInnermostFactor;
+  if (!options.target.gpu) return limits;
+  const int id = finalStageOf(parent.steps(), step);
+  const Stage& stage = parent.stage(id);
+  const std::vector<Annotation> annotations = partAnnotations(parent, step);
+  for (std::size_t i = 0; i < annotations.size(); ++i)
+    limits[i] = annotations[i] == Annotation::ThreadX && isFetchOfWarps(parent, id)
+                    ? 0
+                    : limitOf(annotations[i], limits[i], stage, options);
+  return limits;
+}
+
+std::vector<std::vector<std::int64_t>> primeMoves(const std::vector<std::int64_t>& sizes,
+                                                  const std::vector<std::int64_t>& limits) {
+  std::vector<std::vector<std::int64_t>> moves;
+  for (std::size_t from = 0; from < sizes.size(); ++from)
+    for (std::size_t to = 0; to < sizes.size(); ++to) {
+      if (from == to || limits[from] == 0) continue;
+      for (const std::int64_t prime : primesOf(sizes[from])) {
+        if (!isWithin(prime, sizes[to], limits[to])) continue;
+        std::vector<std::int64_t> moved = sizes;
+        moved[from] /= prime;
+        moved[to] *= prime;
+        moves.push_back(std::move(moved));
+      }
+    }
+  return moves;
+}
+
 std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& options,
                                     Random& random) {
   std::vector<std::size_t> eligible;
@@ -114,7 +148,7 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
   std::vector<std::int64_t> sizes = partSizes(split);
   const PartLimits limits = partLimits(parent, chosen, sizes.size(), options);
   if (!moveDivisor(sizes, limits, random)) return std::nullopt;
-  std::copy(sizes.begin() + 1, sizes.end(), split.factors.begin());
+  split = withPartSizes(split, sizes);
   return legalProgram(parent.originalDag(), steps, options);
 }
 

@@ -6,11 +6,26 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Origin, 18> kOriginNames = {
-    {"", "random sample", "measured before", "seeded by the user", "tile-size mutation",
-     "parallel mutation", "unroll mutation", "compute-location mutation", "crossover",
-     "measured on demand", "edited by hand", "imported", "kernel mutation", "measured again",
-     "annealing", "grid", "knob crossover", "beam"}};
+constexpr NameTable<Origin, 20> kOriginNames = {{"",
+                                                 "random sample",
+                                                 "measured before",
+                                                 "seeded by the user",
+                                                 "tile-size mutation",
+                                                 "parallel mutation",
+                                                 "unroll mutation",
+                                                 "compute-location mutation",
+                                                 "crossover",
+                                                 "measured on demand",
+                                                 "edited by hand",
+                                                 "imported",
+                                                 "kernel mutation",
+                                                 "measured again",
+                                                 "annealing",
+                                                 "grid",
+                                                 "knob crossover",
+                                                 "beam",
+                                                 "remembered",
+                                                 "polish"}};
 
 } // namespace
 

@@ -24,7 +24,9 @@ enum class Origin : std::uint8_t {
   Annealing,     // found by an annealing of the cost model's scores
   Grid,          // the next one of a template's configurations, by their numbers
   KnobCrossover, // a configuration with knobs of two others
-  Beam           // grown decision by decision
+  Beam,          // grown decision by decision
+  Remembered,    // a program of an earlier session, re-fitted to the task
+  Polish         // another one with one decision changed, in a polish
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

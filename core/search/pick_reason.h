@@ -13,10 +13,11 @@ enum class PickReason : std::uint8_t {
   EpsilonGreedy, // at random, to explore
   Random,        // at random, for lack of better ones
   CrossingLab,   // by a person, from the crossing lab
-  Diversity      // by the cost model, for values of knobs that the others do not have
+  Diversity,     // by the cost model, for values of knobs that the others do not have
+  Drafted        // by the draft score, before there is a cost model
 };
-/// "", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity": as it is stored
-/// and shown.
+/// "", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity", "drafted": as it
+/// is stored and shown.
 const char* name(PickReason reason);
 /// The inverse; None for a name that this version does not know.
 PickReason pickReasonFromName(std::string_view text);

@@ -4,8 +4,12 @@
 #include "core/search/seed_candidates.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
+#include "core/support/parallel.h"
 
+#include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace nestwright {
 
@@ -29,6 +33,55 @@ Proposal randomConfigs(int count, const SearchContext& context) {
   return context.goesOnAfter(SearchPhase::Sampling) ? search.finish() : stoppedProposal();
 }
 
+/// Draws for each program that is drafted, and one of how many of a batch stays random: the draft
+/// may be wrong about all of them alike.
+constexpr int kDrawsForEach = 32, kRandomOf = 8;
+
+struct Draft {
+  std::uint64_t draw = 0;
+  int sketch = 0;
+  Steps steps;
+  std::string programId;
+  double score = 0;
+};
+
+/// Those of the next draws that the draft score likes best, new ones, best first; adds to what the
+/// proposal tells of its draws.
+std::vector<Draft> drafted(int count, const SearchContext& context,
+                           const std::set<std::string>& taken, Proposal& proposal) {
+  const std::uint64_t first = proposal.nextDraw;
+  std::vector<std::optional<Draft>> draws(std::size_t(count) * kDrawsForEach);
+  std::vector<std::string> failures(draws.size());
+  parallelFor(draws.size(), context.threads, [&](std::size_t i) {
+    if (context.isStopped()) return;
+    Random random = Random::stream(context.seed, context.taskKey, first + i);
+    const SampledProgram sample = sampleProgram(*context.sketches, context.space, random);
+    if (!sample.state) {
+      failures[i] = kindOf(sample);
+      return;
+    }
+    draws[i] = Draft{first + i, sample.sketch, sample.state->steps(),
+                     programId(*context.dag, sample.state->steps()), context.draft(*sample.state)};
+  });
+  proposal.nextDraw += draws.size();
+  proposal.attempts += draws.size();
+  std::vector<Draft> found;
+  std::set<std::string> seen = taken;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    if (!draws[i]) {
+      if (!failures[i].empty()) ++proposal.failures[failures[i]];
+    } else if ((context.known && context.known(draws[i]->programId)) ||
+               !seen.insert(draws[i]->programId).second) {
+      ++proposal.failures["the program was proposed before"];
+    } else {
+      found.push_back(std::move(*draws[i]));
+    }
+  }
+  std::ranges::stable_sort(found, [](const Draft& a, const Draft& b) { return a.score > b.score; });
+  if (std::cmp_greater(found.size(), count)) found.resize(std::size_t(count));
+  return found;
+}
+
 } // namespace
 
 Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
@@ -40,6 +93,16 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
   std::set<std::string> inBatch;
   for (const Candidate& seed : proposal.candidates)
     inBatch.insert(seed.programId);
+  const int left = count - static_cast<int>(proposal.candidates.size());
+  if (context.draft && context.draftUse != DraftUse::Off && !context.scorer && left > 0) {
+    for (Draft& draft : drafted(left - left / kRandomOf, context, inBatch, proposal)) {
+      inBatch.insert(draft.programId);
+      Trace trace{Origin::RandomSample, {},           draft.draw,
+                  draft.sketch,         std::nullopt, PickReason::Drafted};
+      proposal.candidates.push_back(
+          {std::move(draft.steps), std::move(draft.programId), std::move(trace)});
+    }
+  }
   int fruitless = 0;
   while (static_cast<int>(proposal.candidates.size()) < count &&
          fruitless < context.space.maxSampleAttempts && !context.isStopped()) {

@@ -15,8 +15,8 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<PickReason, 6> kPickReasonNames = {
-    {"", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity"}};
+constexpr NameTable<PickReason, 7> kPickReasonNames = {
+    {"", "best predicted", "epsilon-greedy", "random", "crossing lab", "diversity", "drafted"}};
 
 } // namespace
 
@@ -41,6 +41,7 @@ nlohmann::json toJson(const Trace& trace) {
   if (!trace.ranking.empty()) json["ranking"] = trace.ranking;
   if (trace.config) json["config"] = toJson(*trace.config);
   if (!trace.reason.empty()) json["reason"] = trace.reason;
+  if (!trace.decision.empty()) json["decision"] = trace.decision;
   return json;
 }
 
@@ -61,6 +62,7 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.ranking = json.value("ranking", std::string());
     if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
     trace.reason = json.value("reason", std::string());
+    trace.decision = json.value("decision", std::string());
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

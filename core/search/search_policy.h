@@ -3,6 +3,7 @@
 
 #include "core/schedule/state.h"
 #include "core/search/config_scorer.h"
+#include "core/search/draft_use.h"
 #include "core/search/origin.h"
 #include "core/search/pick_reason.h"
 #include "core/search/search_log.h"
@@ -44,6 +45,8 @@ struct Trace {
   std::optional<TemplateConfig> config = {};
   /// Of a seed: why it is one, a sentence of whoever gave it; empty where nobody said.
   std::string reason = {};
+  /// Of a polish: which decision of its parent is another one (PolishDecision::name).
+  std::string decision = {};
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);
@@ -99,6 +102,10 @@ struct SearchContext {
   std::function<bool(const std::string& programId)> known;
   /// A trained cost model, or null while there is none: then policies draw at random.
   const CostScorer* scorer = nullptr;
+  /// A score in closed form that needs no cost model, higher is better; a program of which nothing
+  /// can be said gets minus infinity. Empty where the target has none.
+  std::function<double(const State& program)> draft;
+  DraftUse draftUse = DraftUse::Off;
   /// The fastest programs measured so far, fastest first: they may be parents. For policies that
   /// climb; for those that learn, too, once there is a scorer.
   std::vector<Steps> measuredBest;

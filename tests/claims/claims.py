@@ -24,7 +24,7 @@ from study import SOURCE, Study
 
 CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune", "transfer", "ansor-templates",
           "scheduler", "ablation", "data", "metrics", "losses", "size", "pretrained", "base-transfer", "tlp",
-          "mtl", "recombine", "treegru"]
+          "mtl", "recombine", "treegru", "warm", "polish", "draft"]
 
 
 def arguments(words):

@@ -1,6 +1,6 @@
 /// What further trials are forecast to be worth, on sessions whose future is known.
 
-#include "core/session/insight/budget_advice.h"
+#include "core/session/schedule/budget_advice.h"
 
 #include "core/support/random.h"
 #include "tests/support/test_program.h"

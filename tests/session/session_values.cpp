@@ -218,7 +218,9 @@ class SessionValues : public QObject {
         "plan",        "chains",          "beam",
         "diversity",   "diversity_ratio", "energy",
         "exploration", "history",         "pretrained",
-        "update",      "local_per_task",  "local"};
+        "update",      "local_per_task",  "local",
+        "memory",      "memory_model",    "polish",
+        "draft",       "stop_gain"};
     // No choice is left to the program that reads them.
     const nlohmann::json stored = toJson(config);
     for (const auto& [key, unused] : stored.items()) {

@@ -3,7 +3,7 @@
 /// curves tell: asked again about once a second while there is something new. GUI thread only; one
 /// answer costs a millisecond or so, however long the session is.
 
-#include "core/session/insight/budget_advice.h"
+#include "core/session/schedule/budget_advice.h"
 #include "core/story/tuning_history.h"
 
 #include <QObject>

@@ -3,7 +3,7 @@
 /// and the adviser: what the rest of the budget and some more minutes are worth, for which
 /// tasks, how far such words could be trusted so far, and what to do about it.
 
-#include "core/session/insight/budget_advice.h"
+#include "core/session/schedule/budget_advice.h"
 
 #include <QWidget>
 

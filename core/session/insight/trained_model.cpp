@@ -45,7 +45,7 @@ TrainedModel ofSession(const std::string& text, const std::string& path, RowId s
   TrainedModel trained{text, savedModel(store, session).model,
                        configOf(sessionRow(store, session)).features, std::set<std::string>()};
   const SessionConfig config = configOf(sessionRow(store, session));
-  if (!config.pretrained.empty()) // what it began with has learned, too
+  if (beginsTrained(config)) // what it began with has learned, too
     trained.learnedFrom =
         modelFileFrom(keptPretrained(*store.models().of(session, config.model)).file).tasks;
   for (const TaskRow& task : store.sessions().tasks(session))

@@ -9,7 +9,9 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
+#include "core/session/run/finish/effort.h"
 #include "core/session/run/history/session_history.h"
+#include "core/session/run/memory/session_memory.h"
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
@@ -67,14 +69,20 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
 }
 
 /// The state of a session that has not begun.
-TuningState stateBegunWith(const SessionSeeds& seeds, const std::vector<Subject>& subjects,
+TuningState stateBegunWith(const SessionSeeds& seeds, const SessionMemory& memory,
+                           const std::string& file, const std::vector<Subject>& subjects,
                            const std::vector<SessionNetwork>& networks) {
   TuningState state;
   for (std::size_t i = 0; i < subjects.size(); ++i)
-    for (std::size_t j = 0; j < subjects[i].tasks.size(); ++j)
-      if (const auto of = seeds.programs.find(workloadKey(subjects[i].tasks[j].dag));
-          of != seeds.programs.end())
-        state.tasks[networks[i].weights[j].task].first = of->second;
+    for (std::size_t j = 0; j < subjects[i].tasks.size(); ++j) {
+      const std::string key = workloadKey(subjects[i].tasks[j].dag);
+      const RowId task = networks[i].weights[j].task;
+      if (state.tasks.contains(task)) continue; // of an earlier subject, too
+      if (const auto of = seeds.programs.find(key); of != seeds.programs.end())
+        state.tasks[task].first = of->second;
+      if (const TaskRecall* recall = memory.of(key); recall && !recall->programs.empty())
+        remember(*recall, file, state.tasks[task]);
+    }
   return state;
 }
 
@@ -170,6 +178,8 @@ void checkConfig(const SessionConfig& config) {
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
   checkSpace(config);
+  checkMemory(config);
+  checkPolish(config);
   checkModelOfSketches(config);
   requireProposals(config, subjects);
   sketchRules(config.rules);
@@ -204,6 +214,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
   const SessionSeeds seeds = sessionSeeds(config, subjects, facts);
   if (!config.seeds.empty() && !seeds.problem().empty())
     throw InputError(fmt::format("{}: {}", config.seeds, seeds.problem()));
+  const SessionMemory memory = recall(config, subjects, facts, store.path());
   store.transaction([&] {
     const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;
@@ -224,8 +235,11 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
       file = std::filesystem::absolute(file).string();
     if (pretrained) complete.pretrained = std::filesystem::absolute(config.pretrained).string();
     if (!config.seeds.empty()) complete.seeds = std::filesystem::absolute(config.seeds).string();
+    for (std::string& file : complete.memory)
+      if (file != kOwnMemory) file = std::filesystem::absolute(file).string();
+    complete.memoryModel = !memory.model.empty();
     row.config = toJson(complete).dump();
-    row.schedulerState = toText(stateBegunWith(seeds, subjects, networks));
+    row.schedulerState = toText(stateBegunWith(seeds, memory, store.path(), subjects, networks));
     row.product = versionText();
     row.createdAt = row.updatedAt = nowMicroseconds();
     session = store.sessions().add(row);
@@ -235,6 +249,8 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     if (pretrained)
       store.models().save(session, complete.model,
                           toBytes(KeptPretrained{modelFileBytes(*pretrained), {}}));
+    if (!memory.model.empty())
+      store.models().save(session, complete.model, toBytes(KeptPretrained{memory.model, {}}));
   });
   return session;
 }

@@ -61,6 +61,16 @@ struct SessionConfig {
   std::string local = "trees";  // of "local": what learns the difference; or "mlp"
   /// A file with programs that are measured first (session_seeds.h); empty: none.
   std::string seeds;
+  /// Where programs of earlier sessions are looked for (memory/session_memory.h): record files, and
+  /// "this" for the session's own; none: nowhere. Of searches over sketches alone.
+  std::vector<std::string> memory;
+  /// The cost model began with records of the memory; known when the session is made.
+  bool memoryModel = false;
+  int polish = 0;            // trials of each task, of the budget, that polish its best
+  std::string draft = "off"; // where the draft score is asked (draftUseFromName)
+  /// It ends when less than this share of the total is expected to be left to gain
+  /// (nothing_left.h); 0: never.
+  double stopGain = 0;
   int plan = 64;                   // configurations that are chosen at once
   int chains = 128;                // of an annealing
   int beam = 32;                   // incomplete programs that the policy "beam" keeps

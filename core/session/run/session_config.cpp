@@ -1,3 +1,4 @@
+#include "core/search/draft_use.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
@@ -44,6 +45,11 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("local_per_task", c.localPerTask, false);
   io.orElse("local", c.local, std::string("trees"));
   io.orElse("seeds", c.seeds, std::string());
+  io.orElse("memory", c.memory, std::vector<std::string>());
+  io.orElse("memory_model", c.memoryModel, false);
+  io.orElse("polish", c.polish, 0);
+  io.orElse("draft", c.draft, std::string("off"));
+  io.orElse("stop_gain", c.stopGain, 0.0);
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);
@@ -81,6 +87,9 @@ void requirePossible(const SessionConfig& c) {
   require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");
   require(modelUpdateFromName(c.update).has_value(), "update");
   require(c.local == kLocalTrees || c.local == kLocalMlp, "local");
+  require(c.polish >= 0 && c.polish <= kMostProgramsAtOnce, "polish");
+  require(draftUseFromName(c.draft).has_value(), "draft");
+  require(c.stopGain >= 0 && c.stopGain < 1, "stop_gain");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
   require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace nestwright {
 
 using nlohmann::json;
@@ -35,7 +37,14 @@ void fields(Io& io, OpenRound& round) {
   io("count", round.count);
   io("first_trial", round.firstTrial);
   io("phases", round.phases);
+  io.orElse("polish", round.polish, false);
   io("best_seconds", round.bestSeconds);
+}
+template <class Io>
+void fields(Io& io, PolishMemory& polish) {
+  io("incumbent", polish.incumbent);
+  io("trials", polish.trials);
+  io("finished", polish.finished);
 }
 template <class Io>
 void fields(Io& io, TaskMemory& memory) {
@@ -63,6 +72,13 @@ void fields(Io& io, Demand& demand) {
 
 namespace {
 
+/// The lists of programs that a task's memory has, under their keys.
+constexpr std::pair<const char*, std::vector<NamedProgram> TaskMemory::*> kProgramLists[] = {
+    {"seeds", &TaskMemory::seeds},
+    {"first", &TaskMemory::first},
+    {"remembered", &TaskMemory::remembered},
+    {"remembered_parents", &TaskMemory::rememberedParents}};
+
 /// The claim as it is stored: its times were measured in turns.
 OpenClaim claimFrom(const json& stored) {
   OpenClaim claim;
@@ -79,10 +95,10 @@ std::string toText(const TuningState& state) {
   for (const auto& [id, memory] : state.tasks) {
     json& task = tasks.emplace_back(toFields(memory));
     task["task"] = id;
-    for (const NamedProgram& seed : memory.seeds)
-      task["seeds"].push_back(toJson(seed));
-    for (const NamedProgram& seed : memory.first)
-      task["first"].push_back(toJson(seed));
+    for (const auto& [key, programs] : kProgramLists)
+      for (const NamedProgram& program : memory.*programs)
+        task[key].push_back(toJson(program));
+    if (memory.polish.incumbent != 0) task["polish"] = toFields(memory.polish);
   }
   json open = nullptr;
   if (state.open) open = toFields(*state.open);
@@ -95,6 +111,7 @@ std::string toText(const TuningState& state) {
             {"open", open},
             {"demands", demands},
             {"demanded_trials", state.demandedTrials}};
+  if (!state.searchEnded.empty()) text["search_ended"] = state.searchEnded;
   if (state.demandClaim.record != 0) text["demand_claim"] = toFields(state.demandClaim);
   return text.dump();
 }
@@ -105,15 +122,16 @@ TuningState tuningStateFromText(const std::string& text) {
   try {
     const json j = json::parse(text);
     j.at("round").get_to(state.round);
+    state.searchEnded = j.value("search_ended", std::string());
     for (const json& task : j.at("tasks")) {
       TaskMemory& memory = state.tasks[task.at("task").get<RowId>()];
       readFields(task, memory);
       if (memory.roundEnds.size() != memory.history.size())
         throwImpossible("the ends of a task's rounds");
-      for (const json& seed : task.value("seeds", json::array()))
-        memory.seeds.push_back(namedProgramFromJson(seed));
-      for (const json& seed : task.value("first", json::array()))
-        memory.first.push_back(namedProgramFromJson(seed));
+      for (const auto& [key, programs] : kProgramLists)
+        for (const json& program : task.value(key, json::array()))
+          (memory.*programs).push_back(namedProgramFromJson(program));
+      if (task.contains("polish")) readFields(task["polish"], memory.polish);
     }
     for (const json& demand : j.at("demands"))
       readFields(demand, state.demands.emplace_back());

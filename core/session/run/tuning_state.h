@@ -36,12 +36,20 @@ struct OpenRound {
   /// The task's best when the round began, seconds; 0 while it has none. Candidates below it are
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
+  bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
 };
 
 /// A measurement that the user asked for.
 struct Demand {
   RowId task = 0;
   NamedProgram program;
+};
+
+/// How far the polish of a task's best is (handbook/ansor.md 4.9).
+struct PolishMemory {
+  RowId incumbent = 0; // the record whose neighbours are measured; 0 before it began
+  std::int64_t trials = 0;
+  std::string finished; // why it is over; empty while it is not
 };
 
 struct TaskMemory {
@@ -62,13 +70,18 @@ struct TaskMemory {
   std::vector<NamedProgram> seeds = {};
   /// What the session began with (session_seeds.h) and was not measured yet: it comes first.
   std::vector<NamedProgram> first = {};
+  /// What the memory knows (memory/session_memory.h) and was not measured yet: the first are
+  /// measured, all are parents of the first round.
+  std::vector<NamedProgram> remembered = {}, rememberedParents = {};
+  PolishMemory polish = {};
   SketchAnswers answers = {};
   std::string policyState = {}; // of the search over a template's configurations
   std::string statePolicy = {}; // the policy that left it: another one begins without
 };
 
 struct TuningState {
-  int round = 0; // rounds begun
+  int round = 0;                // rounds begun
+  std::string searchEnded = {}; // why the search is over and only the polish goes on; else empty
   std::map<RowId, TaskMemory> tasks;
   std::optional<OpenRound> open;
   std::deque<Demand> demands;      // not measured yet, in order

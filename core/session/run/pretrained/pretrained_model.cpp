@@ -120,6 +120,10 @@ void requireUsable(const ModelFile& file, const TargetFacts& target) {
   }
 }
 
+bool beginsTrained(const SessionConfig& config) {
+  return !config.pretrained.empty() || config.memoryModel;
+}
+
 std::string toBytes(const KeptPretrained& kept) {
   NamedModels models;
   models.add(kFile, kept.file);
@@ -144,7 +148,7 @@ KeptPretrained keptPretrained(std::string_view bytes) {
 
 std::optional<KeptPretrained> keptOf(const SessionConfig& config,
                                      const std::optional<std::string>& saved) {
-  if (config.pretrained.empty()) return std::nullopt;
+  if (!beginsTrained(config)) return std::nullopt;
   return keptPretrained(saved.value_or(std::string()));
 }
 
@@ -164,7 +168,7 @@ std::unique_ptr<CostModel> sessionModel(const SessionConfig& config, const KeptP
 
 std::unique_ptr<CostModel> savedSessionModel(const SessionConfig& config, std::string_view saved) {
   const auto warmup = static_cast<std::size_t>(config.warmup);
-  if (config.pretrained.empty()) {
+  if (!beginsTrained(config)) {
     std::unique_ptr<CostModel> model = sessionModel(config, nullptr, warmup);
     model->load(saved);
     return model;

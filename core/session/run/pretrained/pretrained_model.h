@@ -22,6 +22,10 @@ namespace nestwright {
 /// without its plugin or the learner.
 void requireUsable(const ModelFile& file, const TargetFacts& target);
 
+/// Whether the session's cost model began as a trained one: that of a file, or one that its memory
+/// taught (memory/taught_model.h).
+bool beginsTrained(const SessionConfig& config);
+
 /// What a session keeps of it: the file's bytes, and what the session taught besides.
 struct KeptPretrained {
   std::string file;    // modelFileBytes()

@@ -24,7 +24,7 @@ std::optional<Record> ClaimJudge::boldest(const TunedTask& task) const {
   query.order = RecordQuery::Order::Fastest;
   query.limit = kLookedAt;
   for (Record& record : log_.store().records().page(query))
-    if (isOpen(record)) return std::move(record);
+    if (isOpen(record) && !givenUp_.contains(record.id)) return std::move(record);
   return std::nullopt;
 }
 
@@ -35,6 +35,12 @@ bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interru
   OpenClaim& open = log_.state().open->claim;
   if (open.record != claim->id) open = {claim->id, {}, {}};
   return settle(open, task, *claim, interrupt, work);
+}
+
+bool ClaimJudge::settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
+  while (boldest(task))
+    if (!settleBoldest(task, interrupt, work)) return false;
+  return true;
 }
 
 bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
@@ -57,6 +63,7 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
   const std::optional<Record> best = log_.store().records().best(task.row.id);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
+    givenUp_.insert(claim.id);
     return true;
   }
   // What was measured of it before an interruption counts.
@@ -105,6 +112,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
 
 void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
   const OpenClaim open = std::exchange(of, {});
+  if (open.repeats.empty()) givenUp_.insert(claim.id); // it no longer runs
   Record settled = claim;
   settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
                                 open.repeats.end());

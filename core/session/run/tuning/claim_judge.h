@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 
 namespace nestwright {
 
@@ -23,6 +24,9 @@ class ClaimJudge {
   /// round had no time for must not wait for ever: the best may have been lucky. Returns false when
   /// interrupted.
   bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  /// All of them, the boldest first, as long as they are below the best. Returns false when
+  /// interrupted.
+  bool settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
@@ -43,6 +47,8 @@ class ClaimJudge {
   TaskBook& tasks_;
   RunMeasurer& measurer_;
   const RunSettings& settings_;
+  /// Claims that cannot be settled: nothing new was measured of them, which would tell so.
+  std::set<RowId> givenUp_;
 };
 
 } // namespace nestwright

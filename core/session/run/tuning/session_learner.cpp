@@ -71,12 +71,16 @@ std::optional<std::string> SessionLearner::kept() const {
     throw InputError(fmt::format("session {} began with the trained model {}, and its file has "
                                  "lost that; start a new one",
                                  log_.session(), config.pretrained));
+  if (!bytes && config.memoryModel)
+    throw InputError(fmt::format("session {} began with a cost model that its memory taught, and "
+                                 "its file has lost that; start a new one",
+                                 log_.session()));
   return bytes;
 }
 
 void SessionLearner::forgetModel() {
   const SessionConfig& config = settings_.config;
-  if (!config.pretrained.empty())
+  if (beginsTrained(config))
     return log_.store().models().save(log_.session(), config.model,
                                       toBytes(KeptPretrained{keptPretrained(*kept()).file, {}}));
   if (config.history.empty()) return log_.store().models().drop(log_.session());

@@ -174,22 +174,51 @@ std::vector<RecordProgram> TaskBook::firstOf(const TunedTask& task) {
   return programsOf(task, memoryOf(task).first);
 }
 
+std::vector<RecordProgram> TaskBook::rememberedOf(const TunedTask& task, int count) {
+  const std::vector<NamedProgram>& all = memoryOf(task).remembered;
+  const auto end = all.begin() + std::min<std::ptrdiff_t>(count, std::ssize(all));
+  return programsOf(task, {all.begin(), end});
+}
+
+std::vector<RecordProgram> TaskBook::rememberedParentsOf(const TunedTask& task) {
+  const TaskMemory& memory = memoryOf(task);
+  std::vector<NamedProgram> all = memory.remembered;
+  all.insert(all.end(), memory.rememberedParents.begin(), memory.rememberedParents.end());
+  return programsOf(task, all);
+}
+
 void TaskBook::addReasons(const TunedTask& task, std::vector<Candidate>& candidates) {
-  const std::vector<NamedProgram>& first = memoryOf(task).first;
-  const std::vector<RecordProgram> programs = firstOf(task);
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    const std::string id = programId(programs[i].dag, programs[i].steps);
-    for (Candidate& candidate : candidates)
-      if (candidate.programId == id && first[i].trace)
-        candidate.trace.reason = first[i].trace->reason;
+  const TaskMemory& memory = memoryOf(task);
+  for (const std::vector<NamedProgram>* list : {&memory.first, &memory.remembered}) {
+    const std::vector<RecordProgram> programs = programsOf(task, *list);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const std::optional<Trace>& known = (*list)[i].trace;
+      if (!known) continue;
+      const std::string id = programId(programs[i].dag, programs[i].steps);
+      for (Candidate& candidate : candidates) {
+        if (candidate.programId != id || candidate.trace.origin != Origin::Seed) continue;
+        candidate.trace.reason = known->reason;
+        candidate.trace.origin = known->origin;
+        candidate.trace.parents = known->parents;
+        candidate.trace.source = known->source;
+      }
+    }
   }
 }
 
-void TaskBook::dropMeasuredFirst(const TunedTask& task) {
-  std::erase_if(memoryOf(task).first, [&](const NamedProgram& seed) {
-    const RecordProgram program = meantProgram(seed, task.row, task.dag, log_.store());
-    return task.measured.contains(programId(program.dag, program.steps));
-  });
+void TaskBook::dropMeasuredFirst(const TunedTask& task, const std::vector<Record>& ofRound) {
+  TaskMemory& memory = memoryOf(task);
+  for (std::vector<NamedProgram>* list : {&memory.first, &memory.remembered})
+    std::erase_if(*list, [&](const NamedProgram& seed) {
+      const RecordProgram program = meantProgram(seed, task.row, task.dag, log_.store());
+      return task.measured.contains(programId(program.dag, program.steps));
+    });
+  memory.rememberedParents.clear(); // those that are fast are parents by their own times now
+  const auto fastest = std::ranges::min_element(
+      ofRound, {}, [](const Record& record) { return record.result.latency(); });
+  if (fastest == ofRound.end() || fastest->result.verdict != Verdict::Ok ||
+      traceOf(*fastest).value_or(Trace()).origin != Origin::Remembered)
+    memory.remembered.clear();
 }
 
 bool TaskBook::isTrusted(TunedTask& task, const Record& record) {

@@ -48,7 +48,7 @@ class TaskBook {
   const std::vector<TunedTask>& tasks() const { return tasks_; }
   /// Throws InputError when it is none of the session's.
   TunedTask& of(RowId id);
-  TaskMemory& memoryOf(const TunedTask& task) { return log_.state().tasks[task.row.id]; }
+  TaskMemory& memoryOf(const TunedTask& task) const { return log_.state().tasks[task.row.id]; }
   /// What the scheduler may know.
   std::vector<TaskProgress> progress() const;
   /// Trials that the task may still take, beside the session's budget.
@@ -76,10 +76,16 @@ class TaskBook {
   std::vector<RecordProgram> seedsOf(const TunedTask& task);
   /// What the session began with of the task, and is not measured yet, likewise.
   std::vector<RecordProgram> firstOf(const TunedTask& task);
-  /// Gives candidates that are among them the reason for which they are.
+  /// What its memory knows and was not measured yet: what is measured next, `count` at most, and
+  /// all that may be parents, likewise.
+  std::vector<RecordProgram> rememberedOf(const TunedTask& task, int count);
+  std::vector<RecordProgram> rememberedParentsOf(const TunedTask& task);
+  /// Gives candidates that are among them the reason for which they are, and where remembered ones
+  /// come from.
   void addReasons(const TunedTask& task, std::vector<Candidate>& candidates);
-  /// Forgets of them what is measured.
-  void dropMeasuredFirst(const TunedTask& task);
+  /// Forgets of them what is measured, and all that is remembered unless the fastest of the round's
+  /// records was.
+  void dropMeasuredFirst(const TunedTask& task, const std::vector<Record>& ofRound);
   /// False for a program of a sketch that gave a wrong answer, when its own was never compared, and
   /// for one that a recorded machine does not know.
   bool isTrusted(TunedTask& task, const Record& record);

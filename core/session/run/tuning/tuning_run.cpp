@@ -1,11 +1,15 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/search/draft_score.h"
+#include "core/search/polish.h"
 #include "core/search/seed_candidates.h"
+#include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
+#include "core/session/run/tuning/nothing_left.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/session/run/tuning/task_pauses.h"
 
@@ -26,7 +30,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, progress_, settings_),
-      given_(log_.store(), settings_.again), phases_(log_),
+      given_(log_.store(), settings_.again), phases_(log_), polish_(log_, tasks_, settings_),
       changes_(log_, settings_, tasks_, learner_, progress_) {
   settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
   tasks_.countTrials();
@@ -68,16 +72,33 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
     return Ending{SessionStatus::Failed,
                   fmt::format("none of the session's tasks can be tuned\n{}",
                               inWords(untunedTasks(log_.store(), log_.session())))};
+  const std::string searchEnded = searchEnd();
+  if (searchEnded.empty()) return std::nullopt;
+  std::string noPolish;
+  if (config.polish > 0 && polish_.next(noPolish) >= 0) return std::nullopt;
   std::vector<TaskProgress> tasks = tasks_.progress();
-  const TaskChoice choice = settings_.scheduler->next(tasks, log_.state().round + 1);
-  if (choice.index >= 0) return std::nullopt;
   // With paused tasks there is something left to do.
   bool paused = false;
   for (TaskProgress& task : tasks)
     if (std::exchange(task.mode, TaskMode::Free) == TaskMode::Paused) paused |= takesTrials(task);
   if (paused && std::ranges::none_of(tasks_.progress(), takesTrials))
     return Ending{SessionStatus::Paused, pausedText(log_)};
-  return finished(choice.reason);
+  return finished(config.polish > 0 ? fmt::format("{}; {}", searchEnded, noPolish) : searchEnded);
+}
+
+std::string TuningRun::searchEnd() const {
+  if (!log_.state().searchEnded.empty()) return log_.state().searchEnded;
+  if (polish_.isDue())
+    return fmt::format("the search's part of the budget, {} trials, is used",
+                       settings_.config.trials - polish_.budget());
+  const double least = settings_.config.stopGain;
+  if (least > 0 && asksAfter(log_.state().round))
+    if (const std::optional<double> gain =
+            expectedGain(log_, tasks_, settings_.config.trials - log_.searchTrials());
+        gain && *gain < least)
+      return fmt::format("done: {:.1f} % left to gain, stopping", 100 * *gain);
+  const TaskChoice choice = settings_.scheduler->next(tasks_.progress(), log_.state().round + 1);
+  return choice.index >= 0 ? std::string() : choice.reason;
 }
 
 void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
@@ -96,7 +117,9 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   if (!proposal) return;
   if (!phases_.isBehind(SearchPhase::Measuring) &&
       !(measureCandidates(task, *proposal, before, interrupt, work) &&
-        claims_.settleBoldest(task, interrupt, work) && phases_.finishMeasuring(task, work))) {
+        (open->polish ? claims_.settleAll(task, interrupt, work)
+                      : claims_.settleBoldest(task, interrupt, work)) &&
+        phases_.finishMeasuring(task, work))) {
     if (phases_.stoppedAfter()) waiting_ = std::move(proposal);
     return;
   }
@@ -116,22 +139,45 @@ bool TuningRun::hasSpace(TunedTask& task) {
 
 int TuningRun::roundSize(const TunedTask& task) const {
   const SessionConfig& config = settings_.config;
-  const int size =
-      roundTrials(config.trials, log_.searchTrials(), tasks_.tasks().size(), config.trialsPerRound);
+  const int size = roundTrials(config.trials, log_.searchTrials() + polish_.budget(),
+                               tasks_.tasks().size(), config.trialsPerRound);
   return static_cast<int>(std::min<std::int64_t>(size, tasks_.roomOf(task)));
 }
 
 bool TuningRun::beginRound() {
   TuningState& state = log_.state();
+  if (std::string ended = searchEnd(); !ended.empty()) {
+    if (settings_.config.polish == 0) return false;
+    if (!polish_.isDue()) state.searchEnded = std::move(ended); // for good
+    return beginPolish();
+  }
   const TaskChoice choice = settings_.scheduler->next(tasks_.progress(), state.round + 1);
   if (choice.index < 0) return false;
   const TunedTask& task = tasks_.tasks()[choice.index];
-  state.open = OpenRound{
-      task.row.id, tasks_.memoryOf(task).nextDraw, roundSize(task), {}, log_.counts().trials + 1};
+  return openRound(
+      task, roundSize(task), false,
+      {task.row.id, 0, choice.reason, choice.terms, choice.byGradient, choice.amongPinned});
+}
+
+bool TuningRun::beginPolish() {
+  std::string reason;
+  for (int index = polish_.next(reason); index >= 0; index = polish_.next(reason)) {
+    const TunedTask& task = tasks_.tasks()[index];
+    if (!polish_.begin(task)) continue;
+    return openRound(task, polish_.roundSize(task), true,
+                     {task.row.id, 0, reason, {}, false, false});
+  }
+  return false;
+}
+
+bool TuningRun::openRound(const TunedTask& task, int count, bool polish, TaskChosen chosen) {
+  TuningState& state = log_.state();
+  state.open =
+      OpenRound{task.row.id, tasks_.memoryOf(task).nextDraw, count, {}, log_.counts().trials + 1};
+  state.open->polish = polish;
   if (std::isfinite(task.bestSeconds)) state.open->bestSeconds = task.bestSeconds;
-  ++state.round;
-  log_.saveAndTell({TaskChosen{task.row.id, state.round, choice.reason, choice.terms,
-                               choice.byGradient, choice.amongPinned}});
+  chosen.round = ++state.round;
+  log_.saveAndTell({chosen});
   return true;
 }
 
@@ -187,6 +233,8 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   }
   if (!of && (context.scorer || settings_.climbs))
     context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
+  context.draft = draftOf(settings_.target);
+  context.draftUse = draftUseFromName(settings_.config.draft).value_or(DraftUse::Off);
   std::vector<Steps> first;
   const auto begin = [&](std::vector<RecordProgram> seeds, std::vector<Steps>& steps) {
     for (RecordProgram& seed : seeds)
@@ -196,7 +244,9 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
         steps.push_back(std::move(seed.steps));
   };
   begin(tasks_.firstOf(task), first);
+  begin(tasks_.rememberedOf(task, std::max(1, open.count / kRoundsShare)), first);
   begin(tasks_.seedsOf(task), context.seeds);
+  if (context.scorer && !of) begin(tasks_.rememberedParentsOf(task), context.seeds);
   context.given = [&](std::uint64_t first, int count) {
     return given_.programs(store, task.row.key, task.dag, first, count);
   };
@@ -206,6 +256,10 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
     return phases_.finishProposing(phase, search, learner_.learns(), of.has_value());
   };
   context.stop = &interrupt;
+  if (open.polish) {
+    context.measuredBest = {polish_.incumbentOf(task)};
+    return PolishPolicy().propose(open.count, context);
+  }
   Proposal proposal = proposeBehind(first, *settings_.policy, open.count, context);
   tasks_.addReasons(task, proposal.candidates);
   return proposal;
@@ -256,20 +310,27 @@ bool TuningRun::measureCandidates(TunedTask& task, const Proposal& proposal,
 void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundWork& work) {
   TuningState& state = log_.state();
   TaskMemory& memory = tasks_.memoryOf(task);
-  memory.nextDraw = proposal.nextDraw;
-  memory.policyState = proposal.policyState;
-  memory.statePolicy = settings_.policy->name();
+  const bool ofPolish = state.open->polish;
+  if (!ofPolish) { // a polish draws nothing, and leaves what the policy knows as it is
+    memory.nextDraw = proposal.nextDraw;
+    memory.policyState = proposal.policyState;
+    memory.statePolicy = settings_.policy->name();
+  }
   ++memory.rounds;
-  tasks_.dropMeasuredFirst(task);
   // A collection's state would grow with every round, and is stored with each.
   if (settings_.programsPerTask == 0) {
     memory.history.push_back(task.bestSeconds);
     memory.roundEnds.push_back(log_.counts().newestRecord);
   }
   const int asked = state.open->count;
-  if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
+  if (!ofPolish && static_cast<int>(proposal.candidates.size()) < asked)
+    memory.exhausted = proposal.shortage;
   const std::vector<Record> ofRound =
       recordsOfRound(log_.store(), log_.session(), *state.open, log_.counts().trials);
+  if (ofPolish)
+    polish_.endRound(task, ofRound, proposal.shortage);
+  else
+    tasks_.dropMeasuredFirst(task, ofRound);
   const bool anew = answers_.note(task, ofRound);
   std::vector<Event> events;
   PhaseFinished trained{task.row.id,        state.round, SearchPhase::Training,

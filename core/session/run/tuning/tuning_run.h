@@ -7,6 +7,7 @@
 #include "core/session/run/tuning/claim_judge.h"
 #include "core/session/run/tuning/naive_programs.h"
 #include "core/session/run/tuning/phase_log.h"
+#include "core/session/run/tuning/polish_phase.h"
 #include "core/session/run/tuning/progress_ticker.h"
 #include "core/session/run/tuning/session_changes.h"
 #include "core/session/run/tuning/trial_recorder.h"
@@ -63,6 +64,13 @@ class TuningRun {
   /// on the session's clock; null where workers do.
   MeasureFunction machineOr(MeasureFunction given);
   int roundSize(const TunedTask& task) const;
+  /// Why no further round of the search is to be begun, as far as the budget, what is left to gain
+  /// and the tasks tell; empty while one is.
+  std::string searchEnd() const;
+  /// Begins a round of the polish. False when no task can take one.
+  bool beginPolish();
+  /// Begins the round and stores that it began.
+  bool openRound(const TunedTask& task, int count, bool polish, TaskChosen chosen);
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
   /// The candidates of the open round, in the phases that choose them. None when it was interrupted
@@ -94,6 +102,7 @@ class TuningRun {
   TrialRecorder recorder_;
   GivenPrograms given_;
   PhaseLog phases_;
+  PolishPhase polish_;
   SessionChanges changes_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase
 };

@@ -1,4 +1,4 @@
-#include "core/session/insight/budget_advice.h"
+#include "core/session/schedule/budget_advice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,39 @@
+#pragma once
+/// \file A draft of how long a program takes on a processor: in closed form from its loops, without
+/// lowering it and without a cost model (handbook/ansor.md 4.10; the idea is Pruner's, Qiao et al.
+/// 2025). It orders programs of one task; it is no prediction of seconds.
+
+#include "core/schedule/state.h"
+#include "core/target/target.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// What the draft says of one stage. Times are cycles of one core, for all that it computes.
+struct DraftedStage {
+  std::string stage;
+  double points = 0;       // elements computed, reductions included
+  double lanes = 1;        // of a vector that are of use
+  double accumulators = 1; // vectors that are summed at once
+  double registers = 0;    // that the tile in registers takes
+  double arithmetic = 0, loads = 0, overhead = 0;
+  double l2 = 0, l3 = 0, memory = 0; // bringing what is read and written from there
+  double parallel = 1;               // cores that are busy on average
+  /// The slowest of its parts and a share of the others, on `parallel` cores.
+  double cycles() const;
+};
+
+/// All stages with loops of their own. Throws IllegalSchedule where the program has no bounds.
+std::vector<DraftedStage> draftedStages(const State& program, const TargetFacts& target);
+
+/// The negative logarithm of the cycles of all stages: higher is better. Minus infinity where the
+/// program has no bounds.
+double draftScore(const State& program, const TargetFacts& target);
+
+/// draftScore() for the target, which is copied; empty for one that has none, a GPU.
+std::function<double(const State&)> draftOf(const TargetFacts& target);
+
+} // namespace nestwright

@@ -1,0 +1,157 @@
+#include "core/session/run/finish/polish_session.h"
+
+#include "core/plugin/target_named.h"
+#include "core/record/format/record_program.h"
+#include "core/record/format/task_dag.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_pages.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/session/run/memory/session_memory.h"
+#include "core/session/run/memory/taught_model.h"
+#include "core/session/run/pretrained/pretrained_model.h"
+#include "core/session/run/row_contents.h"
+#include "core/session/run/tuning_state.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/support/infinity.h"
+#include "core/support/version.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace nestwright {
+
+namespace {
+
+/// The record that it begins with.
+Record firstIncumbent(const RecordStore& store, const PolishWish& wish) {
+  if (wish.record != 0) {
+    std::optional<Record> record = store.records().one(wish.record);
+    if (!record)
+      throw InputError(fmt::format("there is no record {} in {}", wish.record, store.path()));
+    if (record->result.verdict != Verdict::Ok)
+      throw InputError(fmt::format("the program of record {} did not run: a polish begins with one "
+                                   "that does",
+                                   wish.record));
+    return std::move(*record);
+  }
+  if (!store.tasks().one(wish.task))
+    throw InputError(fmt::format("there is no task {} in {}; `nestwright db stats {}` lists them",
+                                 wish.task, store.path(), store.path()));
+  std::optional<Record> best = store.records().best(wish.task);
+  if (!best)
+    throw InputError(fmt::format("task {} has no best program yet: tune it first", wish.task));
+  return std::move(*best);
+}
+
+double secondsOf(const Record& record) {
+  return record.result.verdict == Verdict::Ok ? record.result.latency() : kInfinity;
+}
+
+} // namespace
+
+RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
+  const Record incumbent = firstIncumbent(store, wish);
+  if (isOfTemplate(incumbent))
+    throw InputError("the program is one of a template, whose decisions are its knobs: a polish "
+                     "changes programs of sketches");
+  const TaskRow task = *store.tasks().one(incumbent.task);
+  const std::optional<ComputeDag> dag = dagIfKnown(task);
+  if (!dag) throw InputError(fmt::format("nobody told what {} computes", task.name));
+  const TargetFacts target = targetOf(store, task);
+  SessionConfig config = wish.config;
+  config.subjects = {task.name};
+  config.target = nameHere(target);
+  config.measure.threads = target.gpu ? 0 : target.cores;
+  config.trials = config.polish = wish.trials;
+  config.trialsPerRound = 4;
+  config.policy = "evolutionary"; // which learns the model that orders the neighbours
+  config.scheduler = "round-robin";
+  config.memory = {kOwnMemory};
+  if (config.trials < 1) throw UsageError("a polish needs at least one trial");
+  const std::vector<RecordStore> files = openMemory(config.memory, store.path());
+  const MemoryTasks known(files);
+  std::size_t taught = 0;
+  const std::string model =
+      taughtModel(config, target, known, {{task.key, known.relatedTo(*dag, target)}}, taught);
+  config.memoryModel = !model.empty();
+  TuningState state;
+  state.tasks[task.id].polish.incumbent = incumbent.id;
+  RowId session = 0;
+  store.transaction([&] {
+    SessionRow row;
+    row.title = fmt::format("Polish of record {} of {}", incumbent.id, task.name);
+    row.config = toJson(config).dump();
+    row.schedulerState = toText(state);
+    row.product = versionText();
+    row.createdAt = row.updatedAt = nowMicroseconds();
+    session = store.sessions().add(row);
+    store.sessions().setTasks(session, {task.id});
+    store.sessions().setNetworks(session, {{0, task.name, {{task.id, 1}}}});
+    if (!model.empty())
+      store.models().save(session, config.model, toBytes(KeptPretrained{model, {}}));
+  });
+  return session;
+}
+
+std::vector<DecisionImportance> decisionImportance(const RecordStore& store, RowId task,
+                                                   RowId session) {
+  RecordQuery query;
+  query.task = task;
+  std::map<std::string, double> seconds; // of programs, the shortest
+  std::vector<std::pair<Record, Trace>> polished;
+  forEachPage(store, query, [&](const std::vector<Record>& page) {
+    for (const Record& record : page) {
+      const auto [known, isNew] = seconds.try_emplace(record.program, secondsOf(record));
+      if (!isNew) known->second = std::min(known->second, secondsOf(record));
+      if (session != 0 && record.session != session) continue;
+      std::optional<Trace> trace = traceOf(record);
+      if (trace && trace->origin == Origin::Polish && trace->parents.size() == 1)
+        polished.emplace_back(record, std::move(*trace));
+    }
+  });
+  std::map<std::string, DecisionImportance> decisions;
+  std::map<std::string, std::pair<double, int>> logarithms; // sum and number
+  for (const auto& [record, trace] : polished) {
+    const auto parent = seconds.find(trace.parents.front());
+    if (parent == seconds.end() || !std::isfinite(parent->second)) continue;
+    DecisionImportance& of = decisions[trace.decision];
+    of.decision = trace.decision;
+    const double gain = parent->second / secondsOf(record) - 1;
+    of.neighbours.push_back({record.id, trace.reason, gain});
+    of.bestGain = std::max(of.bestGain, gain);
+    if (gain <= -1) continue;
+    auto& [sum, count] = logarithms[trace.decision];
+    sum += std::abs(std::log1p(gain));
+    ++count;
+  }
+  std::vector<DecisionImportance> list;
+  for (auto& [decision, of] : decisions) {
+    if (const auto& [sum, count] = logarithms[decision]; count > 0)
+      of.importance = std::exp(sum / count);
+    list.push_back(std::move(of));
+  }
+  std::ranges::stable_sort(list, [](const DecisionImportance& a, const DecisionImportance& b) {
+    return a.importance > b.importance;
+  });
+  return list;
+}
+
+nlohmann::json toJson(const DecisionImportance& importance) {
+  nlohmann::json neighbours = nlohmann::json::array();
+  for (const PolishedNeighbour& neighbour : importance.neighbours)
+    neighbours.push_back(
+        {{"record", neighbour.record}, {"change", neighbour.change}, {"gain", neighbour.gain}});
+  return {{"decision", importance.decision},
+          {"importance", importance.importance},
+          {"best_gain", importance.bestGain},
+          {"neighbours", std::move(neighbours)}};
+}
+
+} // namespace nestwright

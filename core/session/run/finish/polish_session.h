@@ -1,0 +1,50 @@
+#pragma once
+/// \file A session that does nothing but polish: the neighbours of one record's program, or of a
+/// task's best (handbook/ansor.md 4.9); and what a polish found out about a task's decisions.
+
+#include "core/session/run/session.h"
+#include "core/target/target.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct PolishWish {
+  RowId record = 0; // whose program it begins with
+  RowId task = 0;   // or this task's best
+  int trials = 50;
+  SessionConfig config; // how it measures; its target and subjects do not count
+};
+
+/// Makes the session, of the record's task on its target. The file's own records are its memory,
+/// and teach the cost model that says which neighbours come first. Throws InputError when there is
+/// no such record or task, it has no program to begin with, or that is a template's.
+RowId createPolishSession(RecordStore& store, const PolishWish& wish);
+
+/// One neighbour that was measured.
+struct PolishedNeighbour {
+  RowId record = 0;
+  std::string change; // "4 · 2 · 8 becomes 4 · 4 · 4"
+  double gain = 0;    // the parent's time by its own, less one; -1 when it failed
+};
+
+/// What a polish measured of one decision.
+struct DecisionImportance {
+  std::string decision; // "tiles of j of C"
+  std::vector<PolishedNeighbour> neighbours;
+  /// The geometric mean of how many times slower or faster its neighbours that ran are than their
+  /// parents, whichever: 1 means that it does not matter.
+  double importance = 1;
+  double bestGain = 0; // the largest of its neighbours', 0 where none gains
+};
+
+/// Of all neighbours of the task that sessions polished, the most important decision first; of one
+/// session alone where it is named.
+std::vector<DecisionImportance> decisionImportance(const RecordStore& store, RowId task,
+                                                   RowId session = 0);
+nlohmann::json toJson(const DecisionImportance& importance);
+
+} // namespace nestwright

@@ -1,0 +1,120 @@
+#include "core/session/run/tuning/polish_phase.h"
+
+#include "core/record/format/record_program.h"
+#include "core/record/store/record_rows.h"
+#include "core/session/run/best_claim.h"
+#include "core/support/error.h"
+#include "core/support/infinity.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+const TaskMemory* knownMemory(const RunLog& log, const TunedTask& task) {
+  const auto found = log.state().tasks.find(task.row.id);
+  return found == log.state().tasks.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
+RowId successorOf(const Record& incumbent, const std::vector<Record>& ofRound) {
+  RowId successor = 0;
+  double fastest = incumbent.result.latency();
+  for (const Record& record : ofRound) {
+    const double seconds = record.result.latency();
+    const bool isFaster =
+        record.best ||
+        (!incumbent.best && record.result.verdict == Verdict::Ok && !record.implausible &&
+         isClearlyFaster(record.result.seconds, incumbent.result.latency()));
+    if (!isFaster || seconds >= fastest) continue;
+    fastest = seconds;
+    successor = record.id;
+  }
+  return successor;
+}
+
+std::int64_t PolishPhase::budget() const {
+  const SessionConfig& config = settings_.config;
+  return std::min<std::int64_t>(config.trials, config.polish * std::ssize(tasks_.tasks()));
+}
+
+bool PolishPhase::isDue() const {
+  const SessionConfig& config = settings_.config;
+  if (config.polish == 0 || settings_.onTemplates()) return false;
+  return log_.searchTrials() >= config.trials - budget();
+}
+
+double PolishPhase::worthOf(const TunedTask& task) const {
+  const TaskMemory* memory = knownMemory(log_, task);
+  if (memory == nullptr || memory->failed || memory->mode == TaskMode::Paused) return 0;
+  if (!memory->polish.finished.empty() || memory->polish.trials >= settings_.config.polish)
+    return 0;
+  return std::isfinite(task.bestSeconds) ? memory->importance * task.row.weight * task.bestSeconds
+                                         : 0;
+}
+
+int PolishPhase::next(std::string& reason) const {
+  const std::vector<TunedTask>& tasks = tasks_.tasks();
+  double total = 0; // of the tasks that have a program
+  for (const TunedTask& task : tasks)
+    if (std::isfinite(task.bestSeconds)) total += task.row.weight * task.bestSeconds;
+  int chosen = -1;
+  double most = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const double worth = worthOf(tasks[i]);
+    if (worth < kLeastPolishShare * total || worth == 0) continue;
+    const TaskMemory& memory = *knownMemory(log_, tasks[i]);
+    const double urgency = worth / (1 + double(memory.polish.trials) / kPolishBatch);
+    if (urgency <= most) continue;
+    most = urgency;
+    chosen = static_cast<int>(i);
+    reason = fmt::format("polish: {:.0f} % of the total, {} neighbours measured so far",
+                         100 * worth / total, memory.polish.trials);
+  }
+  if (chosen < 0) reason = "the polish is over: no task has a neighbour left that is worth a trial";
+  return chosen;
+}
+
+int PolishPhase::roundSize(const TunedTask& task) const {
+  const SessionConfig& config = settings_.config;
+  const TaskMemory* memory = knownMemory(log_, task);
+  const std::int64_t had = memory != nullptr ? memory->polish.trials : 0;
+  return static_cast<int>(std::min<std::int64_t>(
+      {kPolishBatch, config.polish - had, config.trials - log_.searchTrials()}));
+}
+
+bool PolishPhase::begin(const TunedTask& task) {
+  PolishMemory& polish = tasks_.memoryOf(task).polish;
+  const RecordStore& store = log_.store();
+  std::optional<Record> incumbent;
+  if (polish.incumbent != 0) incumbent = store.records().one(polish.incumbent);
+  if (!incumbent || incumbent->forgotten) incumbent = store.records().best(task.row.id);
+  if (incumbent && !isOfTemplate(*incumbent)) {
+    polish.incumbent = incumbent->id;
+    return true;
+  }
+  polish.finished = incumbent ? "its best is a program of a template" : "no program of it ran";
+  return false;
+}
+
+Steps PolishPhase::incumbentOf(const TunedTask& task) const {
+  const RowId id = tasks_.memoryOf(task).polish.incumbent;
+  const std::optional<Record> record = log_.store().records().one(id);
+  if (!record) throw InputError(fmt::format("the record {} that is polished is gone", id));
+  return record->steps;
+}
+
+void PolishPhase::endRound(const TunedTask& task, const std::vector<Record>& ofRound,
+                           const std::string& shortage) {
+  PolishMemory& polish = tasks_.memoryOf(task).polish;
+  polish.trials += std::ssize(ofRound);
+  const std::optional<Record> incumbent = log_.store().records().one(polish.incumbent);
+  if (const RowId successor = incumbent ? successorOf(*incumbent, ofRound) : 0; successor != 0)
+    polish.incumbent = successor;
+  if (ofRound.empty()) polish.finished = shortage;
+}
+
+} // namespace nestwright

@@ -1,0 +1,159 @@
+/// The draft: what it says of loops that are easy to reckon with by hand, and where it is asked.
+
+#include "core/search/draft_score.h"
+
+#include "core/schedule/bounds.h"
+#include "core/search/random_policy.h"
+#include "core/tensor/text.h"
+#include "tests/search/search_task.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+#include <set>
+
+namespace nestwright::draft_score_test {
+
+ComputeDag product(int n) {
+  return parseDag(fmt::format("A = PLACEHOLDER [{0}, {0}]\nB = PLACEHOLDER [{0}, {0}]\n"
+                              "C(i, j) += (A[i, k]*B[k, j])\n",
+                              n));
+}
+
+TargetFacts target() {
+  TargetFacts facts;
+  facts.cores = 4;
+  facts.vectorBytes = 32;
+  return facts;
+}
+
+State programOf(const ComputeDag& dag, const Steps& steps) {
+  return withBounds(State::replay(dag, steps));
+}
+
+class DraftScore : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void vectorsAreCounted() {
+    const ComputeDag dag = product(256);
+    const State naive = programOf(dag, {});
+    // i, k, j: the innermost loop runs along rows.
+    const Steps ordered = {ReorderStep{2, {0, 2, 1}}};
+    Steps vector = {SplitStep{2, 1, 256, {8}}, ReorderStep{2, {0, 1, 3, 2}},
+                    AnnotationStep{2, 3, Annotation::Vectorize}};
+    QCOMPARE(draftedStages(naive, target()).at(0).lanes, 1.0); // a sum is none
+    QCOMPARE(draftedStages(programOf(dag, ordered), target()).at(0).lanes, 8.0);
+    QCOMPARE(draftedStages(programOf(dag, vector), target()).at(0).lanes, 8.0);
+    std::get<SplitStep>(vector[0]).factors = {4}; // half a vector
+    QCOMPARE(draftedStages(programOf(dag, vector), target()).at(0).lanes, 4.0);
+    QVERIFY(draftScore(programOf(dag, ordered), target()) > draftScore(naive, target()));
+    // Along columns every lane is a load of its own.
+    const Steps columns = {ReorderStep{2, {2, 1, 0}}, AnnotationStep{2, 2, Annotation::Vectorize}};
+    QVERIFY(draftedStages(programOf(dag, columns), target()).at(0).loads >
+            3 * draftedStages(programOf(dag, ordered), target()).at(0).loads);
+  }
+
+  void coresThatWaitAreCounted() {
+    const ComputeDag dag = product(64);
+    const auto parallel = [&](std::int64_t inner) {
+      return draftedStages(programOf(dag, {SplitStep{2, 0, 64, {inner}},
+                                           AnnotationStep{2, 0, Annotation::Parallel}}),
+                           target())
+          .at(0)
+          .parallel;
+    };
+    QCOMPARE(parallel(1), 4.0);
+    QCOMPARE(parallel(64), 1.0);
+    QCOMPARE(
+        draftedStages(programOf(product(5), {AnnotationStep{2, 0, Annotation::Parallel}}), target())
+            .at(0)
+            .parallel,
+        2.5); // five iterations in two rounds
+    QCOMPARE(draftedStages(programOf(dag, {}), target()).at(0).parallel, 1.0);
+  }
+
+  /// Tiles that fit a cache bring less from the next one.
+  void tilesSaveTraffic() {
+    const ComputeDag dag = product(512);
+    const Steps order = {ReorderStep{2, {0, 2, 1}}};
+    const Steps tiled = {SplitStep{2, 0, 512, {32}}, SplitStep{2, 2, 512, {32}},
+                         SplitStep{2, 4, 512, {32}}, ReorderStep{2, {0, 2, 4, 1, 5, 3}}};
+    const DraftedStage flat = draftedStages(programOf(dag, order), target()).at(0);
+    const DraftedStage tiles = draftedStages(programOf(dag, tiled), target()).at(0);
+    QVERIFY2(tiles.l2 < flat.l2 / 4, qPrintable(QString("%1 %2").arg(tiles.l2).arg(flat.l2)));
+    QVERIFY(tiles.points == flat.points);
+    // It is more than the second-level cache holds, and less than the third.
+    QVERIFY(flat.l3 > 0 && tiles.l3 > 0);
+    QCOMPARE(flat.memory, 0.0);
+  }
+
+  void programsWithoutBoundsHaveNone() {
+    const ComputeDag dag = product(64);
+    QCOMPARE(draftScore(State::replay(dag, {SplitStep{2, 0, 64, {std::nullopt}}}), target()),
+             -std::numeric_limits<double>::infinity());
+    TargetFacts gpu = target();
+    gpu.gpu.emplace();
+    QVERIFY(!draftOf(gpu));
+  }
+
+  /// Random programs have a finite score, the same each time.
+  void randomProgramsAreScored() {
+    for (const char* text :
+         {"A = PLACEHOLDER [64, 64]\nB(i, j) = max(A[i, j], 0f)\nW = PLACEHOLDER [64, 64]\n"
+          "C(i, j) += (B[i, k]*W[k, j])\nD(i, j) = (C[i, j] + 1f)\n",
+          "A = PLACEHOLDER [1, 16, 16, 8]\nW = PLACEHOLDER [3, 3, 8, 16]\n"
+          "P(n, h=18, w=18, c) = if_then_else((h >= 1) && (h < 17) && (w >= 1) && (w < 17), "
+          "A[n, (h - 1), (w - 1), c], 0f)\n"
+          "C(n, h=16, w=16, o=16) {r=3, s=3, c=8} += (P[n, (h + r), (w + s), c]*W[r, s, c, "
+          "o])\n"}) {
+      const test::SearchTask task(parseDag(text), 11);
+      std::set<double> scores;
+      for (std::uint64_t i = 0; i < 40; ++i) {
+        const State program = task.sample(i);
+        const double score = draftScore(program, target());
+        QVERIFY(std::isfinite(score));
+        QCOMPARE(draftScore(program, target()), score);
+        scores.insert(score);
+      }
+      QVERIFY(scores.size() > 30);
+    }
+  }
+
+  /// The first batch is the best of many draws, the same for any number of threads; with a model
+  /// nobody asks.
+  void theFirstBatchIsDrafted() {
+    test::SearchTask task(product(128), 4);
+    task.context.scorer = nullptr;
+    task.context.draft = draftOf(target());
+    const auto meanOf = [&](const Proposal& proposal) {
+      double sum = 0;
+      for (const Candidate& candidate : proposal.candidates)
+        sum += draftScore(programOf(task.dag, candidate.steps), target());
+      return sum / double(proposal.candidates.size());
+    };
+    const Proposal random = RandomPolicy().propose(16, task.context);
+    task.context.draftUse = DraftUse::First;
+    task.context.threads = 1;
+    const Proposal drafted = RandomPolicy().propose(16, task.context);
+    task.context.threads = 3;
+    const Proposal again = RandomPolicy().propose(16, task.context);
+    QCOMPARE(drafted.candidates.size(), std::size_t(16));
+    int chosen = 0;
+    for (std::size_t i = 0; i < drafted.candidates.size(); ++i) {
+      QCOMPARE(again.candidates.at(i).programId, drafted.candidates[i].programId);
+      chosen += drafted.candidates[i].trace.selection == PickReason::Drafted ? 1 : 0;
+    }
+    QCOMPARE(chosen, 14); // two stay random
+    QCOMPARE(again.nextDraw, drafted.nextDraw);
+    QVERIFY(meanOf(drafted) > meanOf(random) + 1); // less than half the cycles
+    for (const Candidate& candidate : random.candidates)
+      QVERIFY(candidate.trace.selection != PickReason::Drafted);
+  }
+};
+
+NW_TEST_GUILESS(DraftScore)
+
+} // namespace nestwright::draft_score_test
+
+#include "draft_score.moc"

@@ -1,0 +1,260 @@
+/// The last phase of a session, which polishes the best of each task; sessions that do nothing
+/// else; and sessions that end since nothing is left to gain.
+
+#include "core/session/run/finish/effort.h"
+#include "core/session/run/finish/polish_session.h"
+#include "core/session/run/row_contents.h"
+#include "core/session/run/tuning/polish_phase.h"
+#include "core/session/run/tuning_state.h"
+#include "core/support/error.h"
+#include "tests/session/tiled_machine.h"
+#include "tests/support/test_program.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <set>
+
+namespace nestwright::session_polish_test {
+
+using namespace nestwright::made_up;
+
+SessionConfig configOf(std::vector<std::string> subjects) {
+  SessionConfig config;
+  config.subjects = std::move(subjects);
+  config.trials = 40;
+  config.trialsPerRound = 8;
+  config.polish = 12;
+  config.rules = "paper";
+  config.measure.threads = 2;
+  return config;
+}
+
+RowId created(const QString& path, const SessionConfig& config) {
+  RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+  return createSession(store, config, hostTarget(2));
+}
+
+SessionStatus run(const QString& path, RowId id, std::string* reason = nullptr) {
+  const auto observe = [reason](const Event& event) {
+    if (const auto* state = std::get_if<StateChanged>(&event); state && reason)
+      *reason = state->reason;
+  };
+  Session session(path.toStdString(), id, observe, measureTiles);
+  session.post(Start{});
+  return session.wait();
+}
+
+Record recordOf(RowId id, double seconds, bool best) {
+  Record record;
+  record.id = id;
+  record.result.seconds = {seconds, seconds * 1.001, seconds};
+  record.best = best;
+  return record;
+}
+
+class SessionPolish : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// Its neighbours come last, within the budget, each of the best of its time.
+  void theLastTrialsPolish() {
+    const QString path = newPath();
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.trials = 80;
+    config.polish = 48;
+    const RowId session = created(path, config);
+    std::string reason;
+    QCOMPARE(run(path, session, &reason), SessionStatus::Finished);
+    const std::vector<Record> records = recordsOf(path, session);
+    QVERIFY(records.size() > 44 && records.size() <= 80);
+    std::map<std::string, double> seconds;
+    double best = 1, before = 1;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Trace trace = *traceOf(records[i]);
+      QCOMPARE(trace.origin == Origin::Polish, i >= 32);
+      if (i == 32) before = best;
+      if (i >= 32) {
+        QCOMPARE(trace.parents.size(), std::size_t(1));
+        QVERIFY(seconds.contains(trace.parents.front()));
+        QVERIFY(!trace.decision.empty() && !trace.reason.empty());
+      }
+      seconds[records[i].program] = records[i].result.latency();
+      if (records[i].best) best = std::min(best, records[i].result.latency());
+    }
+    QVERIFY2(best < before, "a descent over sizes of tiles gets somewhere in so many trials");
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const TuningState state = tuningStateFromText(store.sessions().one(session)->schedulerState);
+    const PolishMemory& polish = state.tasks.begin()->second.polish;
+    QCOMPARE(polish.trials, std::int64_t(records.size()) - 32);
+    // It ended with its trials, or where no neighbour was left.
+    QCOMPARE(polish.finished.empty(), records.size() == 80);
+    QVERIFY2(records.size() == 80 || reason.find("the polish is over") != std::string::npos,
+             reason.c_str());
+    QCOMPARE(store.records().one(polish.incumbent)->result.latency(), best);
+    QCOMPARE(tuningStateFromText(toText(state)).tasks.begin()->second.polish.incumbent,
+             polish.incumbent);
+  }
+
+  /// Cut into pieces it decides the same.
+  void interruptedPolishesDecideTheSame() {
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64", "matmul:m=128,n=64,k=64"});
+    config.trials = 48;
+    const QString whole = newPath(), pieces = newPath();
+    const RowId first = created(whole, config), second = created(pieces, config);
+    QCOMPARE(run(whole, first), SessionStatus::Finished);
+    const QStringList expected = decisions(whole, first);
+    const Lives lives = runInPieces(pieces, second, 2, 3, measureTiles);
+    QCOMPARE(lives.status, SessionStatus::Finished);
+    QVERIFY(lives.count > 5);
+    QCOMPARE(decisions(pieces, second), expected);
+    QVERIFY(expected.join("\n").contains("\"polish\""));
+  }
+
+  /// One record's neighbours, on from there, until none is left or the trials are used.
+  void aRecordIsPolished() {
+    const QString path = newPath();
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.polish = 0;
+    config.trials = 16;
+    const RowId searched = created(path, config);
+    QCOMPARE(run(path, searched), SessionStatus::Finished);
+    const std::vector<Record> records = recordsOf(path, searched);
+    Record slow = records.front();
+    for (const Record& record : records)
+      if (record.result.latency() > slow.result.latency()) slow = record;
+    PolishWish wish;
+    wish.record = slow.id;
+    wish.trials = 40;
+    RowId session = 0;
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+      session = createPolishSession(store, wish);
+      wish.record = 123456;
+      QVERIFY_THROWS_EXCEPTION(InputError, createPolishSession(store, wish));
+      wish.record = 0;
+      wish.task = 77;
+      QVERIFY_THROWS_EXCEPTION(InputError, createPolishSession(store, wish));
+    }
+    QCOMPARE(run(path, session), SessionStatus::Finished);
+    const std::vector<Record> polished = recordsOf(path, session);
+    QVERIFY(polished.size() > 12 && polished.size() <= 40);
+    QCOMPARE(traceOf(polished.front())->parents.front(), slow.program);
+    std::set<std::string> parents;
+    for (const Record& record : polished) {
+      QCOMPARE(traceOf(record)->origin, Origin::Polish);
+      parents.insert(traceOf(record)->parents.front());
+    }
+    QVERIFY2(parents.size() > 2, "it goes on from what is clearly faster");
+
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const std::vector<DecisionImportance> decisions = decisionImportance(store, slow.task, session);
+    QVERIFY(decisions.size() > 2);
+    std::size_t neighbours = 0;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      neighbours += decisions[i].neighbours.size();
+      QVERIFY(decisions[i].importance >= 1);
+      if (i > 0) QVERIFY(decisions[i].importance <= decisions[i - 1].importance);
+      // On this machine tiles alone matter.
+      const bool isTile = QString::fromStdString(decisions[i].decision).contains("tiles");
+      QCOMPARE(decisions[i].importance > 1, isTile);
+    }
+    QCOMPARE(neighbours, polished.size());
+    QVERIFY(decisions.front().bestGain > 0);
+    QVERIFY(decisionImportance(store, slow.task, searched).empty());
+  }
+
+  void whichSucceeds() {
+    const Record incumbent = recordOf(1, 1e-3, true);
+    QCOMPARE(successorOf(incumbent, {}), RowId(0));
+    // Faster, and yet within noise: no best was made of it.
+    QCOMPARE(successorOf(incumbent, {recordOf(2, 0.9e-3, false)}), RowId(0));
+    QCOMPARE(successorOf(incumbent, {recordOf(2, 0.9e-3, true), recordOf(3, 0.8e-3, true)}),
+             RowId(3));
+    // One that is not the task's best is measured by its own time.
+    const Record other = recordOf(1, 1e-3, false);
+    QCOMPARE(successorOf(other, {recordOf(2, 0.5e-3, false)}), RowId(2));
+    QCOMPARE(successorOf(other, {recordOf(2, 0.9999e-3, false)}), RowId(0));
+  }
+
+  /// A polish is no more than the budget, and there is none over templates.
+  void impossiblePolishes() {
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.polish = 41;
+    QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
+    config.polish = 12;
+    config.space = "templates";
+    config.policy = "random";
+    QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
+    config.space = "sketches";
+    config.draft = "second";
+    QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
+  }
+
+  /// Where every program is as fast as any other there is nothing left to gain.
+  void aSessionEndsWhenNothingIsLeft() {
+    const auto allAlike = [](const auto& requests, const auto& onResult, const auto*) {
+      for (const MeasureRequest& request : requests) {
+        MeasureResult result = timeOfTiles(request);
+        result.seconds = {1e-3, 1e-3, 1e-3};
+        onResult(result);
+      }
+    };
+    for (const double least : {0.0, 0.005}) {
+      SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+      config.polish = 0;
+      config.trials = 200;
+      config.stopGain = least;
+      const QString path = newPath();
+      const RowId session = created(path, config);
+      std::string reason;
+      Session one(
+          path.toStdString(), session,
+          [&](const Event& event) {
+            if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
+          },
+          allAlike);
+      one.post(Start{});
+      QCOMPARE(one.wait(), SessionStatus::Finished);
+      const std::size_t trials = recordsOf(path, session).size();
+      if (least == 0)
+        QCOMPARE(trials, std::size_t(200));
+      else
+        QVERIFY2(trials < 100 && QString::fromStdString(reason).startsWith(
+                                     "done: 0.0 % left to gain, stopping"),
+                 reason.c_str());
+    }
+  }
+
+  void efforts() {
+    SessionConfig config;
+    config.trials = 1000;
+    const SessionConfig quick = withEffort(config, Effort::Quick, 5);
+    QCOMPARE(quick.trials, std::int64_t(120));
+    QCOMPARE(quick.draft, std::string("first"));
+    QVERIFY(quick.polish > 0 && quick.polish * 5 < quick.trials);
+    const SessionConfig normal = withEffort(config, Effort::Normal, 5);
+    QCOMPARE(normal.trials, std::int64_t(1000));
+    QCOMPARE(normal.polish, 20); // a tenth of the budget
+    QVERIFY(normal.stopGain > 0);
+    const SessionConfig thorough = withEffort(config, Effort::Thorough, 20);
+    QVERIFY(thorough.trials > 2000);
+    QCOMPARE(thorough.stopGain, 0.0);
+    for (const std::string& name : effortNames())
+      QCOMPARE(std::string(nestwright::name(effortNamed(name))), name);
+    QVERIFY_THROWS_EXCEPTION(UsageError, effortNamed("great"));
+  }
+
+ private:
+  QString newPath() { return folder_.filePath(QString("%1.nwdb").arg(++files_)); }
+
+  QTemporaryDir folder_;
+  int files_ = 0;
+};
+
+NW_TEST_GUILESS(SessionPolish)
+
+} // namespace nestwright::session_polish_test
+
+#include "session_polish.moc"
