@@ -1,8 +1,8 @@
 /// What the rules say of sessions in which something is lost, and what they keep silent about.
 
-#include "core/story/guidance.h"
+#include "core/story/advice/guidance.h"
 
-#include "core/story/progress_range.h"
+#include "core/story/advice/progress_range.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>

@@ -3,8 +3,8 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "core/record/rows/record_filter.h"
+#include "core/story/advice/progress_range.h"
 #include "core/story/curve_data.h"
-#include "core/story/progress_range.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/zoomable_chart.h"

@@ -1,8 +1,8 @@
 #pragma once
 /// \file The strip of a curve's chart in which differences from the present best are noise.
 
+#include "core/story/advice/noise_band.h"
 #include "core/story/curve_data.h"
-#include "core/story/noise_band.h"
 #include "ui/charts/plot_library.h"
 #include "ui/kit/background.h"
 

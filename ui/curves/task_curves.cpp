@@ -1,6 +1,6 @@
 #include "ui/curves/task_curves.h"
 
-#include "core/story/progress_range.h"
+#include "core/story/advice/progress_range.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/charts/curve_axes.h"

@@ -4,7 +4,7 @@
 
 #include "core/backend/backend.h"
 #include "ui/kit/code_line.h"
-#include "ui/program/program_code.h"
+#include "ui/program/code/program_code.h"
 #include "ui/program/program_text.h"
 
 #include <QString>

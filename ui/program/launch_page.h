@@ -2,8 +2,8 @@
 /// \file How the kernels of a GPU program are launched and what they take, in words, as a drawing
 /// and as a table, after every step that makes the program.
 
+#include "ui/program/code/program_code.h"
 #include "ui/program/kernel_facts.h"
-#include "ui/program/program_code.h"
 #include "ui/program/program_text.h"
 
 #include <QWidget>

@@ -4,10 +4,10 @@
 
 #include "ui/document/file_asking.h"
 #include "ui/document/shown_program.h"
-#include "ui/kit/exportable.h"
 #include "ui/document/tabbed_view.h"
+#include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
-#include "ui/program/program_code.h"
+#include "ui/program/code/program_code.h"
 #include "ui/program/program_text.h"
 
 #include <QWidget>
@@ -106,8 +106,8 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   Document& document_;
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
-  RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
-  ShownProgram shown_; // what was asked for
+  RowId shownBest_ = 0; // the best at the time of reading; a newer one is read again
+  ShownProgram shown_;  // what was asked for
   ProgramHead* head_;
   QTabWidget* pages_;
   Page wanted_ = LoopNestTab; // is shown, unless the program has no such page

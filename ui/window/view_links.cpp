@@ -1,6 +1,6 @@
 #include "ui/window/view_links.h"
 
-#include "core/story/guidance.h"
+#include "core/story/advice/guidance.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/curves/curve_plot.h"

@@ -2,7 +2,7 @@
 /// \file One line above the panels that says where to look next, what is to be gained there, and
 /// has one button for it.
 
-#include "core/story/guidance.h"
+#include "core/story/advice/guidance.h"
 
 #include <QTimer>
 #include <QWidget>

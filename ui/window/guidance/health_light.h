@@ -2,7 +2,7 @@
 /// \file A light in the status bar that is always on: whether the times that are measured can be
 /// trusted just now, why not, and what to do.
 
-#include "core/story/measuring_health.h"
+#include "core/story/advice/measuring_health.h"
 #include "ui/kit/background.h"
 
 #include <QTimer>

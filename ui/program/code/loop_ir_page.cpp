@@ -1,4 +1,4 @@
-#include "ui/program/loop_ir_page.h"
+#include "ui/program/code/loop_ir_page.h"
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/look/text_colour.h"

@@ -1,4 +1,4 @@
-#include "core/story/progress_range.h"
+#include "core/story/advice/progress_range.h"
 
 #include <algorithm>
 

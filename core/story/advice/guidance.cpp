@@ -1,4 +1,4 @@
-#include "core/story/guidance.h"
+#include "core/story/advice/guidance.h"
 
 #include "core/session/run/row_contents.h"
 

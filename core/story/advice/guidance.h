@@ -4,8 +4,8 @@
 /// is known of a session, so that the window, the command line and tests say the same.
 
 #include "core/session/insight/budget_advice.h"
+#include "core/story/advice/measuring_health.h"
 #include "core/story/live_session.h"
-#include "core/story/measuring_health.h"
 
 #include <cstdint>
 #include <optional>

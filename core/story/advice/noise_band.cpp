@@ -1,4 +1,4 @@
-#include "core/story/noise_band.h"
+#include "core/story/advice/noise_band.h"
 
 #include "core/execute/latency_comparison.h"
 #include "core/record/store/record_rows.h"

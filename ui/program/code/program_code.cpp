@@ -1,4 +1,4 @@
-#include "ui/program/program_code.h"
+#include "ui/program/code/program_code.h"
 
 #include "core/dataset/feature_options.h"
 #include "core/measure/kernel_runner.h"

@@ -1,4 +1,4 @@
-#include "ui/program/linked_code_page.h"
+#include "ui/program/code/linked_code_page.h"
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"

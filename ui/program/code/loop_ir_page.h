@@ -2,7 +2,7 @@
 /// \file A program's loops with their buffers and indices: as sampled, and after each lowering
 /// pass.
 
-#include "ui/program/program_code.h"
+#include "ui/program/code/program_code.h"
 
 #include <QSet>
 #include <QWidget>

@@ -3,7 +3,7 @@
 /// emphasises what belongs to it on the other.
 
 #include "ui/kit/code_line.h"
-#include "ui/program/program_code.h"
+#include "ui/program/code/program_code.h"
 
 #include <QSet>
 #include <QWidget>

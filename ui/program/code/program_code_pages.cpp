@@ -1,4 +1,4 @@
-#include "ui/program/program_code_pages.h"
+#include "ui/program/code/program_code_pages.h"
 
 #include <utility>
 

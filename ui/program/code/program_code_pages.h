@@ -3,8 +3,8 @@
 /// looks at what it gives.
 
 #include "ui/kit/background.h"
-#include "ui/program/linked_code_page.h"
-#include "ui/program/program_code.h"
+#include "ui/program/code/linked_code_page.h"
+#include "ui/program/code/program_code.h"
 
 #include <QObject>
 #include <QSet>

@@ -1,4 +1,4 @@
-#include "core/story/measuring_health.h"
+#include "core/story/advice/measuring_health.h"
 
 #include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"

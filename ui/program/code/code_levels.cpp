@@ -1,4 +1,4 @@
-#include "ui/program/code_levels.h"
+#include "ui/program/code/code_levels.h"
 
 #include "ui/kit/form_parts.h"
 
