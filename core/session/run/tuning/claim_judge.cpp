@@ -4,6 +4,8 @@
 #include "core/session/run/best_claim.h"
 #include "core/session/run/tuning/session_records.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace nestwright {
@@ -15,11 +17,11 @@ bool ClaimJudge::isOpen(const Record& record) const {
   return record.contested && record.result.seconds.size() <= first;
 }
 
-std::optional<Record> ClaimJudge::boldest(const TunedTask& task) const {
+std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fromTrial) const {
   static constexpr int kLookedAt = 64; // some of them are settled
   RecordQuery query;
   query.task = task.row.id, query.session = log_.session();
-  query.filter = parseRecordFilter("is:contested");
+  query.filter = parseRecordFilter(fmt::format("is:contested trial>={}", fromTrial));
   query.belowSeconds = task.bestSeconds;
   query.order = RecordQuery::Order::Fastest;
   query.limit = kLookedAt;
@@ -28,18 +30,23 @@ std::optional<Record> ClaimJudge::boldest(const TunedTask& task) const {
   return std::nullopt;
 }
 
+bool ClaimJudge::settle(TunedTask& task, const Record& claim, const std::atomic<bool>& interrupt,
+                        RoundWork& work) {
+  OpenClaim& open = log_.state().open->claim;
+  if (open.record != claim.id) open = {claim.id, {}, {}};
+  return settle(open, task, claim, interrupt, work);
+}
+
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
                                RoundWork& work) {
-  const std::optional<Record> claim = boldest(task);
-  if (!claim) return true;
-  OpenClaim& open = log_.state().open->claim;
-  if (open.record != claim->id) open = {claim->id, {}, {}};
-  return settle(open, task, *claim, interrupt, work);
+  const std::optional<Record> claim = boldest(task, 1);
+  return !claim || settle(task, *claim, interrupt, work);
 }
 
 bool ClaimJudge::settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
-  while (boldest(task))
-    if (!settleBoldest(task, interrupt, work)) return false;
+  const std::int64_t first = log_.state().open->firstTrial;
+  while (const std::optional<Record> claim = boldest(task, first))
+    if (!settle(task, *claim, interrupt, work)) return false;
   return true;
 }
 

@@ -24,8 +24,8 @@ class ClaimJudge {
   /// round had no time for must not wait for ever: the best may have been lucky. Returns false when
   /// interrupted.
   bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
-  /// All of them, the boldest first, as long as they are below the best. Returns false when
-  /// interrupted.
+  /// All that the open round made, the boldest first, as long as they are below the best. Returns
+  /// false when interrupted.
   bool settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
@@ -33,7 +33,10 @@ class ClaimJudge {
  private:
   /// Whether the record is a claim that was never measured again.
   bool isOpen(const Record& record) const;
-  std::optional<Record> boldest(const TunedTask& task) const;
+  /// Of the session's trials from this one on.
+  std::optional<Record> boldest(const TunedTask& task, std::int64_t fromTrial) const;
+  bool settle(TunedTask& task, const Record& claim, const std::atomic<bool>& interrupt,
+              RoundWork& work);
   /// Measures the claimant of `open` again, in turns with the best, and closes the claim. Returns
   /// false when interrupted.
   bool settle(OpenClaim& open, TunedTask& task, const Record& claim,
