@@ -367,8 +367,9 @@ class Drafter {
     draft.points = 1;
     for (const Loop& loop : loops)
       draft.points *= double(loop.extent);
-    addVector(draft, op, loops);
-    addRegisters(draft, op, accesses, loops, axes, unrolledFrom(loops, unrollLimit(id)));
+    const std::size_t tile = unrolledFrom(loops, unrollLimit(id));
+    addVector(draft, op, accesses.front(), loops, axes, tile);
+    addRegisters(draft, op, accesses, loops, axes, tile);
     draft.l2 = traffic(accesses, loops, axes, double(target_.l1Bytes)) / kL2BytesPerCycle;
     draft.l3 = traffic(accesses, loops, axes, double(target_.l2Bytes)) / kL3BytesPerCycle;
     if (target_.l3Bytes > 0)
@@ -378,7 +379,8 @@ class Drafter {
   }
 
   /// Useful lanes of the vectors that compute it.
-  void addVector(DraftedStage& draft, const OpNode& op, const std::vector<Loop>& loops) const {
+  void addVector(DraftedStage& draft, const OpNode& op, const Access& written,
+                 const std::vector<Loop>& loops, std::size_t axes, std::size_t tile) const {
     const double width =
         std::max(1.0, double(target_.vectorBytes) / double(op.output->type.elementBytes()));
     double elements = 1;
@@ -392,19 +394,25 @@ class Drafter {
     if (!isAnnotated && !loops.empty() && loops.back().isOwn && !loops.back().isReduction)
       elements = double(loops.back().extent);
     draft.lanes = elements / std::ceil(elements / width);
+    // Of straight code it joins what lies side by side, whichever loop it came from.
+    if (written.index.empty() || tile >= loops.size()) return;
+    const double run = along(written.index.back(), boxOf(loops, tile, axes));
+    draft.lanes = std::max(draft.lanes, run / std::ceil(run / width));
   }
 
-  /// Lanes of a vector that one load brings: those along the buffer's rows. 1 for what the
-  /// innermost loop does not move, and for elements of rows apart.
-  static double lanesOf(const Access& access, const std::vector<Loop>& loops, double lanes) {
-    if (access.index.empty() || loops.empty() || !moves(access, loops.back())) return 1;
+  /// Lanes of a vector that one load brings: those along the buffer's rows in the tile, or in the
+  /// innermost loop where there is no tile. 1 for elements that the innermost loop takes from rows
+  /// apart.
+  static double lanesOf(const Access& access, const std::vector<Loop>& loops, const Box& box,
+                        bool hasTile, double lanes) {
+    if (access.index.empty() || loops.empty()) return 1;
     const Loop& inner = loops.back();
-    double along = 0;
+    double inLoop = 0;
     const std::vector<double>& steps = access.index.back();
     for (std::size_t a = 0; a < steps.size(); ++a)
-      along += std::abs(steps[a]) * double(inner.reach[a]);
-    if (along > 1.5 * double(inner.extent - 1)) return 1;
-    return std::min(lanes, along + 1);
+      inLoop += std::abs(steps[a]) * double(inner.reach[a]);
+    if (inLoop > 1.5 * double(inner.extent - 1)) return 1;
+    return std::clamp(hasTile ? along(steps, box) : inLoop + 1, 1.0, std::max(1.0, lanes));
   }
 
   void addRegisters(DraftedStage& draft, const OpNode& op, const std::vector<Access>& accesses,
@@ -413,7 +421,8 @@ class Drafter {
     // The tile in registers: straight code, as far as what it sums fits.
     std::size_t first = tile;
     const auto vectorsOf = [&](const Access& access, const Box& box) {
-      return std::ceil(elementsOf(access, box) / lanesOf(access, loops, draft.lanes));
+      return std::ceil(elementsOf(access, box) /
+                       lanesOf(access, loops, box, first < loops.size(), draft.lanes));
     };
     for (; first < loops.size(); ++first) {
       const Box box = boxOf(loops, first, axes);
@@ -434,13 +443,15 @@ class Drafter {
       // The innermost loop is the vectors' and no part of the tile: as many of its iterations at
       // once.
       if (first == loops.size() && draft.lanes > 1)
-        each /= moves(access, loops.back()) ? lanesOf(access, loops, draft.lanes) : draft.lanes;
+        each /= moves(access, loops.back()) ? lanesOf(access, loops, box, false, draft.lanes)
+                                            : draft.lanes;
       moved += each * vectorsOf(access, box) * times(access, loops, first);
     }
     draft.loads = moved / kLoadPorts;
     double iterations = 1;
     for (std::size_t i = 0; i < tile; ++i)
       iterations *= double(loops[i].extent);
+    if (tile == loops.size()) iterations /= draft.lanes;
     draft.overhead = kLoopCycles * iterations;
   }
 

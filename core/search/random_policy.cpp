@@ -35,7 +35,7 @@ Proposal randomConfigs(int count, const SearchContext& context) {
 
 /// Draws for each program that is drafted, and one of how many of a batch stays random: the draft
 /// may be wrong about all of them alike.
-constexpr int kDrawsForEach = 32, kRandomOf = 8;
+constexpr int kDrawsForEach = 16, kRandomOf = 8;
 
 struct Draft {
   std::uint64_t draw = 0;

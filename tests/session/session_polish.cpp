@@ -224,6 +224,11 @@ class SessionPolish : public QObject {
         QVERIFY2(trials < 100 && QString::fromStdString(reason).startsWith(
                                      "done: 0.0 % left to gain, stopping"),
                  reason.c_str());
+      // A larger budget is meant to be used.
+      one.post(SetTrialBudget{216});
+      one.post(Start{});
+      QCOMPARE(one.wait(), SessionStatus::Finished);
+      QCOMPARE(recordsOf(path, session).size(), std::size_t(216));
     }
   }
 

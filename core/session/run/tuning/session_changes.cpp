@@ -52,6 +52,10 @@ void SessionChanges::apply(const SetTaskMode& change) {
 void SessionChanges::apply(const SetTrialBudget& change) {
   if (change.trials < 1) throw InputError("a budget needs at least one trial");
   SessionConfig config = settings_.config;
+  if (change.trials > config.trials) { // who gives more wants them used, whatever is left to gain
+    config.stopGain = 0;
+    log_.state().searchEnded.clear();
+  }
   config.trials = change.trials;
   takeOver(config);
 }
