@@ -44,6 +44,7 @@ QString reasonInWords(PickReason reason) {
     return tr("at random");
   case PickReason::None:
   case PickReason::CrossingLab:
+  case PickReason::Drafted:
     break;
   }
   return qs(name(reason));

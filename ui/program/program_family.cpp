@@ -41,6 +41,10 @@ QString originInWords(Origin origin) {
     return tr("its knobs were taken from two parents, and some of them drawn anew");
   case Origin::Beam:
     return tr("grown decision by decision, the best of each kept");
+  case Origin::Remembered:
+    return tr("remembered from an earlier session, and made to fit the task");
+  case Origin::Polish:
+    return tr("one decision of the best was changed, to see whether another choice is faster");
   case Origin::Unknown:
   case Origin::OnDemand:
   case Origin::HandEdit:

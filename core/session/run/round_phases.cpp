@@ -152,7 +152,7 @@ std::string planSentence(const PlanLog& plan) {
 }
 
 std::string selectionSentence(const std::vector<Candidate>& candidates) {
-  std::size_t best = 0, greedy = 0, unchosen = 0;
+  std::size_t best = 0, greedy = 0, unchosen = 0, drafted = 0;
   for (const Candidate& candidate : candidates) {
     best += candidate.trace.selection == PickReason::BestPredicted ||
                     candidate.trace.selection == PickReason::Diversity
@@ -160,12 +160,18 @@ std::string selectionSentence(const std::vector<Candidate>& candidates) {
                 : 0;
     unchosen += candidate.trace.selection == PickReason::None ? 1 : 0;
     greedy += candidate.trace.selection == PickReason::EpsilonGreedy ? 1 : 0;
+    drafted += candidate.trace.selection == PickReason::Drafted ? 1 : 0;
   }
+  const std::string given = unchosen > 0 ? fmt::format(", {} given", unchosen) : std::string();
+  if (drafted > 0)
+    return fmt::format("{} programs: {} drafted, {} at random{}", candidates.size(), drafted,
+                       candidates.size() - drafted - unchosen, given);
   if (unchosen > 0 && best + greedy == 0) return fmt::format("{} programs", candidates.size());
   if (best == 0) return fmt::format("all {} programs are random ones", candidates.size());
   return fmt::format("{} programs: {} predicted best, {} at random to explore, {} at random for "
-                     "lack of better ones",
-                     candidates.size(), best, greedy, candidates.size() - best - greedy);
+                     "lack of better ones{}",
+                     candidates.size(), best, greedy, candidates.size() - best - greedy - unchosen,
+                     given);
 }
 
 std::vector<SelectedCandidate> selectedCandidates(const std::vector<Candidate>& candidates) {
