@@ -3,7 +3,7 @@
 /// to be gained there, as a share of the present total, and what may be done. A plain value of what
 /// is known of a session, so that the window, the command line and tests say the same.
 
-#include "core/session/insight/budget_advice.h"
+#include "core/session/schedule/budget_advice.h"
 #include "core/story/advice/measuring_health.h"
 #include "core/story/live_session.h"
 
