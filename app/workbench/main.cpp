@@ -70,7 +70,7 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
       ->allow_extra_args(false)
       ->needs(shots);
   app.add_option("--picture-log", options.pictureLog,
-                 "log to import for the picture of the import panel")
+                 "log to import for the picture of an import")
       ->needs(shots)
       ->check(CLI::ExistingFile);
   app.add_option("--size", options.size, "size of the window for pictures");

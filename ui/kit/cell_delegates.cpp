@@ -131,8 +131,10 @@ void TaskNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                                    QPointF(tip.x() - s, tip.y() + s / 1.6), tip});
     text.setRight(text.right() - side - 6);
   }
-  if (cell.fontMetrics.horizontalAdvance(cell.text) > text.width())
-    cell.text = elidedApart(cell.text, textsOf(index), cell.fontMetrics, text.width());
+  if (cell.fontMetrics.horizontalAdvance(cell.text) > text.width()) {
+    constexpr int kRounding = 3; // px; or what is drawn would be cut once more
+    cell.text = elidedApart(cell.text, textsOf(index), cell.fontMetrics, text.width() - kRounding);
+  }
   drawText(painter, cell, text);
   painter->restore();
 }

@@ -64,7 +64,7 @@ void addLimits(KernelFacts& kernel, const GpuFacts& gpu) {
                                                                     : gpu.sharedBytesPerBlock;
 }
 
-QString countedText(std::int64_t count, const QString& one, const QString& many) {
+QString unitsText(std::int64_t count, const QString& one, const QString& many) {
   return QStringLiteral("%1 %2").arg(countText(count), count == 1 ? one : many);
 }
 
@@ -109,10 +109,10 @@ QString inWords(const KernelFacts& kernel) {
   QString text =
       KernelModel::tr("%1 runs as %2 of %3 (%4).")
           .arg(kernel.name,
-               countedText(kernel.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks")),
-               countedText(kernel.threadsPerBlock(), KernelModel::tr("thread"),
-                           KernelModel::tr("threads")),
-               countedText(kernel.warps(), KernelModel::tr("warp"), KernelModel::tr("warps")));
+               unitsText(kernel.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks")),
+               unitsText(kernel.threadsPerBlock(), KernelModel::tr("thread"),
+                         KernelModel::tr("threads")),
+               unitsText(kernel.warps(), KernelModel::tr("warp"), KernelModel::tr("warps")));
   if (kernel.virtualThreads > 1)
     text += KernelModel::tr(" Each thread does the work of %1 virtual ones.")
                 .arg(countText(kernel.virtualThreads));
@@ -132,8 +132,8 @@ QString inWords(const KernelFacts& kernel) {
   if (kernel.occupancy.blocks == 0)
     return text + KernelModel::tr(". A multiprocessor cannot hold even one such block.");
   text += KernelModel::tr(". A multiprocessor holds %1 at a time, %2 of %3 warps, limited by %4.")
-              .arg(countedText(kernel.occupancy.blocks, KernelModel::tr("block"),
-                               KernelModel::tr("blocks")))
+              .arg(unitsText(kernel.occupancy.blocks, KernelModel::tr("block"),
+                             KernelModel::tr("blocks")))
               .arg(kernel.occupancy.warps)
               .arg(kernel.occupancy.mostWarps)
               .arg(limitedBy(kernel.occupancy.limit));

@@ -40,7 +40,7 @@ KernelFacts factsOf(const KernelLaunch& launch, const QString& name, const GpuFa
 /// "8 × 4" without extents of 1 at the end; "1" for one.
 QString extentsText(const std::array<std::int64_t, 3>& extents);
 /// "1 block", "64 blocks".
-QString countedText(std::int64_t count, const QString& one, const QString& many);
+QString unitsText(std::int64_t count, const QString& one, const QString& many);
 /// Some sentences for a person.
 QString inWords(const KernelFacts& kernel);
 

@@ -183,7 +183,7 @@ QString gridText(const LaunchScene& scene) {
   QString text =
       demand.grid[1] * demand.grid[2] > 1
           ? KernelModel::tr("%1 blocks").arg(extentsText(demand.grid))
-          : countedText(demand.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks"));
+          : unitsText(demand.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks"));
   for (int i = 0; i < std::ssize(scene.kernel.axes); ++i) {
     const AxisShare& axis = scene.axis(i);
     if (i == scene.plane.rows || i == scene.plane.columns || axis.block >= axis.whole) continue;
@@ -197,14 +197,13 @@ void paintHeads(QPainter& painter, const LaunchScene& scene) {
   const KernelDemand& demand = scene.kernel.demand;
   const std::int64_t elements = scene.kernel.elements->elementsOfThread();
   paintHead(painter, scene, Level::Grid, KernelModel::tr("Grid"), gridText(scene));
-  paintHead(
-      painter, scene, Level::Block, KernelModel::tr("Block %1").arg(countText(scene.block)),
-      KernelModel::tr("%1, %2").arg(
-          countedText(demand.threadsPerBlock(), KernelModel::tr("thread"),
-                      KernelModel::tr("threads")),
-          countedText(scene.facts.warps(), KernelModel::tr("warp"), KernelModel::tr("warps"))));
-  const QString each = countedText(elements / demand.virtualThreads, KernelModel::tr("element"),
-                                   KernelModel::tr("elements"));
+  paintHead(painter, scene, Level::Block, KernelModel::tr("Block %1").arg(countText(scene.block)),
+            KernelModel::tr("%1, %2").arg(
+                unitsText(demand.threadsPerBlock(), KernelModel::tr("thread"),
+                          KernelModel::tr("threads")),
+                unitsText(scene.facts.warps(), KernelModel::tr("warp"), KernelModel::tr("warps"))));
+  const QString each = unitsText(elements / demand.virtualThreads, KernelModel::tr("element"),
+                                 KernelModel::tr("elements"));
   paintHead(painter, scene, Level::Thread,
             KernelModel::tr("Thread %1").arg(countText(scene.thread)),
             demand.virtualThreads > 1

@@ -42,7 +42,6 @@ RecordTable::RecordTable(RecordModel* records, RecordScope* scope, QWidget* pare
   setModel(records);
   setDragEnabled(true);
   setObjectName(QStringLiteral("records"));
-  setTextElideMode(Qt::ElideMiddle); // names of tasks differ at their ends
   setAccessibleName(tr("Records"));
   setItemDelegateForColumn(RecordModel::Latency, new CellBarDelegate(this));
   QHeaderView* header = horizontalHeader();

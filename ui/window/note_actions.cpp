@@ -23,7 +23,7 @@ NoteActions::NoteActions(Document& document, Actions& actions, QObject* parent)
   star =
       actions.add(tr("S&tar"), "", QKeySequence(Qt::CTRL | Qt::Key_D),
                   tr("Mark the selected record, or else the task or the session, as worth coming "
-                     "back to: in tables, on charts and in the Notes panel."));
+                     "back to: in tables, on charts and in the journal."));
   star->setCheckable(true);
   write = actions.add(tr("Write a &Note"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
                       tr("Write about the selected record, or else the task or the session."));

@@ -68,7 +68,7 @@ QToolButton* PlanBar::button(QToolBar& bar, const QString& name, const QString& 
   made->setPopupMode(QToolButton::InstantPopup);
   made->setAutoRaise(true);
   made->setMenu(new QMenu(title, made));
-  bar.addWidget(made);
+  places_.push_back(bar.addWidget(made));
   return made;
 }
 
@@ -134,13 +134,15 @@ void PlanBar::addBudgets() {
 }
 
 void PlanBar::refresh() {
+  if (document_.state() == DocumentState::Loading) return; // the next session is not known yet
   const bool ready = document_.state() == DocumentState::Ready;
   const SessionConfig& config = document_.session().config();
   const bool can = document_.steering().canTuneLonger();
-  const QString closed = !ready ? tr("There is no session.")
+  // In the tips, since menus show none of their entries.
+  const QString closed = can ? QString()
                          : document_.replayMode().isOn()
                              ? tr("A replay is shown, and the past cannot be changed.")
-                             : tr("This session cannot be changed here.");
+                             : tr("It cannot be changed here and now.");
   for (const Policy& one : policies_) {
     one.action->setVisible(config.space == "templates" ? one.onTemplates : one.onSketches);
     one.action->setChecked(ready && one.name == config.policy);
@@ -153,23 +155,22 @@ void PlanBar::refresh() {
   }
   all_->setEnabled(ready);
   longer_->setEnabled(can);
-  policy_->setText(ready ? qs(config.policy) : tr("policy"));
-  objective_->setText(ready ? words(config.objective.kind) : tr("objective"));
+  policy_->setText(qs(config.policy));
+  objective_->setText(words(config.objective.kind));
   const QString trials = tr("%1 trials").arg(countText(document_.session().progress().budget));
-  budget_->setText(!ready ? tr("budget")
-                   : config.maxSeconds > 0
-                       ? tr("%1, %2").arg(trials, budgetTimeText(config.maxSeconds))
-                       : trials);
-  const auto tip = [&](const QString& what) { return ready ? what : closed; };
-  const QString remark = qs(policyRemark(config.policy, config.space, config.target));
-  policy_->setToolTip(tip(tr("How candidates are found. %1").arg(remark).trimmed()));
-  objective_->setToolTip(
-      tip(follows ? tr("What the scheduler makes as low as it can.")
-                  : tr("The scheduler “%1” has no objective: it takes the tasks in turn.")
-                        .arg(qs(config.scheduler))));
-  budget_->setToolTip(tip(tr("When the session ends by itself.")));
-  for (QToolButton* one : {policy_, objective_, budget_})
-    one->setEnabled(ready);
+  budget_->setText(
+      config.maxSeconds > 0 ? tr("%1, %2").arg(trials, budgetTimeText(config.maxSeconds)) : trials);
+  const auto tell = [&](QToolButton* button, const QString& what, const QString& more = {}) {
+    button->setToolTip(QStringLiteral("%1 %2 %3").arg(what, more, closed).simplified());
+  };
+  tell(policy_, tr("How candidates are found."),
+       qs(policyRemark(config.policy, config.space, config.target)));
+  tell(objective_, follows ? tr("What the scheduler makes as low as it can.")
+                           : tr("The scheduler “%1” has no objective: it takes the tasks in turn.")
+                                 .arg(qs(config.scheduler)));
+  tell(budget_, tr("When the session ends by itself."));
+  for (QAction* place : places_) // without a session there is nothing to say
+    place->setVisible(ready);
 }
 
 } // namespace nestwright::ui

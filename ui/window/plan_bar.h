@@ -53,6 +53,7 @@ class PlanBar : public QObject {
     QAction* action = nullptr;
   };
   std::vector<Policy> policies_;
+  std::vector<QAction*> places_; // of the buttons in the bar
   std::vector<std::pair<ObjectiveKind, QAction*>> objectives_;
   QAction *all_, *longer_;
 };

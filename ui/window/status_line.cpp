@@ -150,7 +150,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
 
 QString StatusLine::leftToolTip() {
   return tr("Estimated time until the budget is used up, and how much lower the total is expected "
-            "to be then. The Budget panel says more.");
+            "to be then. Plan and Budget, in the scheduler, says more.");
 }
 
 void StatusLine::showRest() {
