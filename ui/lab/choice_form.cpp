@@ -2,6 +2,7 @@
 
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/file_list.h"
@@ -175,8 +176,7 @@ void ChoiceForm::connectControls() {
     Q_EMIT changed();
   });
   connect(files_, &FileList::removalWanted, this, &ChoiceForm::removeFiles);
-  connect(files_, &QListWidget::itemSelectionChanged, this,
-          [this] { remove_->setEnabled(!files_->selectedItems().isEmpty()); });
+  connect(files_, &QListWidget::itemSelectionChanged, this, &ChoiceForm::offerRemoval);
 }
 
 // --- the value
@@ -253,7 +253,11 @@ void ChoiceForm::showFiles() {
     return file == document_ ? tr("%1 — this document").arg(info.fileName())
                              : QStringLiteral("%1 — %2").arg(info.fileName(), info.absolutePath());
   });
-  remove_->setEnabled(false);
+  offerRemoval();
+}
+
+void ChoiceForm::offerRemoval() {
+  enableUnless(remove_, files_->selectedItems().isEmpty() ? tr("No file is selected.") : QString());
 }
 
 void ChoiceForm::fillTargets() {
@@ -308,7 +312,8 @@ void ChoiceForm::showRelevant() {
   testTarget_->parentWidget()->setVisible(split == SplitKind::ByTarget);
   tasks_->setVisible(!choice_.tasks.empty());
   tasks_->setText(tr("%n task(s) only ✕", nullptr, int(choice_.tasks.size())));
-  wholeTasks_->setEnabled(choice_.validationShare > 0);
+  enableUnless(wholeTasks_,
+               choice_.validationShare > 0 ? QString() : tr("Nothing is kept for validation."));
   keepRoom();
 }
 

@@ -5,6 +5,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lesson/tour.h"
@@ -131,7 +132,8 @@ void Menus::buildViewMenu() {
                                         : QKeySequence(),
                             tr("Show the panel %1 and work in it.").arg(panel->windowTitle()));
     connect(go, &QAction::triggered, &host_, [this, panel] { host_.raise(panel); });
-    connect(panel->toggleViewAction(), &QAction::enabledChanged, go, &QAction::setEnabled);
+    connect(panel->toggleViewAction(), &QAction::enabledChanged, go,
+            [go, panel] { enableUnless(go, whyNot(panel->toggleViewAction())); });
     window_.addAction(go);
     ++number;
   }

@@ -1,5 +1,6 @@
 #include "ui/window/panel_host.h"
 
+#include "ui/kit/look/enable_unless.h"
 #include "ui/window/panel.h"
 
 #include <QAction>
@@ -198,7 +199,7 @@ void PanelHost::setInUse(bool inUse) {
   inUse_ = inUse;
   setFloatingShown(inUse);
   for (Panel* panel : panels_)
-    panel->toggleViewAction()->setEnabled(inUse);
+    enableUnless(panel->toggleViewAction(), inUse ? QString() : tr("No document is open."));
 }
 
 void PanelHost::setFloatingShown(bool shown) {

@@ -6,6 +6,7 @@
 #include "ui/document/settings.h"
 #include "ui/import/import_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/message_page.h"
 #include "ui/records/export_records_dialog.h"
 #include "ui/records/export_records_job.h"
@@ -62,7 +63,7 @@ ImportView* RecordExchange::view() const {
 }
 
 void RecordExchange::refresh() {
-  export_->setEnabled(window_.document().state() == DocumentState::Ready);
+  enableUnless(export_, window_.document().whyNotReady());
 }
 
 void RecordExchange::askImport(bool folder) {

@@ -1,6 +1,6 @@
 /// The table of tasks as the place from which a session is steered.
 
-#include "core/record/store/record_store.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/story/task_shares.h"
 #include "tests/support/test_program.h"
@@ -142,7 +142,7 @@ void TaskDeskTest::columnsShowOnceTheySaySomething() {
 void TaskDeskTest::noShareUntilEachTaskWasMeasured() {
   const auto sample = makeSample(4); // two of each task but the first
   {
-    RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::Write);
+    RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadWrite);
     store.tasks().setNaiveSeconds(sample->tasks[0], 0);
   }
   Document document;
