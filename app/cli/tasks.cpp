@@ -214,7 +214,8 @@ void addTasks(CLI::App& app) {
       verb->add_option("--known", options->known.memory,
                        "Say instead what these documents know of each task on --target, how many "
                        "trials are worth while, and how long they take, as the window does before "
-                       "it makes a session");
+                       "it makes a session")
+          ->check(CLI::ExistingFile);
   addTarget(*verb, options->known.target, "What the tasks are to be tuned for")->needs(known);
   addDevice(*verb, options->known.measure.device);
   verb->add_option("--threads", options->known.measure.threads,

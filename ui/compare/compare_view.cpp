@@ -10,6 +10,7 @@
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/side_badge.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
@@ -229,7 +230,7 @@ void CompareView::fillBoxes() {
   for (const auto& [box, present] : {std::pair(leftBox_, &left_), std::pair(rightBox_, &right_)}) {
     const QSignalBlocker quiet(box);
     box->clear();
-    box->setEnabled(document_.state() == DocumentState::Ready);
+    enableUnless(box, document_.whyNotReady());
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       box->addItem(choices_[i].title, int(i));
       if (choices_[i].file == present->file && choices_[i].session == present->session)

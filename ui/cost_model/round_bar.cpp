@@ -4,6 +4,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"
 
@@ -91,9 +92,12 @@ void RoundBar::setRounds(std::vector<int> rounds, bool cut) {
                               "left out.")
                                .arg(countText(PredictionHistory::kMaxTrials))
                          : tr("Rounds in which the model had predicted the measured programs."));
-  back_->setEnabled(at > 0);
-  forward_->setEnabled(at + 1 < std::ssize(rounds_));
-  newest_->setEnabled(!rounds_.empty());
+  const QString none = rounds_.empty() ? tr("No round had predictions yet.") : QString();
+  enableUnless(back_, none.isEmpty() && at == 0 ? tr("This is the first round.") : none);
+  enableUnless(forward_, none.isEmpty() && at + 1 >= std::ssize(rounds_)
+                             ? tr("This is the newest round.")
+                             : none);
+  enableUnless(newest_, none);
   newest_->setChecked(followsNewest_ && !rounds_.empty());
 }
 

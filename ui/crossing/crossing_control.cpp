@@ -338,6 +338,15 @@ bool CrossingControl::canMeasure(int child) const {
          !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
 }
 
+QString CrossingControl::whyNotMeasure() const {
+  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (machineTaken_)
+    return tr("The recombination is timing the network: one at a time may time programs on this "
+              "machine.");
+  if (children().empty()) return tr("There are no crosses yet.");
+  return tr("No cross is chosen that is legal and was not measured.");
+}
+
 void CrossingControl::setMachineTaken(bool taken) {
   if (std::exchange(machineTaken_, taken) != taken) Q_EMIT changed();
 }

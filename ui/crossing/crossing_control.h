@@ -66,6 +66,8 @@ class CrossingControl : public QObject {
   std::optional<MeasuredCross> measured(int child) const;
   bool isWaiting(int child) const; // to be measured
   bool canMeasure(int child) const;
+  /// Why no child can be measured that is chosen, in a sentence; empty where one could be.
+  QString whyNotMeasure() const;
   bool isReading() const { return lab_.reading; }
   bool isCrossing() const { return crossingNow_; }
   /// Hands over the family tree of a measured child, itself first.

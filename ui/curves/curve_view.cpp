@@ -13,6 +13,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -84,7 +85,10 @@ CurveView::CurveView(Document& document, QWidget* parent)
   buildCharts();
 
   setOptions(plot_->options());
-  all_->setEnabled(false);
+  const auto offerAll = [this] {
+    enableUnless(all_, plot_->isZoomed() ? QString() : tr("Everything is shown."));
+  };
+  offerAll();
   connect(x_, &QComboBox::activated, this, &CurveView::readControls);
   connect(y_, &QComboBox::activated, this, &CurveView::readControls);
   for (QToolButton* button : {progress_, log_, tasks_, trials_, references_})
@@ -111,7 +115,7 @@ CurveView::CurveView(Document& document, QWidget* parent)
   connect(&document, &Document::stateChanged, this, [this] {
     if (document_.state() == DocumentState::Ready) readCompared();
   });
-  connect(plot_, &CurvePlot::zoomChanged, this, [this] { all_->setEnabled(plot_->isZoomed()); });
+  connect(plot_, &CurvePlot::zoomChanged, this, offerAll);
 }
 
 void CurveView::buildCharts() {
@@ -161,7 +165,7 @@ void CurveView::fillCompare(QMenu* menu) {
     plot_->overlays().setUserValue(0);
     plot_->refreshNow();
   });
-  none->setEnabled(plot_->overlays().userValue() > 0);
+  enableUnless(none, plot_->overlays().userValue() > 0 ? QString() : tr("No value was given."));
 }
 
 void CurveView::askValue() {

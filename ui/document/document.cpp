@@ -50,6 +50,12 @@ const LiveSession& Document::session() const {
   return follower_->session();
 }
 
+QString Document::whyNotReady() const {
+  return state_ == DocumentState::Ready     ? QString()
+         : state_ == DocumentState::Loading ? tr("The document is being read.")
+                                            : tr("No document is open.");
+}
+
 QString Document::errorTitle() const {
   const QString file = QFileInfo(file_->path()).fileName();
   return creating_ ? tr("The session could not be made") : tr("%1 could not be opened").arg(file);

@@ -57,6 +57,8 @@ class Document : public QObject {
   void close();
 
   DocumentState state() const { return state_; }
+  /// Why nothing of it can be seen or used, in a sentence; empty when it is Ready.
+  QString whyNotReady() const;
   /// What is being waited for while Loading.
   QString loadingText() const { return loading_; }
   /// What failed, in a few words.

@@ -42,7 +42,9 @@ class Reader : public QObject {
     InspectedCourse,
     ModelCourse,
     KnobTrials,
-    KnobSpace
+    KnobSpace,
+    EditDemand,
+    KnobDemand
   };
   using Fail = Background::Fail;
 

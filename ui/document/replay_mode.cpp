@@ -12,11 +12,16 @@ ReplayMode::ReplayMode(const DocumentFile& file, SessionFollower& follower, Noti
                        QObject* parent)
     : QObject(parent), file_(file), follower_(follower), notices_(notices) {}
 
-bool ReplayMode::canStart() const {
+QString ReplayMode::whyNotStart() const {
   const LiveSession& session = follower_.session();
-  return session.isLoaded() && !isOn() && !session.historyLoading() && !session.isRunning() &&
-         session.pending() == Pending::None && !follower_.isBusyElsewhere() &&
-         session.progress().trials > 0;
+  if (!session.isLoaded()) return tr("No document is open.");
+  if (isOn()) return tr("The replay is shown already.");
+  if (session.isRunning() || session.pending() != Pending::None)
+    return tr("The session is running: pause it first.");
+  if (follower_.isBusyElsewhere()) return tr("Another program is tuning this session.");
+  if (session.historyLoading()) return tr("The session is being read.");
+  if (session.progress().trials == 0) return tr("The session has no past yet.");
+  return {};
 }
 
 RowId ReplayMode::newestRecord() const {

@@ -23,7 +23,9 @@ class ReplayMode : public QObject {
              QObject* parent = nullptr);
 
   bool isOn() const { return replay_ != nullptr; }
-  bool canStart() const;
+  /// Why not, in a sentence; empty when it can be started.
+  QString whyNotStart() const;
+  bool canStart() const { return whyNotStart().isEmpty(); }
   /// Plays the session's past from its beginning; what would change the session is refused until
   /// end().
   void start();

@@ -37,30 +37,66 @@ bool Steering::startResumes() const {
   return session().progress().trials > 0;
 }
 
-bool Steering::canTuneLonger() const {
-  return session().isLoaded() && !obstacles_().readOnly && session().pending() == Pending::None &&
-         !follower_.isBusyElsewhere() && !obstacles_().replaying && !isImport(session().row());
+QString Steering::whyNotChange() const {
+  if (!session().isLoaded()) return tr("No document is open.");
+  if (obstacles_().replaying)
+    return tr("A replay is shown, and the past cannot be changed: end the replay first.");
+  return {};
 }
 
-bool Steering::canStart() const {
-  const SessionStatus status = session().status();
+QString Steering::pendingText() const {
+  switch (session().pending()) {
+  case Pending::None:
+    return {};
+  case Pending::Start:
+    return tr("The session is starting.");
+  case Pending::Pause:
+    return tr("The session is pausing.");
+  case Pending::Stop:
+    return tr("The session is stopping.");
+  }
+  return {};
+}
+
+QString Steering::whyNotMeasure() const {
+  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
+  if (obstacles_().readOnly) return tr("The document can only be read.");
+  if (follower_.isBusyElsewhere()) return tr("Another program is tuning this session.");
+  return {};
+}
+
+QString Steering::whyNotTuneLonger() const {
+  if (const QString why = whyNotMeasure(); !why.isEmpty()) return why;
+  if (isImport(session().row()))
+    return tr("These records were imported from logs: there is no session to go on with. New "
+              "Session tunes on this machine.");
+  return pendingText();
+}
+
+QString Steering::whyNotStart() const {
+  if (const QString why = whyNotTuneLonger(); !why.isEmpty()) return why;
+  if (obstacles_().importing) return tr("Records are being imported into this document.");
+  if (session().isRunning()) return tr("The session is running.");
   const Progress& progress = session().progress();
-  return canTuneLonger() && !obstacles_().importing &&
-         (status == SessionStatus::Ready || status == SessionStatus::Paused ||
-          status == SessionStatus::Failed ||
-          (status == SessionStatus::Finished && progress.trials < progress.budget));
+  if (session().status() == SessionStatus::Finished && progress.trials >= progress.budget)
+    return tr("The trials are used up. Session ▸ Plan ▸ Budget allows more.");
+  return {};
 }
 
-bool Steering::canPause() const {
-  return session().isLoaded() && session().pending() == Pending::None && session().isRunning() &&
-         !obstacles_().replaying;
+QString Steering::whyNotPause() const {
+  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
+  if (const QString why = pendingText(); !why.isEmpty()) return why;
+  return session().isRunning() ? QString() : tr("The session is not running.");
 }
 
-bool Steering::canStop() const {
+QString Steering::whyNotStop() const {
+  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
   const Pending pending = session().pending();
-  return session().isLoaded() && (pending == Pending::None || pending == Pending::Pause) &&
-         !obstacles_().replaying && !isImport(session().row()) &&
-         (session().isRunning() || session().status() == SessionStatus::Paused);
+  if (pending != Pending::None && pending != Pending::Pause) return pendingText();
+  if (isImport(session().row())) return tr("Imported records are of no session of this program.");
+  if (session().isRunning() || session().status() == SessionStatus::Paused) return {};
+  return session().status() == SessionStatus::Ready ? tr("The session has not begun.")
+                                                    : tr("The session has ended.");
 }
 
 bool Steering::canSteer(const Command& command) const {

@@ -46,14 +46,25 @@ class Steering : public QObject {
   /// So much more time on top of the time budget. Can be undone.
   void extendTime(double seconds);
 
-  bool canStart() const;
+  // Why not, in a sentence; empty when it can be done.
+  /// Of whatever changes the session.
+  QString whyNotChange() const;
+  QString whyNotStart() const;
+  QString whyNotPause() const;
+  QString whyNotStop() const;
+  QString whyNotTuneLonger() const;
+  /// Of a measurement that somebody asks for, of the session or of the machine beside it.
+  QString whyNotMeasure() const;
+  bool canStart() const { return whyNotStart().isEmpty(); }
+  bool canPause() const { return whyNotPause().isEmpty(); }
+  bool canStop() const { return whyNotStop().isEmpty(); }
+  bool canTuneLonger() const { return whyNotTuneLonger().isEmpty(); }
   /// True when start() goes on with trials that were made before.
   bool startResumes() const;
-  bool canPause() const;
-  bool canStop() const;
-  bool canTuneLonger() const;
 
  private:
+  /// That the session is about to do something else.
+  QString pendingText() const;
   /// Whether the session is to hear of it: it can be now, and changes something.
   bool canSteer(const Command& command) const;
   /// True, and says so, when a replay is shown: the past cannot be changed.

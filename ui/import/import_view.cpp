@@ -11,6 +11,7 @@
 #include "ui/import/import_source_model.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -270,11 +271,11 @@ void ImportView::showState() {
   progress_->setVisible(active);
   progress_->setValue(static_cast<int>(1000 * importer.done()));
   pause_->setVisible(active);
-  pause_->setEnabled(state != ImportState::Stopping);
+  enableUnless(pause_, state == ImportState::Stopping ? tr("It is pausing.") : QString());
   resume_->setVisible(state == ImportState::Stopped || state == ImportState::Failed || unfinished);
   pauseSession_->setVisible(state == ImportState::Waiting && document_.steering().canPause());
-  import_->setEnabled(!importer.isActive());
-  folder_->setEnabled(!importer.isActive());
+  for (QWidget* button : std::initializer_list<QWidget*>{import_, folder_})
+    enableUnless(button, importer.isActive() ? tr("Records are being imported.") : QString());
   if (active && isVisible() && (!sinceRead_.isValid() || sinceRead_.elapsed() > kReadMilliseconds))
     read(false);
 }

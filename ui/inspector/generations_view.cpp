@@ -12,6 +12,7 @@
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -139,7 +140,8 @@ QWidget* GenerationsView::makeControls() {
   connect(layouts_, &QComboBox::currentIndexChanged, this, [this](int index) {
     plot_->setLayout(index == 0 ? GenerationPlot::Layout::ByRank
                                 : GenerationPlot::Layout::SideBySide);
-    generationSlider_->setEnabled(index == 0);
+    enableUnless(generationSlider_,
+                 index == 0 ? QString() : tr("All generations are shown side by side."));
   });
   return bar;
 }

@@ -7,6 +7,7 @@
 #include "ui/document/steering.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -231,6 +232,10 @@ QWidget* PhasesView::makeButtons() {
   refreshMenu();
   goOn_ = new QPushButton(tr("Go On"), bar);
   pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
+  step_->setToolTip(tr("Go on until the next phase has ended, and pause there (F10)."));
+  runTo_->setToolTip(tr("Go on until a phase of this kind has ended, and pause there."));
+  goOn_->setToolTip(tr("Go on without pausing after phases."));
+  pausing_->setToolTip(tr("The session pauses whenever a phase has ended."));
   for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
     row->addWidget(widget);
   connect(step_, &QPushButton::clicked, this, [this] { document_.steering().steer(RunPhase{}); });
@@ -267,21 +272,12 @@ QString PhasesView::explanation() const {
 }
 
 void PhasesView::refreshButtons() {
-  const bool canStep = document_.steering().canStart() || document_.steering().canPause();
-  const QString why = document_.replayMode().isOn()
-                          ? tr("A replay is shown, and the past cannot be "
-                               "changed. Its own buttons step through it.")
-                      : canStep ? QString()
-                                : tr("The session has nothing left to do.");
-  const auto set = [&](QWidget* widget, bool enabled, const QString& tip) {
-    widget->setEnabled(enabled);
-    widget->setToolTip(enabled ? tip : why);
-  };
-  set(step_, canStep, tr("Go on until the next phase has ended, and pause there (F10)."));
-  set(runTo_, canStep, tr("Go on until a phase of this kind has ended, and pause there."));
-  set(goOn_, document_.steering().canStart(), tr("Go on without pausing after phases."));
-  set(pausing_, document_.state() == DocumentState::Ready && !document_.replayMode().isOn(),
-      tr("The session pauses whenever a phase has ended."));
+  const Steering& steering = document_.steering();
+  const QString noStep = steering.canPause() ? QString() : steering.whyNotStart();
+  enableUnless(step_, noStep);
+  enableUnless(runTo_, noStep);
+  enableUnless(goOn_, steering.whyNotStart());
+  enableUnless(pausing_, steering.whyNotChange());
   const QSignalBlocker quiet(pausing_);
   pausing_->setChecked(document_.session().round().stepping);
 }

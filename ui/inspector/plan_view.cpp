@@ -9,6 +9,7 @@
 #include "ui/inspector/knob_reader.h"
 #include "ui/inspector/plan_model.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -220,7 +221,7 @@ void PlanView::refresh() {
     slider_->setRange(0, last);
     slider_->setValue(place);
   }
-  slider_->setEnabled(last > 0);
+  enableUnless(slider_, last > 0 ? QString() : tr("There is one plan."));
   showPlan();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/kit/step_player.h"
 
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
@@ -98,11 +99,11 @@ void StepPlayer::advance() {
 }
 
 void StepPlayer::refresh() {
-  setEnabled(steps() > 0);
+  enableUnless(this, steps() > 0 ? QString() : tr("There are no steps."));
   for (QToolButton* button : {first_, back_})
-    button->setEnabled(position() > 0);
+    enableUnless(button, position() > 0 ? QString() : tr("This is the beginning."));
   for (QToolButton* button : {forward_, last_})
-    button->setEnabled(position() < steps());
+    enableUnless(button, position() < steps() ? QString() : tr("This is the last step."));
   play_->setText(isPlaying() ? tr("Stop") : tr("Play"));
   play_->setAccessibleName(isPlaying() ? tr("Stop playing") : tr("Play"));
 }

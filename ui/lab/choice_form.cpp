@@ -3,6 +3,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/file_list.h"
@@ -176,8 +177,7 @@ void ChoiceForm::connectControls() {
     Q_EMIT changed();
   });
   connect(files_, &FileList::removalWanted, this, &ChoiceForm::removeFiles);
-  connect(files_, &QListWidget::itemSelectionChanged, this,
-          [this] { remove_->setEnabled(!files_->selectedItems().isEmpty()); });
+  connect(files_, &QListWidget::itemSelectionChanged, this, &ChoiceForm::offerRemoval);
 }
 
 // --- the value
@@ -254,7 +254,11 @@ void ChoiceForm::showFiles() {
     return file == document_ ? tr("%1 — this document").arg(info.fileName())
                              : QStringLiteral("%1 — %2").arg(info.fileName(), info.absolutePath());
   });
-  remove_->setEnabled(false);
+  offerRemoval();
+}
+
+void ChoiceForm::offerRemoval() {
+  enableUnless(remove_, files_->selectedItems().isEmpty() ? tr("No file is selected.") : QString());
 }
 
 void ChoiceForm::fillTargets() {
@@ -310,7 +314,8 @@ void ChoiceForm::showRelevant() {
   tasks_->setVisible(!choice_.tasks.empty());
   tasks_->setText(countedText(std::int64_t(choice_.tasks.size()), tr("One task only ✕"),
                               tr("%1 tasks only ✕")));
-  wholeTasks_->setEnabled(choice_.validationShare > 0);
+  enableUnless(wholeTasks_,
+               choice_.validationShare > 0 ? QString() : tr("Nothing is kept for validation."));
   keepRoom();
 }
 

@@ -50,6 +50,7 @@ class ChoiceForm : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void offerRemoval();
   void buildRecords();
   void buildLearned();
   void buildTested();

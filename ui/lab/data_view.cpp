@@ -10,6 +10,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
@@ -224,7 +225,7 @@ void DataView::followDocument() {
   const bool ready = document_.state() == DocumentState::Ready;
   const QString path = ready ? document_.file().path() : QString();
   for (QToolButton* button : {add_, open_, save_, copy_, again_})
-    button->setEnabled(ready);
+    enableUnless(button, document_.whyNotReady());
   if (path == shownDocument_) return;
   const std::string before = shownDocument_.toStdString();
   shownDocument_ = path;
@@ -315,7 +316,8 @@ void DataView::take(DataStory story) {
   rest.removeAll(QString());
   sayOrHide(leftOut_, rest.join(QLatin1Char(' ')));
   found_->setVisible(story_.unreadable.empty());
-  byNetwork_->setEnabled(!story_.networks.empty());
+  enableUnless(byNetwork_,
+               story_.networks.empty() ? tr("The records are of no network.") : QString());
   if (story_.networks.empty()) byTask_->setChecked(true);
   table_->setColumnHidden(ShareModel::Target, story_.targets.size() < 2);
   labels_->show(story_.survey.labels, story_.survey.all.failed);

@@ -8,6 +8,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
@@ -187,8 +188,7 @@ QWidget* ModelsView::buildBar() {
     showLook();
   });
   connect(list_, &FileList::removalWanted, this, &ModelsView::removeModels);
-  connect(list_, &QListWidget::itemSelectionChanged, this,
-          [this] { remove_->setEnabled(!list_->selectedItems().isEmpty()); });
+  connect(list_, &QListWidget::itemSelectionChanged, this, &ModelsView::offerRemoval);
   return bar;
 }
 
@@ -236,7 +236,11 @@ void ModelsView::showList() {
                                          QFileInfo(model.section(QLatin1Char('#'), 0, 0)).path());
   });
   list_->setVisible(!models_.isEmpty());
-  remove_->setEnabled(false);
+  offerRemoval();
+}
+
+void ModelsView::offerRemoval() {
+  enableUnless(remove_, list_->selectedItems().isEmpty() ? tr("No model is selected.") : QString());
 }
 
 void ModelsView::fillSessions() {
@@ -248,7 +252,9 @@ void ModelsView::fillSessions() {
       sessionMenu_->addAction(tr("Session %1 · %2").arg(session.id).arg(qs(session.title)), this,
                               [this, name] { addModels({name}); });
     }
-  sessions_->setEnabled(!sessionMenu_->isEmpty());
+  enableUnless(sessions_, sessionMenu_->isEmpty()
+                              ? tr("The document has no session whose model could be compared.")
+                              : QString());
 }
 
 void ModelsView::changed() {
@@ -295,9 +301,12 @@ void ModelsView::say() {
   busy_->setVisible(busy);
   cancel_->setVisible(busy);
   for (QWidget* control : std::initializer_list<QWidget*>{add_, list_, networks_})
-    control->setEnabled(ready);
+    enableUnless(control, document_.whyNotReady());
   const Judgement* judged = look_.judged.get();
-  compare_->setEnabled(ready && !busy && !choice_.files.empty());
+  enableUnless(compare_, !ready                  ? document_.whyNotReady()
+                         : busy                  ? tr("Models are being compared.")
+                         : choice_.files.empty() ? tr("The data set has no file.")
+                                                 : QString());
   QString text;
   if (!ready)
     text = tr("Open a document to compare cost models on its records.");

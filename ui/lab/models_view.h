@@ -64,6 +64,7 @@ class ModelsView : public QWidget, public ExportableView, public StatefulView {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  void offerRemoval();
   QWidget* buildBar();
   void fillSessions();
   void showList();

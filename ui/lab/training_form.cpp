@@ -5,6 +5,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -465,13 +466,15 @@ void TrainingForm::tell() {
   data_->setToolTip(qs(datasetCommand(wish.data)));
   pageData_->setVisible(ownData_);
   helping_->setVisible(wish.model == "mtl-tlp");
-  goingOn_->setEnabled(isNetwork(wish.model));
-  fineTune_->setEnabled(!wish.startFrom.empty());
-  loss_->setEnabled(loss_->count() > 1);
-  reset_->setEnabled(!wish.options.empty());
+  enableUnless(goingOn_, isNetwork(wish.model) ? QString()
+                                               : tr("Only a neural network goes on from another."));
+  enableUnless(fineTune_,
+               wish.startFrom.empty() ? tr("It begins from no other model.") : QString());
+  enableUnless(loss_, loss_->count() > 1 ? QString() : tr("This model has one loss."));
+  enableUnless(reset_, wish.options.empty() ? tr("No option was changed.") : QString());
   const QString why = problem();
   sayOrHide(problem_, why.isEmpty() ? QString() : QStringLiteral("✗ ") + why);
-  start_->setEnabled(why.isEmpty());
+  enableUnless(start_, why);
   note_->setText(
       sessionRuns_
           ? tr("A session is running: a training that begins now takes one thread at low "

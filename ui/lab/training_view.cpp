@@ -11,6 +11,7 @@
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
@@ -216,7 +217,7 @@ void TrainingView::followSession() {
 void TrainingView::followDocument() {
   if (document_.state() == DocumentState::Loading) return;
   const bool ready = document_.state() == DocumentState::Ready;
-  form_->setEnabled(ready);
+  enableUnless(form_, document_.whyNotReady());
   followSession();
   const QString folder = ready ? QFileInfo(document_.file().path()).absolutePath() : QString();
   if (folder != folder_) {
@@ -321,13 +322,23 @@ void TrainingView::say() {
   const Training* training = at >= 0 ? &list_->row(at) : nullptr;
   const bool underWay = training && isUnderWay(*training);
   const bool finished = training && training->course.state == TrainingState::Finished;
-  stop_->setEnabled(underWay &&
-                    !(training->course.state == TrainingState::Running && desk_.isStopping()));
-  goOn_->setEnabled(training && canGoOn(*training));
-  again_->setEnabled(ready && training && isTrainable(*training));
-  compare_->setEnabled(ready && finished);
-  session_->setEnabled(finished);
-  remove_->setEnabled(training && !underWay);
+  const QString absent = training ? QString() : tr("No training is chosen.");
+  const auto unless = [&absent](bool can, const QString& why) {
+    return absent.isEmpty() && !can ? why : absent;
+  };
+  const bool stopping =
+      underWay && training->course.state == TrainingState::Running && desk_.isStopping();
+  const QString unfinished = unless(finished, tr("This training has no model yet."));
+  enableUnless(stop_, stopping ? tr("It is stopping.")
+                               : unless(underWay, tr("This training is not under way.")));
+  enableUnless(goOn_, unless(training && canGoOn(*training),
+                             tr("Only a training that was stopped can go on.")));
+  enableUnless(again_, !ready ? document_.whyNotReady()
+                              : unless(training && isTrainable(*training),
+                                       tr("How it was trained is not known.")));
+  enableUnless(compare_, ready ? unfinished : document_.whyNotReady());
+  enableUnless(session_, unfinished);
+  enableUnless(remove_, unless(!underWay, tr("It is under way: stop it first.")));
   QString text;
   if (!ready)
     text = tr("Open a document to train cost models on its records.");

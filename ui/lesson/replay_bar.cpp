@@ -5,6 +5,7 @@
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lesson/lesson_marks.h"
@@ -247,7 +248,7 @@ void ReplayBar::refresh() {
   if (!replay) return;
   const bool ready = replay->isReady();
   for (QWidget* part : std::initializer_list<QWidget*>{slider_, play_, speeds_, markButton_})
-    part->setEnabled(ready);
+    enableUnless(part, ready ? QString() : tr("The session's past is being read."));
   play_->setIcon(Theme::instance().icon(replay->isPlaying() ? QStringLiteral("pause")
                                                             : QStringLiteral("start")));
   if (!slider_->isSliderDown() && replay->duration() > 0)
@@ -275,8 +276,8 @@ void ReplayBar::refreshMarks() {
                                .arg(qs(mark->sentence).toHtmlEscaped())
                          : QString());
   fitCaption();
-  previousMark_->setEnabled(canGoToMark(-1));
-  nextMark_->setEnabled(canGoToMark(1));
+  enableUnless(previousMark_, canGoToMark(-1) ? QString() : tr("No mark is before this."));
+  enableUnless(nextMark_, canGoToMark(1) ? QString() : tr("No mark comes after this."));
 }
 
 void ReplayBar::fillMarks() {

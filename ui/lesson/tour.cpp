@@ -1,5 +1,6 @@
 #include "ui/lesson/tour.h"
 
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/surface.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"
@@ -70,7 +71,7 @@ TourGuide::TourGuide(QWidget* window)
                                             this)),
       text_(new QLabel(bubble_)), count_(new QLabel(bubble_)),
       back_(new QPushButton(tr("&Back"), bubble_)), next_(new QPushButton(tr("&Next"), bubble_)),
-      close_(new QPushButton(tr("&End Tour"), bubble_)) {
+      close_(new QPushButton(tr("End Tour"), bubble_)) {
   setObjectName(QStringLiteral("tourGuide"));
   setFocusPolicy(Qt::StrongFocus);
   build();
@@ -125,7 +126,7 @@ void TourGuide::go(int step) {
   if (now.target.startsWith(QLatin1String("panel:"))) Q_EMIT panelWanted(now.target.mid(6));
   text_->setText(now.text);
   count_->setText(tr("%1 of %2").arg(step + 1).arg(tour_.steps.size()));
-  back_->setEnabled(step > 0);
+  enableUnless(back_, step > 0 ? QString() : tr("This is the first step."));
   const bool last = step + 1 == tour_.steps.size();
   next_->setText(last ? tr("&Done") : tr("&Next"));
   close_->setVisible(!last);
@@ -187,6 +188,8 @@ void TourGuide::place() {
     bubble.moveLeft(std::clamp(bubble.left(), 4, std::max(4, width() - bubble.width() - 4)));
   }
   bubble_->move(bubble.topLeft());
+  // What is pointed at can be used: the sentence says what to do there.
+  setMask((QRegion(rect()) - QRegion(at)) + QRegion(bubble));
   update();
 }
 

@@ -12,8 +12,10 @@ class QPushButton;
 
 namespace nestwright::ui {
 
-/// One sentence, and where it points: "panel:tasks", "widget:NAME" (an object name), "action:TEXT"
-/// (a tool button with an action of that object name), "status", "toolbar" or "window".
+/// A sentence, in which *slanted* words name a control, a column or a menu (with ▸ between menu and
+/// command) and **bold** ones are terms and keys; and where it points: "panel:tasks", "widget:NAME"
+/// (an object name), "action:TEXT" (a tool button with an action of that object name), "status",
+/// "toolbar" or "window".
 struct TourStep {
   QString target, text;
   QString layout; // "tune", "browse" or "teach" to change to first; empty: as it is
@@ -28,7 +30,8 @@ struct Tour {
 /// All tours, in the order of their names. Files with mistakes are left out.
 QList<Tour> tours();
 
-/// Darkens the window but for what the present step points at, and shows the sentence beside it.
+/// Darkens the window but for what the present step points at, which can be used meanwhile, and
+/// shows the sentence beside it.
 class TourGuide : public QWidget {
   Q_OBJECT
  public:

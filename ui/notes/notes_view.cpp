@@ -4,6 +4,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -137,8 +138,9 @@ void NotesView::showNote() {
   const bool some = key_.id != 0;
   const Note note = document_.notes().note(key_);
   subject_->setText(some ? aboutText(document_, key_) : tr("Nothing is selected."));
-  text_->setEnabled(some);
-  star_->setEnabled(some);
+  const QString none = some ? QString() : tr("Nothing is selected that could be written about.");
+  enableUnless(text_, none);
+  enableUnless(star_, none);
   star_->setChecked(note.star);
   star_->setText(note.star ? QStringLiteral("★") : QStringLiteral("☆"));
   // While the user types, the text is ahead of the note.

@@ -2,6 +2,7 @@
 
 #include "ui/document/program_drag.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/side_badge.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
@@ -91,7 +92,7 @@ void ComparisonHead::show(const ProgramText& program) {
   name_->setText(program.ref.alias);
   name_->setCursorPosition(0);
   name_->setModified(false);
-  name_->setEnabled(true);
+  enableUnless(name_, {});
   task_->setText(program.title);
   task_->setToolTip(program.title);
   numbers_->setText(numbersOf(program));
@@ -101,7 +102,7 @@ void ComparisonHead::show(const ProgramText& program) {
 
 void ComparisonHead::showEmpty(const QString& why, const QString& name) {
   name_->setText(name.isEmpty() ? tr("nothing chosen") : name);
-  name_->setEnabled(false);
+  enableUnless(name_, why);
   task_->setText(why);
   task_->setToolTip(why);
   numbers_->clear();

@@ -1,5 +1,6 @@
 #include "ui/program/diff_page.h"
 
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
@@ -89,7 +90,7 @@ void DiffPage::refresh() {
   starts_ = shown.starts();
   summary_->setText(diff_.summary);
   for (QToolButton* button : {previous_, next_})
-    button->setEnabled(!starts_.empty());
+    enableUnless(button, starts_.empty() ? tr("Nothing differs.") : QString());
   a_->setLines(std::move(shown.a));
   b_->setLines(std::move(shown.b));
   if (!starts_.empty() && starts_.front() > 3) next(true);

@@ -4,6 +4,7 @@
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
 #include "ui/document/connection_cache.h"
+#include "ui/document/demand_watch.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/replay_mode.h"
@@ -12,6 +13,7 @@
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -66,9 +68,10 @@ QStringList annotationChoices() {
 } // namespace
 
 HandEditPage::HandEditPage(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), verdict_(new QLabel(this)),
-      stepRows_(new QStandardItemModel(this)), loopRows_(new QStandardItemModel(this)),
-      estimates_(new QStandardItemModel(this)) {
+    : QWidget(parent), document_(document),
+      demand_(new DemandWatch(document, Reader::Channel::EditDemand, this)),
+      verdict_(new QLabel(this)), stepRows_(new QStandardItemModel(this)),
+      loopRows_(new QStandardItemModel(this)), estimates_(new QStandardItemModel(this)) {
   verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setAccessibleName(tr("Whether the edit is legal"));
@@ -118,6 +121,15 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
                kHandAnnotations[chosen]);
   });
   connect(&document.replayMode(), &ReplayMode::changed, this, &HandEditPage::refreshVerdict);
+  connect(&document.follower(), &SessionFollower::statusChanged, this,
+          &HandEditPage::refreshVerdict);
+  connect(demand_, &DemandWatch::changed, this, [this] {
+    // There is a record of it now.
+    if (demand_->state() == DemandWatch::State::Ended && demand_->program() == outcome_.programId)
+      weigh();
+    else
+      refreshVerdict();
+  });
   connect(&Theme::instance(), &Theme::changed, this, &HandEditPage::restyle);
   restyle();
   clear();
@@ -228,7 +240,7 @@ void HandEditPage::measure() {
   Trace trace;
   trace.origin = Origin::HandEdit;
   trace.parents = {programId(parseDag(document_.session().task(task_)->row.dag), base_)};
-  document_.steering().steer(MeasureProgram{task_, {0, steps_, trace}});
+  demand_->measure(MeasureProgram{task_, {0, steps_, trace}}, outcome_.programId);
 }
 
 void HandEditPage::offerAsSeed() {
@@ -292,17 +304,44 @@ void HandEditPage::refreshVerdict() {
   } else if (!isEdited()) {
     verdict_->setText(tr("Double-click a value to change it. What it would change is said at "
                          "once; only measuring tells whether it is faster."));
+  } else if (const QString told = demandText(); !told.isEmpty()) {
+    verdict_->setText(told);
+    if (demand_->state() == DemandWatch::State::Refused) colour = colours().failed;
   } else if (outcome_.measured != 0) {
     verdict_->setText(tr("✓ Legal. Record %1 measured this program.").arg(outcome_.measured));
   } else {
     verdict_->setText(tr("✓ Legal."));
   }
   setTextColour(verdict_, colour);
-  const bool may =
-      isReady() && !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
-  measure_->setEnabled(may);
-  seed_->setEnabled(may);
-  reset_->setEnabled(task_ != 0 && isEdited());
+  const QString why = whyNotMeasure();
+  const bool underWay = demand_->isUnderWay() && demand_->program() == outcome_.programId;
+  measure_->setText(!underWay                                           ? tr("Measure It")
+                    : demand_->state() == DemandWatch::State::Measuring ? tr("Measuring …")
+                                                                        : tr("Waiting …"));
+  enableUnless(measure_, underWay ? demand_->text() : why);
+  enableUnless(seed_, why);
+  enableUnless(reset_,
+               task_ != 0 && isEdited() ? QString() : tr("It is the program of the record."));
+}
+
+QString HandEditPage::whyNotMeasure() const {
+  if (task_ == 0) return verdict_->text();
+  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (!refused_.isEmpty() || (weighed_ && !outcome_.illegal.empty()))
+    return tr("What the edit asks for is no program.");
+  if (!weighed_ || weighing_.isBusy()) return tr("The edit is being checked.");
+  return isEdited() ? QString() : tr("It is the program of the record: nothing was changed.");
+}
+
+QString HandEditPage::demandText() const {
+  if (demand_->program().empty() || demand_->program() != outcome_.programId) return {};
+  QString text = demand_->text();
+  if (demand_->state() != DemandWatch::State::Ended) return text;
+  const auto figure = [](double score) { return QString::number(score, 'f', 3); };
+  if (outcome_.after.score && outcome_.before.score)
+    text += tr("; the model expected %1, and %2 of the program before")
+                .arg(figure(*outcome_.after.score), figure(*outcome_.before.score));
+  return tr("✓ %1. Record %2 measured it.").arg(text).arg(demand_->record()->id);
 }
 
 void HandEditPage::refreshSteps() {

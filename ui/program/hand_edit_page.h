@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace nestwright::ui {
 
+class DemandWatch;
+
 class Document;
 
 class HandEditPage : public QWidget {
@@ -48,6 +50,8 @@ class HandEditPage : public QWidget {
   QToolButton* seedButton() const { return seed_; }
   QToolButton* resetButton() const { return reset_; }
   bool isBusy() const { return weighing_.isBusy(); }
+  /// What became of the program that was measured last.
+  const DemandWatch& demand() const { return *demand_; }
 
  private:
   QToolButton* button(const QString& text, const QString& tip);
@@ -60,6 +64,9 @@ class HandEditPage : public QWidget {
   void refreshLoops();
   void refreshEstimates();
   void refreshVerdict();
+  /// Beside the button: that it is being measured, or its time and what the model expected.
+  QString demandText() const;
+  QString whyNotMeasure() const;
   void restyle();
 
   Document& document_;
@@ -70,6 +77,7 @@ class HandEditPage : public QWidget {
   std::vector<EditableStep> baseRows_;
   QString refused_; // the last value that was none
   std::shared_ptr<EditCache> cache_ = std::make_shared<EditCache>();
+  DemandWatch* demand_;
   QLabel* verdict_;
   QToolButton *measure_, *seed_, *reset_;
   QStandardItemModel *stepRows_, *loopRows_, *estimates_;

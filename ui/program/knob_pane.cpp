@@ -1,6 +1,7 @@
 #include "ui/program/knob_pane.h"
 
 #include "ui/document/change.h"
+#include "ui/document/demand_watch.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/replay_mode.h"
@@ -9,6 +10,7 @@
 #include "ui/kit/column_titles.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -72,8 +74,10 @@ QString whyNoSeed(SeedFit fit) {
 } // namespace
 
 KnobPane::KnobPane(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), title_(new QLabel(this)), verdict_(new QLabel(this)),
-      rows_(new QStandardItemModel(this)), table_(new QTableView(this)) {
+    : QWidget(parent), document_(document),
+      demand_(new DemandWatch(document, Reader::Channel::KnobDemand, this)),
+      title_(new QLabel(this)), verdict_(new QLabel(this)), rows_(new QStandardItemModel(this)),
+      table_(new QTableView(this)) {
   title_->setContentsMargins(8, 4, 8, 2);
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -115,6 +119,7 @@ KnobPane::KnobPane(Document& document, QWidget* parent)
   });
   connect(&document.replayMode(), &ReplayMode::changed, this, &KnobPane::tell);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &KnobPane::tell);
+  connect(demand_, &DemandWatch::changed, this, &KnobPane::tell);
   // What was measured meanwhile may be this one.
   connect(&document.follower(), &SessionFollower::recordsAdded, this, &KnobPane::weighAgain);
   connect(&Theme::instance(), &Theme::changed, this, &KnobPane::refresh);
@@ -201,7 +206,8 @@ NamedProgram KnobPane::program() const {
 }
 
 void KnobPane::measure() {
-  if (measure_->isEnabled()) document_.steering().steer(MeasureProgram{task_, program()});
+  if (measure_->isEnabled() && outcome_)
+    demand_->measure(MeasureProgram{task_, program()}, outcome_->programId);
 }
 
 void KnobPane::offerAsSeed() {
@@ -304,33 +310,48 @@ void KnobPane::fill() {
   setTextColour(title_, colours().dim);
 }
 
+bool KnobPane::isDemanded() const {
+  return outcome_ && !demand_->program().empty() && demand_->program() == outcome_->programId;
+}
+
+QString KnobPane::verdictText() const {
+  if (!isChanged()) return {};
+  if (!failure_.isEmpty()) return tr("✗ %1").arg(failure_);
+  if (!outcome_) return tr("Checking …");
+  if (!outcome_->impossible.empty()) return tr("✗ No program: %1").arg(qs(outcome_->impossible));
+  if (isDemanded())
+    return demand_->state() == DemandWatch::State::Ended
+               ? tr("✓ %1. Record %2 measured it.").arg(demand_->text()).arg(demand_->record()->id)
+               : demand_->text();
+  return outcome_->measured != 0 ? tr("✓ Record %1 measured it.").arg(outcome_->measured)
+                                 : tr("✓ Makes a program that was not measured.");
+}
+
+QString KnobPane::whyNotMeasure() const {
+  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (!isChanged()) return tr("It is the configuration of the record: nothing was changed.");
+  if (!failure_.isEmpty() || (outcome_ && !outcome_->impossible.empty()))
+    return tr("This configuration makes no program.");
+  return outcome_ ? QString() : tr("The configuration is being checked.");
+}
+
 void KnobPane::tell() {
   if (!of_) return;
-  const bool impossible = outcome_ && !outcome_->impossible.empty();
-  QString text;
-  if (!isChanged())
-    text = {};
-  else if (!failure_.isEmpty())
-    text = tr("✗ %1").arg(failure_);
-  else if (!outcome_)
-    text = tr("Checking …");
-  else if (impossible)
-    text = tr("✗ No program: %1").arg(qs(outcome_->impossible));
-  else if (outcome_->measured != 0)
-    text = tr("✓ Record %1 measured it.").arg(outcome_->measured);
-  else
-    text = tr("✓ Makes a program that was not measured.");
+  const QString text = verdictText();
   verdict_->setText(text);
   verdict_->setVisible(!text.isEmpty());
-  const bool bad = impossible || !failure_.isEmpty();
-  setTextColour(verdict_, bad ? colours().failed : colours().text);
-  const bool may = isChanged() && outcome_ && !bad && !document_.replayMode().isOn() &&
-                   !document_.follower().isBusyElsewhere();
-  measure_->setEnabled(may);
-  const QString why = outcome_ ? whyNoSeed(outcome_->seed) : QString();
-  seed_->setEnabled(may && why.isEmpty());
-  seed_->setToolTip(why.isEmpty() ? seedTip() : why);
-  reset_->setEnabled(isChanged());
+  const bool bad = !failure_.isEmpty() || (outcome_ && !outcome_->impossible.empty()) ||
+                   (isDemanded() && demand_->state() == DemandWatch::State::Refused);
+  setTextColour(verdict_, bad && isChanged() ? colours().failed : colours().text);
+  const QString why = whyNotMeasure();
+  const bool underWay = isDemanded() && demand_->isUnderWay();
+  measure_->setText(!underWay                                           ? tr("Measure")
+                    : demand_->state() == DemandWatch::State::Measuring ? tr("Measuring …")
+                                                                        : tr("Waiting …"));
+  enableUnless(measure_, underWay ? demand_->text() : why);
+  const QString noSeed = outcome_ ? whyNoSeed(outcome_->seed) : QString();
+  enableUnless(seed_, why.isEmpty() ? noSeed : why);
+  enableUnless(reset_, isChanged() ? QString() : tr("It is the configuration of the record."));
 }
 
 } // namespace nestwright::ui

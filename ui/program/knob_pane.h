@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace nestwright::ui {
 
+class DemandWatch;
 class Document;
 
 class KnobPane : public QWidget {
@@ -61,6 +62,11 @@ class KnobPane : public QWidget {
   void refresh();
   void fill();
   void tell();
+  /// Beside the buttons: whether it makes a program, and what became of its measurement.
+  QString verdictText() const;
+  QString whyNotMeasure() const;
+  /// The configuration that is shown is the one that was measured last.
+  bool isDemanded() const;
   /// With the trace that the record of its measurement keeps.
   NamedProgram program() const;
 
@@ -72,6 +78,7 @@ class KnobPane : public QWidget {
   Digits base_, digits_;
   std::optional<ConfigOutcome> outcome_; // none while it is being weighed
   QString failure_;                      // why it could not be
+  DemandWatch* demand_;
   QLabel *title_, *verdict_;
   QStandardItemModel* rows_;
   QTableView* table_;

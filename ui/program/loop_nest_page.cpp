@@ -2,6 +2,7 @@
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
@@ -238,7 +239,7 @@ void LoopNestPage::showPosition(int position) {
       tree_->scrollTo(model_->indexOfNode(static_cast<int>(i)));
       break;
     }
-  before_->setEnabled(position > 0);
+  enableUnless(before_, position > 0 ? QString() : tr("No step comes before the beginning."));
   QString text = afterStepText(program_, position);
   if (before)
     text = tr("Before step %1: %2")

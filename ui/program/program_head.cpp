@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -81,8 +82,10 @@ QMenu* ProgramHead::copyMenu() {
     QApplication::clipboard()->setText(program_.recordJson);
   });
   record->setToolTip(tr("One line in the public format of TVM's auto-scheduler."));
-  connect(menu, &QMenu::aboutToShow, record,
-          [this, record] { record->setEnabled(!program_.recordJson.isEmpty()); });
+  connect(menu, &QMenu::aboutToShow, record, [this, record] {
+    enableUnless(record, program_.recordJson.isEmpty() ? tr("TVM's format cannot say this program.")
+                                                       : QString());
+  });
   return menu;
 }
 
@@ -92,16 +95,16 @@ void ProgramHead::show(const ProgramText& program) {
   title_->setToolTip(program_.title);
   subtitle_->setText(program_.subtitle);
   subtitle_->setToolTip(program_.subtitle);
-  compare_->setEnabled(true);
-  copy_->setEnabled(true);
+  for (QWidget* button : std::initializer_list<QWidget*>{compare_, copy_})
+    enableUnless(button, {});
 }
 
 void ProgramHead::showNothing(const QString& title, const QString& why) {
   program_ = {};
   title_->setText(title);
   subtitle_->setText(why);
-  compare_->setEnabled(false);
-  copy_->setEnabled(false);
+  for (QWidget* button : std::initializer_list<QWidget*>{compare_, copy_})
+    enableUnless(button, why);
 }
 
 void ProgramHead::compareWith(const ProgramRef& other) {

@@ -164,12 +164,17 @@ QString RecombinationControl::obstacle() const {
   return {};
 }
 
-bool RecombinationControl::canStart() const {
-  return !loading_ && !pending_ && !isRunning() && obstacle().isEmpty();
+QString RecombinationControl::whyNotStart() const {
+  if (const QString why = obstacle(); !why.isEmpty()) return why;
+  if (loading_) return tr("What was recombined before is being read.");
+  if (pending_) return tr("It is starting or stopping.");
+  return isRunning() ? tr("A recombination is under way.") : QString();
 }
 
-bool RecombinationControl::canGoOn() const {
-  return canStart() && hasOne() && status_ != SessionStatus::Finished;
+QString RecombinationControl::whyNotGoOn() const {
+  if (const QString why = whyNotStart(); !why.isEmpty()) return why;
+  if (!hasOne()) return tr("There is none to go on with.");
+  return status_ == SessionStatus::Finished ? tr("It has ended.") : QString();
 }
 
 bool RecombinationControl::canStop() const {

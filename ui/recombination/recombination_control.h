@@ -70,8 +70,11 @@ class RecombinationControl : public QObject {
   bool isRunning() const { return status_ == SessionStatus::Running; }
   /// A command whose effect has not been announced yet.
   bool isPending() const { return pending_; }
-  bool canStart() const;
-  bool canGoOn() const;
+  // Why not, in a sentence; empty when it can be done.
+  QString whyNotStart() const;
+  QString whyNotGoOn() const;
+  bool canStart() const { return whyNotStart().isEmpty(); }
+  bool canGoOn() const { return whyNotGoOn().isEmpty(); }
   bool canPause() const { return isRunning() && !pending_; }
   bool canStop() const;
   /// Why canStart() is false, in a sentence; empty when it is true.

@@ -7,6 +7,7 @@
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -185,19 +186,19 @@ void RecombinationPage::refreshControls() {
   const bool busy = control_.isRunning() || control_.isPending();
   const QString obstacle = control_.obstacle();
   for (QWidget* widget : std::initializer_list<QWidget*>{network_, k_, samples_, seed_})
-    widget->setEnabled(!busy && control_.network() >= 0);
-  start_->setEnabled(control_.canStart());
+    enableUnless(widget, busy                     ? tr("A recombination is under way.")
+                         : control_.network() < 0 ? obstacle
+                                                  : QString());
+  enableUnless(start_, control_.whyNotStart());
   start_->setText(control_.hasOne() ? tr("Start Anew") : tr("Start"));
   start_->setIcon(Theme::instance().icon(QStringLiteral("start")));
-  start_->setToolTip(obstacle.isEmpty() ? tr("Begin a new recombination with these parameters.")
-                                        : obstacle);
   goOn_->setVisible(busy || (control_.hasOne() && control_.status() != SessionStatus::Finished));
   goOn_->setText(busy ? tr("Pause") : tr("Go On"));
   goOn_->setIcon(Theme::instance().icon(busy ? QStringLiteral("pause") : QStringLiteral("start")));
   stop_->setVisible(goOn_->isVisibleTo(this));
   stop_->setIcon(Theme::instance().icon(QStringLiteral("stop")));
-  stop_->setEnabled(control_.canStop());
-  goOn_->setEnabled(control_.canPause() || control_.canGoOn());
+  enableUnless(stop_, control_.canStop() ? QString() : control_.whyNotGoOn());
+  enableUnless(goOn_, control_.canPause() ? QString() : control_.whyNotGoOn());
 }
 
 void RecombinationPage::refresh() {
@@ -289,7 +290,7 @@ void RecombinationPage::pick(int sample) {
   const bool good =
       sample >= 0 && std::isfinite(secondsOf(control_.samples()[static_cast<std::size_t>(sample)]));
   const bool kept = sample >= 0 && control_.isKept(sample);
-  keep_->setEnabled(good);
+  enableUnless(keep_, good ? QString() : tr("This combination failed."));
   keep_->setChecked(kept);
   keep_->setText(kept ? tr("✓ The Network's Choice") : tr("Keep as the Network's Choice"));
   table_->setVisible(sample >= 0);

@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -73,7 +74,7 @@ void ExportRecordsDialog::buildScope(QVBoxLayout* layout) {
   everything_->setToolTip(tr("Whatever is filtered or selected."));
   for (QRadioButton* button : {listed_, some_, everything_})
     layout->addWidget(button);
-  some_->setEnabled(!selected_.empty());
+  enableUnless(some_, selected_.empty() ? tr("No row is selected.") : QString());
   (selected_.size() > 1 ? some_ : listed_)->setChecked(true);
 }
 
@@ -157,13 +158,14 @@ void ExportRecordsDialog::validate() {
                              "has them.")
                         : tr("As TVM's auto-scheduler writes its logs; importing them gives the "
                              "same records.");
-  onlyKnownToTvm_->setEnabled(!table);
+  enableUnless(onlyKnownToTvm_,
+               table ? tr("A table has every record, whatever TVM knows.") : QString());
   if (!tree && problem().isEmpty() && QFileInfo::exists(path_->text()))
     text += QLatin1Char(' ') + tr("The file is there and will be replaced.");
   explanation_->setText(text);
   problem_->setText(problem());
   problem_->setVisible(!problem().isEmpty());
-  accept_->setEnabled(problem().isEmpty());
+  enableUnless(accept_, problem());
 }
 
 RecordsToExport ExportRecordsDialog::choice() const {

@@ -7,6 +7,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_scope.h"
@@ -128,7 +129,7 @@ void RecordActions::fillSuchMenu() {
 
 void RecordActions::fillTagMenu() {
   tagMenu_->clear();
-  const bool any = table_->selectedCount() > 0;
+  const QString none = table_->selectedCount() > 0 ? QString() : tr("No record is selected.");
   const QStringList worn = table_->currentIndex()
                                .siblingAtColumn(RecordModel::Tags)
                                .data()
@@ -140,10 +141,10 @@ void RecordActions::fillTagMenu() {
         tagMenu_->addAction(name, this, [this, name](bool on) { tagSelected(name, on); });
     action->setCheckable(true);
     action->setChecked(worn.contains(name));
-    action->setEnabled(any);
+    enableUnless(action, none);
   }
   tagMenu_->addSeparator();
-  tagMenu_->addAction(tr("&New Tag …"), this, &RecordActions::askTag)->setEnabled(any);
+  enableUnless(tagMenu_->addAction(tr("&New Tag …"), this, &RecordActions::askTag), none);
 }
 
 void RecordActions::tagSelected(const QString& tag, bool on) {

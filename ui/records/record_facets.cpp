@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -367,17 +368,20 @@ void RecordFacetsView::showMenu(const QPoint& at) {
   if (group) {
     const FilterCondition condition = group->conditions[0];
     const GroupChoice choice = choiceOf(listing_.filter, condition);
-    menu.addAction(choice == GroupChoice::Chosen ? tr("&No Longer Only These") : tr("&Only These"),
-                   this, [&] { Q_EMIT filterEdited(toggled(listing_.filter, condition, false)); })
-        ->setEnabled(choice != GroupChoice::Excluded);
+    QAction* only = menu.addAction(
+        choice == GroupChoice::Chosen ? tr("&No Longer Only These") : tr("&Only These"), this,
+        [&] { Q_EMIT filterEdited(toggled(listing_.filter, condition, false)); });
+    enableUnless(only,
+                 choice == GroupChoice::Excluded ? tr("The filter leaves these out.") : QString());
     menu.addAction(choice == GroupChoice::Excluded ? tr("&Let Them in Again")
                                                    : tr("&Without These"),
                    this, [&] { Q_EMIT filterEdited(toggled(listing_.filter, condition, true)); });
     menu.addSeparator();
   }
   const RecordFilter rest = without(listing_.filter, by);
-  menu.addAction(tr("&Clear %1").arg(facetTitle(by)), this, [&] { Q_EMIT filterEdited(rest); })
-      ->setEnabled(!(rest == listing_.filter));
+  QAction* clear =
+      menu.addAction(tr("&Clear %1").arg(facetTitle(by)), this, [&] { Q_EMIT filterEdited(rest); });
+  enableUnless(clear, rest == listing_.filter ? tr("The filter does not ask for it.") : QString());
   menu.exec(tree_->viewport()->mapToGlobal(at));
 }
 

@@ -1,5 +1,6 @@
 #include "ui/records/record_filter_menu.h"
 
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/records/filter_line.h"
 #include "ui/records/record_filter_bar.h"
@@ -53,19 +54,18 @@ void RecordFilterMenu::fill() {
       apply(text);
     })->setToolTip(filter.text);
   if (!saved_->all().empty()) addSeparator();
-  addAction(tr("&Save Filter …"), this, &RecordFilterMenu::askSave)
-      ->setEnabled(!scope_->filter().empty());
+  const QString none = scope_->filter().empty() ? tr("There is no filter.") : QString();
+  enableUnless(addAction(tr("&Save Filter …"), this, &RecordFilterMenu::askSave), none);
   if (!saved_->all().empty()) {
     QMenu* remove = addMenu(tr("&Delete"));
     for (const SavedFilter& filter : saved_->all())
       remove->addAction(filter.name, this, [this, name = filter.name] { saved_->save(name, {}); });
   }
-  addAction(tr("&Copy Filter"), this, [this] {
-    QApplication::clipboard()->setText(qs(print(scope_->filter())));
-  })->setEnabled(!scope_->filter().empty());
-  addAction(tr("C&lear Filter"), this, [this] {
-    scope_->setFilter({});
-  })->setEnabled(!scope_->filter().empty());
+  enableUnless(
+      addAction(tr("&Copy Filter"), this,
+                [this] { QApplication::clipboard()->setText(qs(print(scope_->filter()))); }),
+      none);
+  enableUnless(addAction(tr("C&lear Filter"), this, [this] { scope_->setFilter({}); }), none);
 }
 
 void RecordFilterMenu::askSave() {

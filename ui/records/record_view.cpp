@@ -8,6 +8,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/records/agreement_strip.h"
 #include "ui/records/filter_line.h"
@@ -196,7 +197,8 @@ void RecordView::connectSelection() {
 void RecordView::list() {
   const RecordListing listing = scope_->listing();
   follow_->setChecked(scope_->isFollowing());
-  follow_->setEnabled(!listing.filter.has(FilterField::Task));
+  enableUnless(follow_,
+               listing.filter.has(FilterField::Task) ? tr("The filter names a task.") : QString());
   figures_->setListing(listing);
   model_->setListing(listing);
   explorer_->setListing(listing);

@@ -6,6 +6,7 @@
 #include "ui/document/notices.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 
 #include <QAction>
@@ -35,9 +36,12 @@ ReproducerSaver::ReproducerSaver(Document& document, std::function<RowId()> curr
 }
 
 void ReproducerSaver::allow(bool failed) {
-  action_->setEnabled(failed && document_.state() == DocumentState::Ready &&
-                      !document_.session().isRunning() && !document_.follower().isBusyElsewhere() &&
-                      !background_.isBusy());
+  enableUnless(action_, background_.isBusy()                 ? tr("A failure is being shortened.")
+                        : !document_.whyNotReady().isEmpty() ? document_.whyNotReady()
+                        : !failed                            ? tr("The record did not fail.")
+                        : document_.session().isRunning() || document_.follower().isBusyElsewhere()
+                            ? tr("A session is running, whose measurements this would disturb.")
+                            : QString());
 }
 
 void ReproducerSaver::ask() {
@@ -49,7 +53,7 @@ void ReproducerSaver::ask() {
 }
 
 void ReproducerSaver::save(RowId record, const QString& path) {
-  action_->setEnabled(false);
+  enableUnless(action_, tr("A failure is being shortened."));
   background_.ask<ShortReproducer>(
       [database = document_.file().path().toStdString(), record, file = path.toStdString(),
        command = Settings::workerCommand().toStdString(), &stop = stop_](const Job& job) {

@@ -13,6 +13,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -50,14 +51,24 @@ std::map<RowId, std::set<RowId>> droppedIn(const nlohmann::json& state) {
   return dropped;
 }
 
+/// "38.2 GB/s", and what it was before.
+QString measuredText(double bytesPerSecond, double before) {
+  const auto text = [](double bytes) {
+    return RooflineView::tr("%1 GB/s").arg(bytes / 1e9, 0, 'f', 1);
+  };
+  return before > 0 ? RooflineView::tr("%1 (before: %2)").arg(text(bytesPerSecond), text(before))
+                    : text(bytesPerSecond);
+}
+
 } // namespace
 
 RooflineView::RooflineView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new RooflinePlot(this)),
       traffic_(new QComboBox(this)), measure_(new QPushButton(tr("Measure memory"), this)),
-      note_(new QLabel(this)), clear_(flatButton(this, tr("Clear dropped"),
-                                                 tr("Lets go of the records that were dragged "
-                                                    "here."))) {
+      measured_(new QLabel(this)), note_(new QLabel(this)),
+      clear_(flatButton(this, tr("Clear dropped"),
+                        tr("Lets go of the records that were dragged "
+                           "here."))) {
   setAcceptDrops(true);
   setAccessibleName(tr("Roofline"));
   traffic_->addItems({{}, {}, {}});
@@ -66,6 +77,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   measure_->setToolTip(tr("Measures how fast this machine's memory is, in half a second: the slope "
                           "of the roof. Not while a session is running, whose measurements it "
                           "would disturb."));
+  measured_->setToolTip(tr("What the last measurement of the memory gave."));
+  measured_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->setTextFormat(Qt::PlainText);
   note_->setWordWrap(true);
   note_->setMinimumWidth(1);
@@ -76,6 +89,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   bar->addWidget(traffic_);
   bar->addStretch();
   bar->addWidget(clear_);
+  bar->addWidget(measured_);
   bar->addWidget(measure_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -214,10 +228,11 @@ void RooflineView::refresh() {
   const bool known = roofline_.task != 0;
   nameTraffic();
   measure_->setVisible(!roofline_.roofs.isGpu); // whose memory's speed its facts tell
-  measure_->setEnabled(known && roofline_.here && !document_.session().isRunning() && !measuring_ &&
-                       !document_.follower().isBusyElsewhere());
+  enableUnless(measure_, whyNotMeasure());
   clear_->setVisible(dragged_.contains(roofline_.task));
   measure_->setText(measuring_ ? tr("Measuring …") : tr("Measure memory"));
+  measured_->setText(measuredText_);
+  measured_->setVisible(measure_->isVisibleTo(this) && !measuredText_.isEmpty());
   note_->setText(known ? noteText() : QString());
   note_->setVisible(!note_->text().isEmpty());
   if (!known) return;
@@ -227,6 +242,16 @@ void RooflineView::refresh() {
   else
     plot_->show(roofline_, static_cast<Traffic>(std::max(0, traffic_->currentIndex())), bandwidth(),
                 document_.selection().current().record);
+}
+
+QString RooflineView::whyNotMeasure() const {
+  if (measuring_) return tr("The memory is being measured.");
+  if (roofline_.task == 0) return tr("No roofline is shown.");
+  if (!roofline_.here)
+    return tr("The session's programs are for another machine (%1).").arg(qs(roofline_.targetText));
+  if (document_.session().isRunning() || document_.follower().isBusyElsewhere())
+    return tr("The session is running, and its measurements would be disturbed: pause it first.");
+  return {};
 }
 
 QString RooflineView::noteText() const {
@@ -264,17 +289,20 @@ QString RooflineView::note() const {
 
 void RooflineView::measureBandwidth() {
   measuring_ = true;
+  measuredText_.clear();
   refresh();
   bandwidth_.ask<double>([](const Job&) { return nestwright::measureBandwidth(); },
                          [this, target = roofline_.target](double bytesPerSecond) {
                            measuring_ = false;
+                           const double before = Settings::bandwidth(target);
                            Settings::setBandwidth(target, bytesPerSecond);
+                           measuredText_ = measuredText(bytesPerSecond, before);
                            refresh();
                          },
                          [this](const QString& why) {
                            measuring_ = false;
+                           measuredText_ = tr("Not measured: %1").arg(why);
                            refresh();
-                           note_->setText(why);
                          });
 }
 

@@ -63,6 +63,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   void refresh();
   void showNothing(const QString& why);
   void measureBandwidth();
+  QString whyNotMeasure() const;
   void nameTraffic();
   /// Bytes per second of the chosen traffic; 0 when unknown.
   double bandwidth() const;
@@ -74,6 +75,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   RooflinePlot* plot_;
   QComboBox* traffic_;
   QPushButton* measure_;
+  QLabel* measured_; // what came of it, beside the button
   QLabel* note_;
   QToolButton* clear_;
   QString path_;                             // of the document
@@ -81,6 +83,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   Roofline roofline_;
   QTimer timer_;
   bool stale_ = true, measuring_ = false;
+  QString measuredText_; // what came of it, for the label
   std::shared_ptr<TrafficCache> cache_ = std::make_shared<TrafficCache>();
   // Last: their work is waited for first.
   StoreAsking background_;

@@ -12,6 +12,7 @@
 #include "ui/kit/exportable.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -237,20 +238,22 @@ void BudgetView::refreshWords() {
 }
 
 void BudgetView::refreshButtons() {
-  const bool here = document_.state() == DocumentState::Ready && !document_.replayMode().isOn() &&
-                    !document_.follower().isBusyElsewhere();
+  const Steering& steering = document_.steering();
+  const QString away = steering.whyNotMeasure();
   const std::int64_t more = adviser_->trialsInMinutes();
-  stop_->setEnabled(document_.steering().canStop());
+  enableUnless(stop_, steering.whyNotStop());
   const bool timed = hasTimeBudget();
-  extend_->setEnabled(timed ? document_.steering().canTuneLonger() : here && more > 0);
+  const QString none = tr("How many trials fit into that time is not known yet.");
   extend_->setText(timed      ? tr("Extend by %1 min").arg(adviser_->minutes())
                    : more > 0 ? tr("Extend by %1 trials").arg(countText(more))
                               : tr("Extend"));
   extend_->setToolTip(timed ? tr("Raises the time budget by these minutes. Can be undone.")
                             : tr("Raises the budget by the trials that fit into these minutes. "
                                  "Can be undone."));
+  enableUnless(extend_, timed      ? steering.whyNotTuneLonger()
+                        : more > 0 ? away
+                                   : (away.isEmpty() ? none : away));
   const TaskEntry* place = document_.session().task(adviser_->bestPlace());
-  move_->setEnabled(here && place && document_.session().tasks().size() > 1);
   const QString name = place ? taskTitle(place->row.name) : QString();
   move_->setText(place ? tr("Favour %1")
                              .arg(fontMetrics().elidedText(name, Qt::ElideMiddle,
@@ -259,6 +262,10 @@ void BudgetView::refreshButtons() {
   move_->setToolTip((name.isEmpty() ? QString() : name + QLatin1Char('\n')) +
                     tr("Doubles the importance of the task that a further trial is worth most "
                        "for: the scheduler gives it more of the rounds to come. Can be undone."));
+  enableUnless(move_, !away.isEmpty()                          ? away
+                      : document_.session().tasks().size() < 2 ? tr("There is one task.")
+                      : place                                  ? QString()
+                              : tr("Which task gains most is not known yet."));
 }
 
 void BudgetView::refreshTables() {

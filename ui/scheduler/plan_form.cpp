@@ -7,6 +7,7 @@
 #include "ui/document/steering.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -190,18 +191,24 @@ void PlanForm::check() {
   const bool ready = document_.state() == DocumentState::Ready;
   const bool follows = followsObjective(scheduler_->currentText().toStdString());
   const bool learns = learnsModel(policy_->currentText().toStdString());
-  objective_->setEnabled(ready && follows);
-  taskEpsilon_->setEnabled(follows);
+  const QString absent = document_.whyNotReady();
+  const QString turns = follows ? QString() : tr("Taking turns follows no objective.");
+  enableUnless(objective_, ready ? turns : absent);
+  enableUnless(taskEpsilon_, turns);
   const bool breeds = learns && document_.session().config().space != "templates";
-  epsilon_->setEnabled(learns && policy_->currentText() != QLatin1String("contextual"));
+  const bool ownShare = learns && policy_->currentText() == QLatin1String("contextual");
+  enableUnless(epsilon_, ownShare ? tr("This policy sets its own.")
+                         : learns ? QString()
+                                  : tr("This policy draws all at random."));
   for (QWidget* field : std::initializer_list<QWidget*>{population_, generations_})
-    field->setEnabled(breeds);
+    enableUnless(field, breeds ? QString() : tr("Nothing is bred by this search."));
   const QString problem = objective_->problem(subjects());
   edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
   problem_->setText(problem);
   setTextColour(problem_, colours().failed);
-  apply_->setEnabled(ready && edited_ && problem.isEmpty());
-  revert_->setEnabled(edited_);
+  const QString unedited = edited_ ? QString() : tr("Nothing was changed.");
+  enableUnless(apply_, !ready ? absent : problem.isEmpty() ? unedited : problem);
+  enableUnless(revert_, unedited);
 }
 
 void PlanForm::apply() {

@@ -8,6 +8,7 @@
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -219,11 +220,12 @@ void SchedulerView::showChoice() {
     slider_->setValue(std::max(0, position));
   }
   const bool some = count > 0;
-  slider_->setEnabled(count > 1);
-  first_->setEnabled(some && position > 0);
-  back_->setEnabled(some && position > 0);
-  forward_->setEnabled(some && position < count - 1);
-  newest_->setEnabled(some);
+  const QString none = some ? QString() : tr("Nothing was chosen yet.");
+  enableUnless(slider_, some && count == 1 ? tr("There is one choice.") : none);
+  for (QToolButton* button : {first_, back_})
+    enableUnless(button, some && position == 0 ? tr("This is the first choice.") : none);
+  enableUnless(forward_, some && position == count - 1 ? tr("This is the newest choice.") : none);
+  enableUnless(newest_, none);
   newest_->setChecked(choices_->followsNewest());
   place_->setText(some ? tr("%1 of %2 choices").arg(countText(position + 1), countText(count))
                        : QString());

@@ -7,6 +7,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
@@ -275,7 +276,8 @@ void TaskGraphView::take(const GraphAnswer& answer) {
   if (answer.picture) {
     expanded_ = answer.picture->expanded;
     canvas_->setPicture(answer.picture);
-    fold_->setEnabled(!source_->repeats.empty());
+    enableUnless(fold_,
+                 source_->repeats.empty() ? tr("Nothing in this network repeats.") : QString());
     refreshValues();
     find();
     canvas_->setSelectedTask(document_.selection().current().task, false);

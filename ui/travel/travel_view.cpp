@@ -7,6 +7,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/stored_value.h"
@@ -228,12 +229,12 @@ void TravelView::refresh() {
   const bool hasMap = reader_->hasMap() && message.isEmpty();
   pages_->setCurrentIndex(hasMap ? 1 : 0);
   headline_->setVisible(hasMap);
-  seed_->setEnabled(hasMap);
+  enableUnless(seed_, hasMap ? QString() : message);
   again_->setVisible(!reading);
-  again_->setEnabled(ready);
+  enableUnless(again_, document_.whyNotReady());
   stop_->setVisible(reading);
   for (QWidget* field : std::initializer_list<QWidget*>{tasks_, within_, most_})
-    field->setEnabled(ready);
+    enableUnless(field, document_.whyNotReady());
   fillTasks();
   showMap();
 }

@@ -11,6 +11,7 @@
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/theme.h"
 
 #include <QAction>
@@ -78,10 +79,18 @@ void Actions::addEdit() {
   redo = document_.undoStack().createRedoAction(this, tr("&Redo"));
   redo->setShortcuts(QKeySequence::Redo);
   redo->setWhatsThis(tr("Do again what was taken back."));
+  const auto told = [this] {
+    enableUnless(undo, document_.undoStack().canUndo() ? QString()
+                                                       : tr("There is no change to take back."));
+    enableUnless(redo, document_.undoStack().canRedo() ? QString() : tr("Nothing was taken back."));
+  };
+  connect(&document_.undoStack(), &QUndoStack::canUndoChanged, this, told);
+  connect(&document_.undoStack(), &QUndoStack::canRedoChanged, this, told);
   for (QAction* action : {undo, redo}) {
     action->setToolTip(action->whatsThis());
     all_.push_back(action);
   }
+  told();
   palette = add(tr("&Command Palette …"), "", QKeySequence(Qt::CTRL | Qt::Key_K),
                 tr("Find commands, tasks, sessions and records by name."));
   palette->setShortcuts(
@@ -161,22 +170,13 @@ void Actions::addPhases() {
   connect(&document_.follower(), &SessionFollower::historyChanged, this, &Actions::refresh);
 }
 
-/// What changes the session says so in a replay, and why it cannot be used.
 void Actions::refreshPhases() {
-  const bool ready = document_.state() == DocumentState::Ready,
-             past = document_.replayMode().isOn();
-  step->setEnabled(document_.steering().canStart() || document_.steering().canPause());
-  stepping->setEnabled(ready && !past);
+  const Steering& steering = document_.steering();
+  enableUnless(step, steering.canPause() ? QString() : steering.whyNotStart());
+  enableUnless(stepping, steering.whyNotChange());
   stepping->setChecked(document_.session().round().stepping);
-  replay->setEnabled(document_.replayMode().canStart());
-  endReplay->setEnabled(past);
-  for (QAction* action : {pause, stop, step, stepping, moreTrials}) {
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    action->setToolTip(past             ? tr("A replay is shown, and the past cannot be changed.")
-                       : keys.isEmpty() ? action->whatsThis()
-                                        : QStringLiteral("%1 (%2)").arg(action->whatsThis(), keys));
-  }
-  if (past) start->setToolTip(pause->toolTip());
+  enableUnless(replay, document_.replayMode().whyNotStart());
+  enableUnless(endReplay, document_.replayMode().isOn() ? QString() : tr("No replay is shown."));
 }
 
 void Actions::addView() {
@@ -184,7 +184,7 @@ void Actions::addView() {
   zoomIn->setShortcuts(
       {QKeySequence(Qt::CTRL | Qt::Key_Equal), QKeySequence(Qt::CTRL | Qt::Key_Plus)});
   zoomOut = add(tr("Zoom &Out"), "", QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Smaller text."));
-  zoomReset = add(tr("&Actual Size"), "", QKeySequence(Qt::CTRL | Qt::Key_0),
+  zoomReset = add(tr("Actual Si&ze"), "", QKeySequence(Qt::CTRL | Qt::Key_0),
                   tr("Text in the desktop's size."));
   themeSystem = add(tr("As the &Desktop"), "", {}, tr("Light or dark as the desktop is."));
   themeLight = add(tr("&Light"), "", {}, tr("Dark text on a light ground."));
@@ -237,12 +237,16 @@ void Actions::refreshScopes() {
   const bool several = document_.state() == DocumentState::Ready &&
                        document_.session().contents().sessions.size() > 1;
   const bool past = document_.replayMode().isOn();
+  const QString absent = document_.whyNotReady();
+  const QString why =
+      several && past
+          ? tr("A replay shows what the session knew then: the bests of the whole file.")
+      : several          ? QString()
+      : absent.isEmpty() ? tr("The file has one session.")
+                         : absent;
   for (QAction* action : scopes) {
     action->setVisible(several);
-    action->setEnabled(several && !past);
-    action->setToolTip(past ? tr("A replay shows what the session knew then: the bests of the "
-                                 "whole file.")
-                            : action->whatsThis());
+    enableUnless(action, why);
   }
   scopes[int(document_.follower().scope())]->setChecked(true);
 }
@@ -273,35 +277,39 @@ void Actions::addPanels() {
 
 void Actions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
-  start->setEnabled(document_.steering().canStart());
-  start->setText(document_.steering().startResumes() ? tr("Re&sume") : tr("&Start"));
+  const Steering& steering = document_.steering();
+  const bool starting = document_.session().pending() == Pending::Start;
+  enableUnless(start, steering.whyNotStart());
+  start->setText(starting                  ? tr("Starting …")
+                 : steering.startResumes() ? tr("Re&sume")
+                                           : tr("&Start"));
   const bool imported = ready && isImport(document_.session().row());
-  const bool used = ready && document_.session().status() == SessionStatus::Finished &&
-                    !document_.steering().canStart();
-  start->setToolTip(imported ? tr("These records were imported from logs: there is no session to "
-                                  "go on with. New Session tunes on this machine.")
-                    : used ? tr("The trials are used up. Session ▸ Plan ▸ Budget allows more.")
-                           : tr("%1 (F5)").arg(start->whatsThis()));
-  pause->setEnabled(document_.steering().canPause());
-  stop->setEnabled(document_.steering().canStop());
-  tuneShortly->setEnabled(document_.steering().canTuneLonger());
-  moreTrials->setEnabled(ready && !imported && !document_.replayMode().isOn());
+  enableUnless(pause, steering.whyNotPause());
+  enableUnless(stop, steering.whyNotStop());
+  enableUnless(tuneShortly, steering.whyNotTuneLonger());
+  const QString absent = document_.whyNotReady();
+  const QString noSettings =
+      imported ? tr("These records were imported from logs: there are no settings to go by.")
+               : absent;
+  enableUnless(moreTrials, noSettings.isEmpty() ? steering.whyNotChange() : noSettings);
   for (QAction* again : {runAgain, runChanged})
-    again->setEnabled(ready && !imported && !document_.replayMode().isOn());
-  measureAgain->setEnabled(ready && document_.file().readOnlyReason().isEmpty() &&
-                           !document_.replayMode().isOn() && !isImporting(document_) &&
-                           !document_.follower().isBusyElsewhere());
+    enableUnless(again, noSettings.isEmpty() && document_.replayMode().isOn()
+                            ? steering.whyNotChange()
+                            : noSettings);
+  enableUnless(measureAgain, ready && isImporting(document_)
+                                 ? tr("Records are being imported into this document.")
+                                 : steering.whyNotMeasure());
   refreshPhases();
   refreshScopes();
-  selectNone->setEnabled(ready);
+  enableUnless(selectNone, absent);
   for (QAction* action :
        {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText, showTable})
-    action->setEnabled(ready);
+    enableUnless(action, absent);
   for (QAction* action : layouts)
-    action->setEnabled(ready);
+    enableUnless(action, absent);
   for (QAction* action : {resetLayout, saveLayout, maximise})
-    action->setEnabled(ready);
-  close->setEnabled(document_.state() != DocumentState::Empty);
+    enableUnless(action, absent);
+  enableUnless(close, document_.state() == DocumentState::Empty ? absent : QString());
 }
 
 void Actions::refreshIcons() {

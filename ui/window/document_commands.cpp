@@ -148,6 +148,10 @@ void DocumentCommands::create(const QString& path, const SessionConfig& config, 
   document_.create(path, config, start);
 }
 
+QString DocumentCommands::failureExit() const {
+  return failing_ ? tr("Change the Settings …") : tr("Back");
+}
+
 void DocumentCommands::leaveFailure() {
   const std::optional<Wish> wish = std::exchange(failing_, std::nullopt);
   const QString problem = document_.errorText();

@@ -40,6 +40,8 @@ class DocumentCommands : public QObject {
   void pretrainedSession(const QString& model);
   /// Makes a session in the file and opens it, in place of what is open.
   void create(const QString& path, const SessionConfig& config, bool start);
+  /// What leaveFailure() does, for a button.
+  QString failureExit() const;
   /// Leaves the document that could not be opened, or the session that could not be made: for that
   /// one the dialog comes back, filled with what was wanted.
   void leaveFailure();

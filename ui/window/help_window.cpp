@@ -1,6 +1,7 @@
 #include "ui/window/help_window.h"
 
 #include "ui/kit/cell_delegates.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
@@ -143,12 +144,18 @@ void HelpWindow::buildBar(QHBoxLayout* bar) {
   connect(back_, &QToolButton::clicked, browser_, &QTextBrowser::backward);
   connect(forward_, &QToolButton::clicked, browser_, &QTextBrowser::forward);
   connect(home, &QToolButton::clicked, this, [this] { showSource(QStringLiteral("index"), {}); });
-  connect(browser_, &QTextBrowser::backwardAvailable, back_, &QWidget::setEnabled);
-  connect(browser_, &QTextBrowser::forwardAvailable, forward_, &QWidget::setEnabled);
+  const auto offerBack = [this](bool some) {
+    enableUnless(back_, some ? QString() : tr("No page was shown before this one."));
+  };
+  const auto offerForward = [this](bool some) {
+    enableUnless(forward_, some ? QString() : tr("You have not gone back from a page."));
+  };
+  connect(browser_, &QTextBrowser::backwardAvailable, this, offerBack);
+  connect(browser_, &QTextBrowser::forwardAvailable, this, offerForward);
   connect(find_, &QLineEdit::textChanged, this, &HelpWindow::filter);
   connect(find_, &QLineEdit::returnPressed, this, [this] { browser_->find(find_->text()); });
-  back_->setEnabled(false);
-  forward_->setEnabled(false);
+  offerBack(false);
+  offerForward(false);
 }
 
 void HelpWindow::restyle() {

@@ -4,6 +4,7 @@
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/lesson_recorder.h"
@@ -49,10 +50,18 @@ LessonCommands::LessonCommands(MainWindow& window, ReplayBar& bar)
 void LessonCommands::refresh() {
   const Replay* replay = window_.document().replayMode().replay();
   const bool ready = replay && replay->isReady();
-  mark_->setEnabled(ready && !recorder_);
-  previous_->setEnabled(ready && bar_.canGoToMark(-1));
-  next_->setEnabled(ready && bar_.canGoToMark(1));
-  export_->setEnabled(ready && !recorder_ && !bar_.marks().all().empty());
+  const QString absent = ready    ? QString()
+                         : replay ? tr("The session's past is being read.")
+                                  : tr("No replay is shown: Session ▸ Replay the Session.");
+  const QString busy = ready && recorder_ ? tr("A lesson is being written.") : absent;
+  const auto unlessNone = [&](bool some, const QString& none) {
+    return absent.isEmpty() && !some ? none : absent;
+  };
+  enableUnless(mark_, busy);
+  enableUnless(previous_, unlessNone(ready && bar_.canGoToMark(-1), tr("No mark is before this.")));
+  enableUnless(next_, unlessNone(ready && bar_.canGoToMark(1), tr("No mark comes after this.")));
+  enableUnless(export_,
+               busy.isEmpty() && bar_.marks().all().empty() ? tr("There are no marks.") : busy);
 }
 
 void LessonCommands::askExport() {

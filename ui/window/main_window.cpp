@@ -263,7 +263,7 @@ void MainWindow::showState() {
     banner_->hide();
     break;
   case DocumentState::Failed:
-    message_->showError(document_.errorTitle(), document_.errorText());
+    message_->showError(document_.errorTitle(), document_.errorText(), commands_->failureExit());
     pages_->setCurrentWidget(message_);
     break;
   case DocumentState::Ready:

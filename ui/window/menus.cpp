@@ -5,6 +5,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/lesson/tour.h"
@@ -170,7 +171,8 @@ void Menus::addGoTo(Panel& panel, const ViewSpec& view, const QString& key) {
   auto* go = actions_.add(tr("Go to %1").arg(title), "", QKeySequence(key),
                           tr("Show the view %1 and work in it.").arg(title));
   connect(go, &QAction::triggered, &host_, [this, name = view.name] { host_.raise(name); });
-  connect(panel.toggleViewAction(), &QAction::enabledChanged, go, &QAction::setEnabled);
+  connect(panel.toggleViewAction(), &QAction::enabledChanged, go,
+          [go, toggle = panel.toggleViewAction()] { enableUnless(go, whyNot(toggle)); });
   window_.addAction(go);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/window/actions.h"
 
 namespace nestwright::ui {
@@ -37,7 +38,7 @@ NoteActions::NoteActions(Document& document, Actions& actions, QObject* parent)
 void NoteActions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
   for (QAction* action : actions())
-    action->setEnabled(ready);
+    enableUnless(action, document_.whyNotReady());
   star->setChecked(ready && document_.notes().note(subjectOf(document_)).star);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/table_twin.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
@@ -39,8 +40,8 @@ PanelExport::PanelExport(Document& document, PanelHost& host, Actions& actions, 
                      tr("The panel in use as a picture of lines and text (SVG): a new "
                         "file in the folder that was used last, without asking."));
   connect(actions.exportView, &QAction::changed, svg_,
-          [this] { svg_->setEnabled(actions_.exportView->isEnabled()); });
-  svg_->setEnabled(actions.exportView->isEnabled());
+          [this] { enableUnless(svg_, whyNot(actions_.exportView)); });
+  enableUnless(svg_, whyNot(actions.exportView));
   const auto connectTo = [this](QAction* action, auto give) {
     connect(action, &QAction::triggered, this, [this, give] {
       if (Panel* panel = host_.panelInUse()) give(panel);

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/window/panel.h"
 
 #include <QAction>
@@ -247,7 +248,7 @@ void PanelHost::setInUse(bool inUse) {
   inUse_ = inUse;
   setFloatingShown(inUse);
   for (Panel* panel : panels_)
-    panel->toggleViewAction()->setEnabled(inUse);
+    enableUnless(panel->toggleViewAction(), inUse ? QString() : tr("No document is open."));
 }
 
 void PanelHost::setFloatingShown(bool shown) {

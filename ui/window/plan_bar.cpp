@@ -8,6 +8,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
 
@@ -137,24 +138,22 @@ void PlanBar::refresh() {
   if (document_.state() == DocumentState::Loading) return; // the next session is not known yet
   const bool ready = document_.state() == DocumentState::Ready;
   const SessionConfig& config = document_.session().config();
-  const bool can = document_.steering().canTuneLonger();
-  // In the tips, since menus show none of their entries.
-  const QString closed = can ? QString()
-                         : document_.replayMode().isOn()
-                             ? tr("A replay is shown, and the past cannot be changed.")
-                             : tr("It cannot be changed here and now.");
+  // Also in the tips of the buttons, since menus show none of their entries.
+  const QString closed = document_.steering().whyNotTuneLonger();
   for (const Policy& one : policies_) {
     one.action->setVisible(config.space == "templates" ? one.onTemplates : one.onSketches);
     one.action->setChecked(ready && one.name == config.policy);
-    one.action->setEnabled(can);
+    enableUnless(one.action, closed);
   }
   const bool follows = followsObjective(config.scheduler);
   for (auto& [kind, action] : objectives_) {
     action->setChecked(ready && kind == config.objective.kind);
-    action->setEnabled(can && follows);
+    enableUnless(action, follows || !closed.isEmpty()
+                             ? closed
+                             : tr("The session's scheduler follows no objective."));
   }
-  all_->setEnabled(ready);
-  longer_->setEnabled(can);
+  enableUnless(all_, document_.whyNotReady());
+  enableUnless(longer_, closed);
   policy_->setText(qs(config.policy));
   objective_->setText(words(config.objective.kind));
   const QString trials = tr("%1 trials").arg(countText(document_.session().progress().budget));

@@ -6,6 +6,7 @@
 #include "ui/document/settings.h"
 #include "ui/import/import_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/message_page.h"
 #include "ui/records/export_records_dialog.h"
 #include "ui/records/export_records_job.h"
@@ -76,9 +77,8 @@ void RecordExchange::showImports() {
 }
 
 void RecordExchange::refresh() {
-  const bool isReady = window_.document().state() == DocumentState::Ready;
-  export_->setEnabled(isReady);
-  imported_->setEnabled(isReady);
+  for (QAction* action : {export_, imported_})
+    enableUnless(action, window_.document().whyNotReady());
 }
 
 void RecordExchange::askImport(bool folder) {

@@ -7,6 +7,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
 #include "ui/kit/importance_editor.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
 
@@ -79,17 +80,22 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
 }
 
 void SteeringActions::refresh() {
-  // The past cannot be changed.
-  const bool ready = document_.state() == DocumentState::Ready &&
-                     !document_.follower().isBusyElsewhere() && !document_.replayMode().isOn();
+  const bool past = document_.replayMode().isOn();
+  const bool ready =
+      document_.state() == DocumentState::Ready && !document_.follower().isBusyElsewhere() && !past;
+  const QString absent = ready                                       ? QString()
+                         : document_.state() != DocumentState::Ready ? document_.whyNotReady()
+                         : past ? tr("A replay is shown, and the past cannot be changed.")
+                                : tr("Another program is tuning this session.");
   const TaskEntry* task = document_.session().task(document_.selection().current().task);
   for (QAction* action : taskActions())
-    action->setEnabled(ready && task);
+    enableUnless(action, !ready || task ? absent : tr("No task is selected."));
   pauseTask->setChecked(task && task->mode == TaskMode::Paused);
   pinTask->setChecked(task && task->mode == TaskMode::Pinned);
   const bool any = ready && task && record() != 0;
   for (QAction* action : recordActions())
-    action->setEnabled(any);
+    enableUnless(action,
+                 !ready || any ? absent : tr("No record is selected, and the task has no best."));
   seed->setChecked(any && isSeed(document_.session(), task->row.id, record()));
 }
 

@@ -245,6 +245,8 @@ void CrossingLabTest::reopensAsItWas() {
   bench.cross();
   const std::vector<int> chosen = bench.page()->chosen();
   bench.control().measure({chosen[0], chosen[1]});
+  QVERIFY2(bench.page()->headline().contains(QStringLiteral(", measuring 2 …")),
+           qPrintable(bench.page()->headline()));
   for (const int child : {chosen[0], chosen[1]})
     QTRY_VERIFY(bench.control().measured(child).has_value());
   const auto look = [&] {

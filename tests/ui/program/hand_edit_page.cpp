@@ -8,8 +8,10 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "ui/document/demand_watch.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/format.h"
 #include "ui/program/program_view.h"
 
 #include <nlohmann/json.hpp>
@@ -22,6 +24,7 @@
 #include <QUndoStack>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nestwright::hand_edit_page_test {
 
@@ -165,7 +168,24 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   QTest::mouseClick(bench.edit().seedButton(), Qt::LeftButton);
   QSignalSpy added(&bench.document.follower(), &SessionFollower::recordsAdded);
   QTest::mouseClick(bench.edit().measureButton(), Qt::LeftButton);
+  // What becomes of it is told where it was asked for.
+  QVERIFY(!bench.edit().measureButton()->isEnabled());
+  QCOMPARE(bench.edit().measureButton()->text(), QStringLiteral("Waiting …"));
+  QVERIFY2(bench.edit().verdict().startsWith(QStringLiteral("Waiting")),
+           qPrintable(bench.edit().verdict()));
+  QVERIFY(bench.edit().measureButton()->statusTip().startsWith(QStringLiteral("Waiting")));
   QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0, 30'000);
+  QTRY_VERIFY(bench.edit().demand().state() == DemandWatch::State::Ended);
+  const Record& measured = *bench.edit().demand().record();
+  QTRY_VERIFY2(
+      bench.edit().verdict().contains(QStringLiteral("Record %1 measured it").arg(measured.id)),
+      qPrintable(bench.edit().verdict()));
+  QVERIFY(bench.edit().verdict().contains(std::isfinite(measured.result.latency())
+                                              ? timeText(measured.result.latency())
+                                              : QStringLiteral("It failed: ")));
+  if (!measured.best && std::isfinite(measured.result.latency()))
+    QVERIFY(bench.edit().verdict().contains(QStringLiteral("the best")));
+  QTRY_COMPARE(bench.edit().measureButton()->text(), QStringLiteral("Measure It"));
   const RecordStore store = RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly);
   RecordQuery query;
   query.session = bench.session;

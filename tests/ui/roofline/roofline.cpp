@@ -26,6 +26,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPushButton>
@@ -35,6 +36,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -127,7 +129,12 @@ void RooflineTest::theRoofHasASlopeOnceMeasured() {
   QVERIFY(view.measureButton()->isEnabled());
   view.measureButton()->click();
   QVERIFY(!view.measureButton()->isEnabled());
+  QCOMPARE(view.measureButton()->text(), QStringLiteral("Measuring …"));
   QTRY_VERIFY_WITH_TIMEOUT(view.measureButton()->isEnabled(), 60'000);
+  QCOMPARE(view.measureButton()->text(), QStringLiteral("Measure memory"));
+  QVERIFY(std::ranges::any_of(view.findChildren<QLabel*>(), [](const QLabel* label) {
+    return label->isVisible() && label->text().endsWith(QStringLiteral(" GB/s"));
+  }));
   const double low = view.plot()->roofAt(1e-3);
   QVERIFY2(low > 1e5 && low < flat, qPrintable(QString::number(low)));
   QVERIFY(std::abs(view.plot()->roofAt(2e-3) / low - 2) < 1e-9);

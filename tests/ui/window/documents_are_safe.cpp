@@ -238,7 +238,7 @@ void DocumentsAreSafe::aSessionOfTheCommandLineIsMendedInItsDialog() {
     QVERIFY(saying<QLabel>(dialog, QStringLiteral("could not be made")));
     dialog.reject();
   });
-  saying<QPushButton>(*window.messagePage(), QStringLiteral("Back"))->click();
+  saying<QPushButton>(*window.messagePage(), QStringLiteral("Change the Settings"))->click();
   QVERIFY(seen);
   QCOMPARE(window.document().state(), DocumentState::Empty);
 }

@@ -2,6 +2,7 @@
 
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -160,7 +161,7 @@ void LinkedCodePage::addCost(const LoweredProgram& lowered, const CompiledProgra
     costs.push_back({static_cast<float>(compiled.cost.share[i]), costTip(lowered, compiled, i)});
   loops_->setCosts(std::move(costs));
   const double share = shareInside(compiled.cost, ir_, hottest_);
-  hot_->setEnabled(hottest_ >= 0);
+  enableUnless(hot_, hottest_ >= 0 ? QString() : tr("No loop stands out in this code."));
   summary_->setText(hottest_ < 0
                         ? tr("%1 lines").arg(countText(code_->code()->rowCount()))
                         : tr("%1 lines · hot loop %2: an estimated %3 of executed instructions")

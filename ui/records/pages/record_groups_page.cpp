@@ -6,6 +6,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -202,14 +203,16 @@ void RecordGroupsPage::showMenu(const QPoint& at) {
   menu.addAction(tr("&Only These Records"), this,
                  [&] { Q_EMIT filterEdited(only(listing_.filter, group)); });
   // A negation of two conditions at once is nothing that a filter can say.
-  menu.addAction(tr("&Without These Records"), this,
-                 [&] { Q_EMIT filterEdited(toggled(listing_.filter, group.conditions[0], true)); })
-      ->setEnabled(group.conditions.size() == 1);
-  menu.addAction(tr("Show the &Best Record"), this,
-                 [&] {
-                   document_.selection().select({group.bestTask, group.bestRecord});
-                 })
-      ->setEnabled(group.bestRecord != 0);
+  QAction* without = menu.addAction(tr("&Without These Records"), this, [&] {
+    Q_EMIT filterEdited(toggled(listing_.filter, group.conditions[0], true));
+  });
+  enableUnless(without, group.conditions.size() == 1
+                            ? QString()
+                            : tr("A filter cannot leave out what fulfils two conditions at once."));
+  QAction* best = menu.addAction(tr("Show the &Best Record"), this, [&] {
+    document_.selection().select({group.bestTask, group.bestRecord});
+  });
+  enableUnless(best, group.bestRecord != 0 ? QString() : tr("None of them ended well."));
   menu.addSeparator();
   menu.addAction(tr("&Copy"), this, [this] { copyRows(table_); });
   menu.exec(table_->viewport()->mapToGlobal(at));

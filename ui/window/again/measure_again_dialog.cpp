@@ -6,6 +6,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/listed_records.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -101,7 +102,7 @@ void MeasureAgainDialog::buildScope(QVBoxLayout* layout) {
   for (QRadioButton* button : {listed_, some_, everything_})
     box->addWidget(button);
   layout->addLayout(box);
-  some_->setEnabled(!selected_.empty());
+  enableUnless(some_, selected_.empty() ? tr("No row is selected.") : QString());
   (selected_.size() > 1 ? some_ : listed_)->setChecked(true);
 }
 
@@ -218,7 +219,7 @@ void MeasureAgainDialog::tell() {
   const QString why = counted_ || !failure_.isEmpty() ? problem() : QString();
   problem_->setText(why);
   problem_->setVisible(!why.isEmpty());
-  accept_->setEnabled(problem().isEmpty());
+  enableUnless(accept_, problem());
 }
 
 void MeasureAgainDialog::restyle() {

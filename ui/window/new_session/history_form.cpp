@@ -2,6 +2,7 @@
 
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -88,8 +89,11 @@ QString HistoryForm::problem(const std::optional<SearchSurvey>& survey) const {
 
 void HistoryForm::offer(bool isAsked) {
   const bool isThere = !files().isEmpty();
-  files_->setEnabled(isAsked || isThere);
-  browse_->setEnabled(isAsked || isThere);
+  const QString unasked = isAsked || isThere
+                              ? QString()
+                              : tr("A history goes with templates and a policy that learns.");
+  for (QWidget* field : std::initializer_list<QWidget*>{files_, browse_})
+    enableUnless(field, unasked);
 }
 
 QString HistoryForm::found(const SearchSurvey& survey) const {

@@ -4,6 +4,7 @@
 #include "ui/document/dropped_files.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -94,6 +95,7 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   layout->addStretch();
   start_ = new QCheckBox(tr("Start tuning at once"), this);
   start_->setChecked(true);
+  start_->setToolTip(tr("Otherwise the session is made and waits for Start."));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   accept_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
   accept_->setDefault(true);
@@ -178,7 +180,11 @@ QWidget* NewSessionDialog::buildSubject() {
   layout->addWidget(subjectProblem_);
   preview_ = new PreviewForm(box);
   layout->addWidget(preview_);
-  connect(preview_, &PreviewForm::changed, this, &NewSessionDialog::validate);
+  connect(preview_, &PreviewForm::changed, this, [this] {
+    const QString kept = makingProblem_->text(); // no field was changed
+    validate();
+    sayOrHide(makingProblem_, kept);
+  });
   connect(further_, &QLineEdit::textChanged, this, [this] {
     suggestPath();
     validate();
@@ -244,6 +250,8 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
   seed_->setToolTip(tr("The same seed and the same measurements give the same candidates."));
   threads_ = new QSpinBox(box);
   threads_->setRange(0, 1024);
+  threads_->setToolTip(tr("Threads of the tuned kernels. Another number is another search space, "
+                          "whatever the seed."));
   threads_->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
@@ -280,25 +288,23 @@ QWidget* NewSessionDialog::buildBudget(TargetForm::Survey survey) {
 
 void NewSessionDialog::followTarget() {
   const bool gpu = target_->isGpu();
-  threads_->setEnabled(!gpu);
-  threads_->setToolTip(
-      gpu ? tr("A GPU's programs have the blocks and threads that the search gives "
-               "them: there is nothing to choose.")
-          : tr("Threads of the tuned kernels. Another number is another search "
-               "space, whatever the seed."));
+  enableUnless(threads_, gpu ? tr("A GPU's programs have the blocks and threads that the search "
+                                  "gives them: there is nothing to choose.")
+                             : QString());
   search_->setGpu(gpu);
-  start_->setEnabled(target_->canMeasure());
-  start_->setToolTip(target_->canMeasure()
-                         ? tr("Otherwise the session is made and waits for Start.")
-                         : tr("Programs for this target cannot be measured here: the session is "
-                              "made, to be looked at."));
+  enableUnless(start_, target_->canMeasure()
+                           ? QString()
+                           : tr("Programs for this target cannot be measured here: the session is "
+                                "made, to be looked at."));
   validate();
 }
 
 /// Taking turns follows no objective, and a recorded machine needs no GPU.
 void NewSessionDialog::followSearch() {
   target_->setRecorded(!search_->config().machine.empty());
-  objective_->setEnabled(followsObjective(search_->config().scheduler));
+  enableUnless(objective_, followsObjective(search_->config().scheduler)
+                               ? QString()
+                               : tr("Taking turns follows no objective."));
   validate();
 }
 
@@ -523,8 +529,7 @@ void NewSessionDialog::validate() {
                          ? tr("The file exists; the session is added to it, nothing in it is lost.")
                          : tr("A new document; every measurement is saved as it is made."));
   pathNote_->setVisible(path.isEmpty());
-  accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty() &&
-                      target_->problem().isEmpty() && search_->problem().isEmpty());
+  enableUnless(accept_, making_->isHidden() ? problem() : tr("The session is being made."));
 }
 
 PreviewWish NewSessionDialog::previewWish() const {
@@ -594,9 +599,9 @@ void NewSessionDialog::setMaking(bool making) {
   making_->setVisible(making);
   showProblem({});
   for (QWidget* part : std::initializer_list<QWidget*>{fields_, place_, start_})
-    part->setEnabled(!making);
+    enableUnless(part, making ? tr("The session is being made.") : QString());
   if (making)
-    accept_->setEnabled(false);
+    enableUnless(accept_, tr("The session is being made."));
   else
     followTarget(); // what of it can be set
 }

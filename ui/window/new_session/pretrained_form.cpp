@@ -3,6 +3,7 @@
 #include "core/session/run/pretrained/model_update.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -87,10 +88,16 @@ QString PretrainedForm::problem(const std::optional<SearchSurvey>& survey) const
 
 void PretrainedForm::offer(bool isAsked) {
   const bool isThere = !path().isEmpty();
-  file_->setEnabled(isAsked || isThere);
-  browse_->setEnabled(isAsked || isThere);
-  update_->setEnabled(isThere);
-  perTask_->setEnabled(isThere && update_->currentData().toString() == name(ModelUpdate::Local));
+  const QString unasked =
+      isAsked || isThere ? QString()
+                         : tr("A trained model goes with sketches and a policy that asks one.");
+  const QString absent = isThere ? QString() : tr("No trained model is chosen.");
+  for (QWidget* field : std::initializer_list<QWidget*>{file_, browse_})
+    enableUnless(field, unasked);
+  enableUnless(update_, absent);
+  const bool local = update_->currentData().toString() == name(ModelUpdate::Local);
+  enableUnless(perTask_,
+               isThere && !local ? tr("Only the update “local” has a model a task.") : absent);
 }
 
 QString PretrainedForm::found(const SearchSurvey& survey) const {

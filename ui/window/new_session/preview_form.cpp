@@ -63,6 +63,8 @@ PreviewForm::PreviewForm(QWidget* parent, Survey survey)
       take_(textButton(this, tr("Use"), tr("Sets the trials to what is suggested."))),
       table_(new QTableView(this)) {
   pause_.setSingleShot(true);
+  tasks_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tasks_->setArrowType(Qt::RightArrow);
   table_->setModel(model_);
   table_->setAccessibleName(tr("Tasks of the new session"));
   table_->setItemDelegateForColumn(PreviewTaskModel::Work, new BarDelegate(table_));
@@ -83,7 +85,10 @@ PreviewForm::PreviewForm(QWidget* parent, Survey survey)
   layout->addLayout(second);
   table_->hide();
   connect(&pause_, &QTimer::timeout, this, &PreviewForm::begin);
-  connect(tasks_, &QToolButton::toggled, table_, &QWidget::setVisible);
+  connect(tasks_, &QToolButton::toggled, this, [this](bool on) {
+    tasks_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+    table_->setVisible(on);
+  });
   connect(take_, &QToolButton::clicked, this, [this] {
     if (preview_) Q_EMIT suggestionTaken(preview_->suggestedTrials);
   });
@@ -199,6 +204,7 @@ void PreviewForm::tell() {
   tasks_->setVisible(known);
   table_->setVisible(known && tasks_->isChecked());
   take_->setVisible(known && trials_ != preview_->suggestedTrials);
+  if (known) take_->setText(tr("Use %1").arg(countText(preview_->suggestedTrials)));
 }
 
 void PreviewForm::restyle() {

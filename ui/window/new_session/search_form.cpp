@@ -6,6 +6,7 @@
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -430,12 +431,17 @@ void SearchForm::offerFields() {
   const bool templates = config_.space == "templates";
   const std::optional<SearchPolicyKind> policy = policyKind(config_);
   const bool learns = policy && policy->learns;
-  model_->setEnabled(learns && config_.pretrained.empty()); // the file says which
-  features_->setEnabled(templates && learns);
-  rules_->setEnabled(!templates);
+  const QString learnsNot = learns ? QString() : tr("This policy asks no cost model.");
+  const QString ofSketches =
+      templates ? learnsNot : tr("It belongs to templates, and this session searches sketches.");
+  enableUnless(model_, learns && !config_.pretrained.empty() ? tr("The trained model says which.")
+                                                             : learnsNot);
+  enableUnless(features_, ofSketches);
+  enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
-    field->setEnabled(templates && learns);
-  epsilon_->setEnabled(learns && !policy->wantsDeviation);
+    enableUnless(field, ofSketches);
+  enableUnless(epsilon_,
+               learns && policy->wantsDeviation ? tr("This policy sets its own.") : learnsNot);
   history_->offer(learns && templates);
   pretrained_->offer(learns && !templates);
 }

@@ -12,6 +12,7 @@
 #include "ui/document/scope_text.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/scheduler/scheduler_view.h"
@@ -37,7 +38,7 @@ ReportCommand::ReportCommand(Document& document, PanelHost& host, Actions& actio
                            "a comparison where one is shown. It needs neither Nestwright nor a "
                            "network."));
   connect(action_, &QAction::triggered, this, &ReportCommand::ask);
-  const auto refresh = [this] { action_->setEnabled(document_.state() == DocumentState::Ready); };
+  const auto refresh = [this] { enableUnless(action_, document_.whyNotReady()); };
   connect(&document, &Document::stateChanged, this, refresh);
   refresh();
 }
