@@ -6,7 +6,7 @@
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/document/document.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
 #include "ui/import/import_problem_model.h"

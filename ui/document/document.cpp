@@ -2,8 +2,8 @@
 
 #include "core/record/file/file_system.h"
 #include "core/session/run/row_contents.h"
-#include "ui/document/import_following.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/import_following.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/note_book.h"
 #include "ui/document/notices.h"
 #include "ui/document/reader.h"

@@ -2,7 +2,7 @@
 
 #include "ui/document/document_file.h"
 #include "ui/document/dropped_files.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/notices.h"
 #include "ui/document/sample.h"
 #include "ui/document/session_follower.h"

@@ -1,7 +1,7 @@
 #include "ui/window/record_exchange.h"
 
 #include "ui/document/document_file.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
 #include "ui/import/import_view.h"

@@ -2,8 +2,8 @@
 
 #include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
-#include "ui/document/import_following.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/import_following.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/scope_text.h"

@@ -1,8 +1,8 @@
-#include "ui/document/import_following.h"
+#include "ui/document/import/import_following.h"
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/importer.h"
+#include "ui/document/import/importer.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 
@@ -61,8 +61,7 @@ void followImports(Document& document, Importer& importer) {
   // Tasks of an earlier import that got their definitions now.
   QObject::connect(&importer, &Importer::ended, &document, [&document, &importer] {
     const bool here = isAbout(importer, document) && !document.replayMode().isOn();
-    if (here && importer.report().learned > 0)
-      document.follower().reread();
+    if (here && importer.report().learned > 0) document.follower().reread();
   });
 }
 

@@ -5,7 +5,7 @@
 #include "core/logs/import_log.h"
 #include "core/record/care/merge_files.h"
 #include "core/record/rows/session_row.h"
-#include "ui/document/import_following.h"
+#include "ui/document/import/import_following.h"
 #include "ui/kit/work_queue.h"
 
 #include <QObject>

@@ -1,4 +1,4 @@
-#include "ui/document/importer.h"
+#include "ui/document/import/importer.h"
 
 #include "core/session/insight/merge_document.h"
 #include "core/session/run/row_contents.h"
