@@ -10,6 +10,7 @@
 #include "core/record/store/store.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -57,6 +58,17 @@ void replayPrograms(const RecordStore& store, const std::atomic<bool>& stop, Che
                           programs.problems.end());
 }
 
+std::vector<std::string> checkPages(const RecordStore& store, bool quick) {
+  ProgressLine line;
+  line.show(0, 1, fmt::format("reading the pages of {}", store.path()));
+  std::vector<std::string> problems =
+      store.check({quick, [&](double done) {
+                     line.show(done, 1, fmt::format("reading the records of {}", store.path()));
+                   }});
+  line.clear();
+  return problems;
+}
+
 Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& stop) {
   Checked checked;
   checked.file = file;
@@ -66,7 +78,7 @@ Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& 
     checked.records = store.records().total();
     store.interruptible([&] { return !stop; },
                         [&] {
-                          checked.problems = store.check();
+                          checked.problems = checkPages(store, quick);
                           if (!quick) replayPrograms(store, stop, checked);
                         });
   } catch (const InputError& error) {
@@ -83,9 +95,9 @@ void printChecked(const Checked& checked) {
                checked.replayed > 0 ? fmt::format(", {} replayed", checked.replayed) : "");
     return;
   }
-  cli::print("{}: {}\n", checked.file,
-             checked.problems.size() == 1 ? "one problem"
-                                          : fmt::format("{} problems", checked.problems.size()));
+  const std::size_t count = checked.problems.size();
+  cli::print("{}: {}{}\n", checked.file, count >= kMostProblems ? "at least " : "",
+             quantity(std::int64_t(count), "problem"));
   for (const std::string& problem : checked.problems)
     cli::print("  {}\n", problem);
 }
@@ -159,11 +171,14 @@ void addDbCheck(CLI::App& db) {
       "blocks of imported records, and the sessions' logs. The steps of every record that was\n"
       "measured here are replayed, and compared with the identity of the program that was "
       "measured\n"
-      "(--quick leaves that out). Others may go on writing meanwhile; the files and their logs "
-      "stay\n"
-      "as they are. The exit code is 1 when a file is not sound.");
+      "(--quick leaves that out, and looks at some records only). Others may go on writing\n"
+      "meanwhile; the files and their logs stay as they are. The exit code is 1 when a file is\n"
+      "not sound.");
   verb->add_option("files", options->files, "Record files")->required();
-  verb->add_flag("--quick", options->quick, "Do not replay the programs");
+  verb->add_flag(
+      "--quick", options->quick,
+      "Look at what is small, at the sums, and at some records: seconds whatever the file's "
+      "size, and no proof");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { check(*options); });
 }
@@ -187,13 +202,15 @@ void addDbCompact(CLI::App& db) {
 }
 
 void addDb(CLI::App& app) {
-  CLI::App* db = app.add_subcommand("db", "Check, compact, merge, split and measure record files");
+  CLI::App* db =
+      app.add_subcommand("db", "Check, compact, merge, split, salvage and measure record files");
   db->require_subcommand(1);
   db->footer(
       "  nestwright db check tuned.nwdb\n"
       "  nestwright db stats tuned.nwdb\n"
       "  nestwright db merge --output all.nwdb machine1.nwdb machine2.nwdb\n"
-      "  nestwright db split all.nwdb --by target\n\n"
+      "  nestwright db split all.nwdb --by target\n"
+      "  nestwright db salvage damaged.nwdb --output saved.nwdb\n\n"
       "Any number of programs may read a file while one writes; sessions and imports take\n"
       "turns in writing. On a network file system (NFS, SMB, sshfs) storing is slower and\n"
       "only one computer should use the file at a time; NESTWRIGHT_JOURNAL=wal or =rollback\n"
@@ -203,6 +220,7 @@ void addDb(CLI::App& app) {
   addDbCompact(*db);
   addDbMerge(*db);
   addDbSplit(*db);
+  addDbSalvage(*db);
 }
 
 } // namespace nestwright::cli

@@ -10,6 +10,7 @@ namespace nestwright::cli {
 void addDbCheck(CLI::App& db);
 void addDbCompact(CLI::App& db);
 void addDbMerge(CLI::App& db);
+void addDbSalvage(CLI::App& db);
 void addDbSplit(CLI::App& db);
 void addDbStats(CLI::App& db);
 

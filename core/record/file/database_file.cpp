@@ -6,6 +6,7 @@
 #include "core/record/file/schema.h"
 #include "core/record/file/schema_check.h"
 #include "core/record/sql/file_trouble.h"
+#include "core/record/sql/integrity.h"
 #include "core/record/sql/regular_expression.h"
 #include "core/support/error.h"
 #include "core/support/own_file.h"
@@ -107,8 +108,9 @@ void requireOurHeader(const std::string& path, std::string_view header, bool bes
   const bool countIsValid = bigEndian(header, 24, 4) == bigEndian(header, 92, 4);
   if (countIsValid && fileSize(path) < expected && !besideLog)
     throw InputError(
-        fmt::format("{}: the file is cut off: {} of {} bytes are there; restore a backup", path,
-                    fileSize(path), expected));
+        fmt::format("{}: the file is cut off: {} of {} bytes are there; `nestwright db salvage` "
+                    "copies what can be read into a new file; or restore a backup",
+                    path, fileSize(path), expected));
 }
 
 /// Reads the schema, and small files through. Throws InputError for damage.
@@ -136,10 +138,12 @@ void requireSound(Database& database) {
   }
   // What is not ours must not be computed, as checking its constraints and indexes would.
   if (!difference.foreign.empty() || fileSize(path) > kThoroughBytes) return;
-  auto check = database.prepare("PRAGMA quick_check(1)");
-  if (check.step() && check.view(0) != "ok")
-    throw InputError(fmt::format(
-        "{}: the file is damaged ({}); work on a copy, or restore a backup", path, check.view(0)));
+  const std::vector<std::string> problems = sqlite::integrityProblems(database, true);
+  if (!problems.empty())
+    throw InputError(
+        fmt::format("{}: the file is damaged ({}); `nestwright db salvage` copies what "
+                    "can be read into a new file; or restore a backup",
+                    path, problems.front()));
 }
 
 /// Throws ReadOnlyFile where nothing must be written.

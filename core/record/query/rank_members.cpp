@@ -6,6 +6,7 @@
 #include "core/support/infinity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -123,8 +124,11 @@ void RankBuilder::keepFew(IdSet& set) {
 /// Only those within the bounds of the time. More than these conditions may be asked of them.
 void RankBuilder::keepTimes(IdSet& set) {
   if (sql_.above == -kInfinity && sql_.below == kInfinity && !sql_.ofTask)
-    return;                    // all good ones have a time
-  const bool own = sql_.plain; // then the conditions tell exactly, else they come later
+    return; // all good ones have a time
+  // Where the bounds say all, rows need not.
+  const bool exact = sql_.plain && sql_.throughput && sql_.above == -kInfinity &&
+                     sql_.below == kInfinity && query_.records.upTo == 0;
+  const bool own = sql_.plain && !exact; // then the conditions tell exactly, else they come later
   const std::string also = own ? sql_.record.also() : "";
   IdSet times(first_, last_);
   const auto take = [&](Statement rows) {
@@ -156,6 +160,38 @@ void RankBuilder::keepTimes(IdSet& set) {
   set.intersect(times);
 }
 
+namespace {
+
+/// Times of a task of so many operations with a throughput within the value, as a row would tell:
+/// rounding included.
+std::pair<double, double> timesOf(double flops, const FilterValue& value,
+                                  std::pair<double, double> within) {
+  constexpr double kGiga = 1e9;
+  const auto matches = [&](double seconds) {
+    const double gflops = flops / seconds / kGiga;
+    return (value.lowOpen ? gflops > value.low : gflops >= value.low) &&
+           (value.highOpen ? gflops < value.high : gflops <= value.high);
+  };
+  // Unknown operations give 0 for every time.
+  if (flops <= 0 || value.high <= 0) return matches(1) ? within : std::pair(kInfinity, -kInfinity);
+  constexpr int kUlps = 8; // that rounding may be off by
+  const auto settled = [&](double bound, double outwards, double inwards) {
+    double at = bound;
+    for (int i = 0; i < kUlps; ++i)
+      at = std::nextafter(at, outwards);
+    for (int i = 0; i < 2 * kUlps && !matches(at); ++i)
+      at = std::nextafter(at, inwards);
+    return at;
+  };
+  auto [first, last] = within;
+  if (value.low > 0) last = std::min(last, settled(flops / kGiga / value.low, kInfinity, 0));
+  if (value.high < kInfinity)
+    first = std::max(first, settled(flops / kGiga / value.high, 0, kInfinity));
+  return {first, last};
+}
+
+} // namespace
+
 /// Of the time of a group's records: those that are asked for, and what follows of the throughput.
 /// A little wider than that, since the row decides.
 std::pair<double, double> RankBuilder::boundsOf(const RecordCell& group) {
@@ -165,6 +201,7 @@ std::pair<double, double> RankBuilder::boundsOf(const RecordCell& group) {
   Statement task = db_.prepare("SELECT flops FROM task WHERE id = ?");
   if (!task.bind(group.task).step()) return bounds;
   const double flops = task.real(0);
+  if (sql_.throughput) return timesOf(flops, *sql_.throughput, bounds);
   if (sql_.gflopsAbove > 0)
     bounds.second = std::min(bounds.second, flops / kGiga / sql_.gflopsAbove * (1 + kWider));
   if (sql_.gflopsBelow > 0)

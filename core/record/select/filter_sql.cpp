@@ -283,6 +283,10 @@ void noteCondition(QuerySql& sql, const FilterCondition& condition, const FileFa
   const bool bounds = (latency || gflops) && condition.values.size() == 1;
   if (!isOfGroup(condition, facts) && !bounds) sql.onlyTimed = sql.plain = false;
   if (condition.negated) return;
+  if (gflops && bounds && !sql.ofTask)
+    sql.throughput = condition.values[0];
+  else if (gflops)
+    sql.throughput.reset();
   if (gflops) sql.ofTask = true;
   if (gflops && bounds) {
     sql.gflopsAbove = std::max(sql.gflopsAbove, condition.values[0].low);

@@ -7,6 +7,7 @@
 #include "core/record/sql/sqlite.h"
 
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -37,6 +38,7 @@ struct QuerySql {
   /// Bounds of the throughput in GFLOP/s, which with a task's operations are some of its time.
   double gflopsAbove = -std::numeric_limits<double>::infinity();
   double gflopsBelow = std::numeric_limits<double>::infinity();
+  std::optional<FilterValue> throughput{}; // the one condition of it, where there is just one
   bool ofTask = false;    // `record` asks for the throughput: for the task's row beside the time
   bool timed = false;     // only records with a time match
   bool onlyTimed = false; // and `record` says nothing but that, the bounds and the throughput

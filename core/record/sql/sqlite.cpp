@@ -64,21 +64,23 @@ int systemErrorOf(sqlite3* handle) {
                   path, sqlite3_errstr(code), code, std::strerror(error)));
 }
 
-void check(sqlite3_stmt* statement, int code) {
-  if (code != SQLITE_OK) fail(sqlite3_db_handle(statement), code);
-}
-
-} // namespace
-
-void fail(sqlite3* handle, int code) {
+/// `given`: the path, where the file is not open yet.
+[[noreturn]] void failAt(sqlite3* handle, int code, const std::string& given) {
   const char* file = sqlite3_db_filename(handle, "main");
-  const std::string path = file != nullptr ? file : "the database";
+  std::string path = file != nullptr && *file != '\0' ? file : given;
+  if (path.empty()) path = "the database";
   const std::string reason = sqlite3_errmsg(handle);
   switch (code & 0xff) {
   case SQLITE_CORRUPT:
+    throw InputError(fmt::format("{}: the file is damaged: a part of it cannot be made sense of; "
+                                 "`nestwright db salvage` copies what can be read into a new file, "
+                                 "`nestwright db check` tells where the damage is; or restore a "
+                                 "backup",
+                                 path));
   case SQLITE_NOTADB:
-    throw InputError(fmt::format(
-        "{}: the file is damaged ({}); work on a copy, or restore a backup", path, reason));
+    throw InputError(fmt::format("{}: the file is damaged: its beginning is not that of a "
+                                 "Nestwright database; restore a backup",
+                                 path));
   case SQLITE_CONSTRAINT:
     throw InputError(fmt::format("{}: the row does not fit the file: {}", path, reason));
   case SQLITE_READONLY:
@@ -95,11 +97,24 @@ void fail(sqlite3* handle, int code) {
     failIo(handle, code, path);
   case SQLITE_INTERRUPT:
     throw QueryStopped(fmt::format("{}: reading was stopped", path));
+  case SQLITE_CANTOPEN:
+    throw SystemError(fmt::format("{}: the file cannot be opened: {}", path,
+                                  std::strerror(systemErrorOf(handle))));
   case SQLITE_NOMEM:
     throw SystemError(fmt::format("{}: out of memory", path));
   default:
     throw SystemError(fmt::format("{}: {}", path, reason));
   }
+}
+
+void check(sqlite3_stmt* statement, int code) {
+  if (code != SQLITE_OK) fail(sqlite3_db_handle(statement), code);
+}
+
+} // namespace
+
+void fail(sqlite3* handle, int code) {
+  failAt(handle, code, {});
 }
 
 Statement::~Statement() {
@@ -230,7 +245,7 @@ Database::Database(const std::string& path, Access access)
   const int code = sqlite3_open_v2(uri(path, parameters).c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (handle == nullptr) throw SystemError(fmt::format("{}: out of memory", path));
-  if (code != SQLITE_OK) fail(handle, code);
+  if (code != SQLITE_OK) failAt(handle, code, path);
   sqlite3_busy_handler(handle, waitMore, wait_.get());
   // A file from elsewhere must not be able to run code or outgrow our tables.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);

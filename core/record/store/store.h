@@ -28,6 +28,13 @@ class TargetRows;
 class TaskRows;
 class TrialRows;
 
+struct CheckOptions {
+  /// Looks at what is small, and at records here and there: a second or two whatever the file's
+  /// size, and no proof.
+  bool quick = false;
+  std::function<void(double)> onProgress = {}; // gets about the part that is done
+};
+
 /// Thread-compatible: one thread per object; open a second store on the same file for another.
 class RecordStore {
  public:
@@ -92,7 +99,7 @@ class RecordStore {
   std::int64_t changeCounter() const;
 
   /// Empty when the file is sound, else the first problems in words.
-  std::vector<std::string> check() const;
+  std::vector<std::string> check(const CheckOptions& options = {}) const;
 
  private:
   struct Impl;

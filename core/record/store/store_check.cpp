@@ -1,12 +1,14 @@
 #include "core/record/file/schema_check.h"
 #include "core/record/format/columns.h"
 #include "core/record/format/result_codec.h"
+#include "core/record/sql/integrity.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_sums.h"
 #include "core/record/store/store_parts.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
+#include "core/support/random.h"
 
 #include <nlohmann/json.hpp>
 
@@ -38,7 +40,8 @@ bool near(double a, double b) {
 }
 
 /// What to do about a problem.
-constexpr const char* kDamaged = "restore a backup, or work on a copy";
+constexpr const char* kDamaged =
+    "`nestwright db salvage` copies what can be read into a new file; or restore a backup";
 constexpr const char* kSums = "`nestwright db compact --rebuild` makes it anew from the records";
 
 void tell(std::vector<std::string>& problems, const std::string& what, const char* advice) {
@@ -46,9 +49,8 @@ void tell(std::vector<std::string>& problems, const std::string& what, const cha
 }
 
 void checkTables(Database& db, std::vector<std::string>& problems) {
-  Statement integrity = db.prepare("PRAGMA integrity_check(20)");
-  while (integrity.step())
-    if (integrity.view(0) != "ok") tell(problems, integrity.text(0), kDamaged);
+  for (const std::string& problem : sqlite::integrityProblems(db))
+    tell(problems, problem, kDamaged);
   Statement references = db.prepare("PRAGMA foreign_key_check");
   while (references.step() && problems.size() < kMostProblems)
     tell(problems,
@@ -101,10 +103,14 @@ void checkJson(Database& db, const char* sql, const char* what,
   }
 }
 
-void checkTexts(Database& db, std::vector<std::string>& problems) {
+void checkSessions(Database& db, std::vector<std::string>& problems) {
   checkJson(db, "SELECT id, config FROM session", "the configuration of session", problems);
   checkJson(db, "SELECT id, scheduler_state FROM session WHERE scheduler_state <> ''",
             "the state of session", problems);
+}
+
+void checkTexts(Database& db, std::vector<std::string>& problems) {
+  checkSessions(db, problems);
   checkJson(db, "SELECT id, json FROM event", "event", problems);
   checkJson(db, "SELECT id, state FROM recombination", "the state of recombination", problems);
 }
@@ -224,37 +230,126 @@ void checkSummary(const TaskSummary& stored, TaskSummary expected,
         kSums);
 }
 
+/// The sums that are kept, against one another and the number of records.
+void checkTotals(Database& db, std::vector<std::string>& problems) {
+  const std::int64_t told = db.integer("SELECT sum(records) FROM tally");
+  const std::int64_t there = db.integer("SELECT count(*) FROM record");
+  if (told != there)
+    tell(problems, fmt::format("the tally says {} records, there are {}", told, there), kSums);
+  Statement rows = db.prepare(
+      "SELECT task_summary.task, trials, ifnull(sum(iif(verdict < ?, records, 0)), 0) AS counted "
+      "FROM task_summary LEFT JOIN tally ON tally.task = task_summary.task "
+      "GROUP BY task_summary.task HAVING trials <> counted");
+  rows.bind(kForgottenCode);
+  while (rows.step() && problems.size() < kMostProblems)
+    tell(problems,
+         fmt::format("task {}: the summary says {} trials, the tally {}", rows.integer(0),
+                     rows.integer(1), rows.integer(2)),
+         kSums);
+}
+
+/// The pages of all tables but those that grow with the records.
+void checkSmallTables(Database& db, std::vector<std::string>& problems) {
+  Statement tables = db.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('record', "
+      "'record_block', 'error', 'trace', 'event', 'shape', 'evolution', 'import_problem') AND "
+      "name NOT LIKE 'sqlite%'");
+  std::vector<std::string> names;
+  while (tables.step())
+    names.push_back(tables.text(0));
+  for (const std::string& name : names) {
+    Statement rows = db.prepare(fmt::format("PRAGMA quick_check({})", name));
+    while (rows.step())
+      for (const std::string& problem : sqlite::integrityInWords(rows.view(0)))
+        tell(problems, problem, kDamaged);
+  }
+}
+
+/// Records here and there, always the same ones of a file.
+void checkSomeRecords(Database& db, StoredRecords& stored, std::vector<std::string>& problems) {
+  constexpr std::uint64_t kSome = 500;
+  const std::int64_t last = db.integer("SELECT max(id) FROM record");
+  Random random(std::uint64_t(last) + 1);
+  Statement row = db.prepare("SELECT id, seconds, flags & 4 FROM record WHERE id >= ? LIMIT 1");
+  for (std::uint64_t i = 0; i < kSome && last > 0 && problems.size() < kMostProblems; ++i) {
+    row.reset();
+    if (!row.bind(1 + std::int64_t(random.below(std::uint64_t(last)))).step()) continue;
+    const RowId id = row.integer(0);
+    const double seconds = row.isNull(1) ? kInfinity : row.real(1);
+    try {
+      if (const auto record = stored.read(id))
+        checkRecord(*record, seconds, record->best, problems);
+    } catch (const InputError& error) {
+      tell(problems, fmt::format("record {}: {}", id, error.what()), kDamaged);
+    }
+  }
+}
+
+void checkQuickly(Database& db, StoredRecords& stored, std::vector<std::string>& problems) {
+  // Which computes what the file says in its constraints and indexes.
+  if (problems.empty()) checkSmallTables(db, problems);
+  checkSessions(db, problems);
+  checkTotals(db, problems);
+  checkSomeRecords(db, stored, problems);
+}
+
+/// Every record; false when one cannot be read.
+bool checkRecords(Database& db, StoredRecords& stored, Expected& expected,
+                  const std::function<void(double)>& onProgress,
+                  std::vector<std::string>& problems) {
+  constexpr std::int64_t kBetween = 4096; // records between two words of progress
+  bool allRead = true;
+  const double last = std::max(1.0, double(db.integer("SELECT max(id) FROM record")));
+  Statement rows = db.prepare("SELECT id, seconds FROM record ORDER BY id");
+  for (std::int64_t read = 0; rows.step() && problems.size() < kMostProblems; ++read) {
+    const RowId id = rows.integer(0);
+    if (onProgress && read % kBetween == 0) onProgress(double(id) / last);
+    const double seconds = rows.isNull(1) ? kInfinity : rows.real(1);
+    try {
+      if (const auto record = stored.read(id))
+        checkRecord(*record, seconds, addTo(expected, *record), problems);
+    } catch (const InputError& error) {
+      tell(problems, fmt::format("record {}: {}", id, error.what()), kDamaged);
+      allRead = false;
+    }
+  }
+  return allRead;
+}
+
+void checkEverything(Database& db, StoredRecords& stored, const TaskRows& tasks,
+                     const std::function<void(double)>& onProgress,
+                     std::vector<std::string>& problems) {
+  constexpr double kPages = 0.25, kRecords = 0.7; // of the whole, by time
+  // Which computes what the file says in its constraints and indexes.
+  if (problems.empty()) checkTables(db, problems);
+  Expected expected;
+  const bool allRead = checkRecords(
+      db, stored, expected,
+      [&](double part) {
+        if (onProgress) onProgress(kPages + kRecords * part);
+      },
+      problems);
+  // Only then the sums are known.
+  if (allRead && problems.size() < kMostProblems) {
+    checkTallies(db, expected, problems);
+    for (const TaskSummary& summary : tasks.summaries())
+      checkSummary(summary, expected.tasks[summary.task], problems);
+  }
+  checkBlocks(db, problems);
+  checkTexts(db, problems);
+}
+
 } // namespace
 
-std::vector<std::string> RecordStore::check() const {
-  const auto checkSums = [&](Expected& expected, std::vector<std::string>& found) {
-    checkTallies(impl_->db, expected, found);
-    for (const TaskSummary& stored : impl_->tasks.summaries())
-      checkSummary(stored, expected.tasks[stored.task], found);
-  };
+std::vector<std::string> RecordStore::check(const CheckOptions& options) const {
   std::vector<std::string> problems;
   try {
     const sqlite::Snapshot moment(impl_->db);
     checkSchema(impl_->db, problems);
-    // Which computes what the file says in its constraints and indexes.
-    if (problems.empty()) checkTables(impl_->db, problems);
-    Expected expected;
-    bool allRead = true;
-    Statement rows = impl_->db.prepare("SELECT id, seconds FROM record ORDER BY id");
-    while (rows.step() && problems.size() < kMostProblems) {
-      const double seconds = rows.isNull(1) ? kInfinity : rows.real(1);
-      try {
-        if (const auto record = impl_->storedRecords.read(rows.integer(0)))
-          checkRecord(*record, seconds, addTo(expected, *record), problems);
-      } catch (const InputError& error) {
-        tell(problems, fmt::format("record {}: {}", rows.integer(0), error.what()), kDamaged);
-        allRead = false;
-      }
-    }
-    // Only then the sums are known.
-    if (allRead && problems.size() < kMostProblems) checkSums(expected, problems);
-    checkBlocks(impl_->db, problems);
-    checkTexts(impl_->db, problems);
+    if (options.quick)
+      checkQuickly(impl_->db, impl_->storedRecords, problems);
+    else
+      checkEverything(impl_->db, impl_->storedRecords, impl_->tasks, options.onProgress, problems);
     checkModels(impl_->db, problems);
     checkChoices(impl_->db, problems);
   } catch (const QueryStopped&) {
