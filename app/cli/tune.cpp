@@ -160,9 +160,8 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options, const Worker
       noteRecordedCommand(*row);
       return row->id;
     }
-    throw InputError(fmt::format("there is nothing to resume for {} in {}; without --resume a new "
-                                 "session begins",
-                                 subjectText(options.config), store.path()));
+    cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
+               subjectText(options.config), store.path());
   }
   const RowId id = createSession(store, options.config, launch);
   noteMemory(store, id);
@@ -379,10 +378,6 @@ void tune(TuneOptions& options, bool trialsGiven) {
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
   requireThreads(options);
-  if (options.resume && !std::filesystem::exists(options.database))
-    throw InputError(fmt::format("{} is not there, so nothing can be resumed; without --resume a "
-                                 "new session begins",
-                                 options.database));
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
   if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
   if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config);

@@ -35,7 +35,7 @@ class FileCare : public QObject {
 
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"check", "compact", "merge", "split", "stats"})
+    for (const char* verb : {"check", "compact", "merge", "split", "stats", "salvage"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
@@ -67,6 +67,39 @@ class FileCare : public QObject {
     QVERIFY2(problem.find("cut off") != std::string::npos, problem.c_str());
     QVERIFY2(problem.find("restore a backup") != std::string::npos, problem.c_str());
     QVERIFY(document.at("files").at(1).at("sound").get<bool>());
+  }
+
+  /// What can be read of a file that was cut off, in a new one.
+  void damagedFilesAreSalvaged() {
+    const std::int64_t before = records("b.nwdb");
+    QVERIFY(QFile::copy(path("b.nwdb"), path("damaged.nwdb")));
+    QFile file(path("damaged.nwdb"));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QVERIFY(file.seek(file.size() / 2 / 4096 * 4096));
+    file.write(QByteArray(4096, '\xa5'));
+    file.close();
+    const json document =
+        run({"db", "salvage", path("damaged.nwdb"), "-o", path("saved.nwdb"), "--json"}).json();
+    QVERIFY(document.at("problems").empty());
+    const auto saved = document.at("records").get<std::int64_t>();
+    QVERIFY(saved <= before);
+    QCOMPARE(records("saved.nwdb"), saved);
+    QCOMPARE(run({"db", "check", path("saved.nwdb")}).exitCode, 0);
+    const ProgramResult again =
+        run({"db", "salvage", path("damaged.nwdb"), "-o", path("saved.nwdb")});
+    QCOMPARE(again.exitCode, 1);
+    QVERIFY2(again.errors.contains("is there already"), again.errors);
+    QFile::remove(path("damaged.nwdb"));
+  }
+
+  void quickChecksSeeTheSums() {
+    QVERIFY(QFile::copy(path("b.nwdb"), path("sums.nwdb")));
+    QCOMPARE(run({"db", "check", "--quick", path("sums.nwdb")}).exitCode, 0);
+    sqlite::Database(path("sums.nwdb").toStdString(), sqlite::Access::ReadWrite)
+        .execute("UPDATE tally SET records = records + 1");
+    const ProgramResult checked = run({"db", "check", "--quick", path("sums.nwdb")});
+    QCOMPARE(checked.exitCode, 1);
+    QVERIFY2(checked.output.contains("the tally says"), checked.output);
   }
 
   void foreignObjectsAreNamedAndOnlyRead() {

@@ -3,6 +3,7 @@
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "tests/record/bulk_records.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -17,6 +18,8 @@
 #include "ui/kit/text.h"
 #include "ui/log/log_model.h"
 #include "ui/window/actions.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -71,6 +74,7 @@ class DocumentTest : public QObject {
   void countsOutlastAReading();
   void sampleOpensUnchanged();
   void followsAnotherProgram();
+  void followsAnImportWithNewTasks();
   void lastRequestCounts();
   void closingOutlastsTheEndOfAReplay();
   void anEndingSessionTellsNothingOfTheNext();
@@ -367,6 +371,43 @@ void DocumentTest::followsAnotherProgram() {
   QCOMPARE(document.session().task(record.task)->summary.bestSeconds, 1e-9);
   QVERIFY(document.follower().isBusyElsewhere());
   QVERIFY(!document.steering().canStart());
+}
+
+/// Another program's import goes on, and most of what comes is of tasks that nobody knew when the
+/// document was opened.
+void DocumentTest::followsAnImportWithNewTasks() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("import.nwdb"));
+  SessionRow row;
+  row.title = "Import of made-up logs";
+  nlohmann::json config = toJson(SessionConfig());
+  config["import"] = {"logs"};
+  row.config = config.dump();
+  row.createdAt = row.updatedAt = 1;
+  const auto import = [&](std::int64_t records, std::uint64_t seed) {
+    samples::importMany(path.toStdString(), row, records, 1000, seed);
+  };
+  import(1000, 1);
+  Document document;
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QCOMPARE(document.session().tasks().size(), std::size_t(1));
+  import(60'000, 2);
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, std::int64_t(61'000), 20'000);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QCOMPARE(document.session().tasks().size(), std::size_t(60));
+  QCOMPARE(document.session().history().trialCount(), std::size_t(61'000));
+  // Then it is quiet: nothing is read any more.
+  QSignalSpy history(&document.follower(), &SessionFollower::historyChanged);
+  QTest::qWait(1500);
+  QCOMPARE(history.count(), 0);
+  // Records of another session of the file may be in sight.
+  QSignalSpy records(&document.follower(), &SessionFollower::recordsAdded);
+  row.title = "Import of others";
+  import(1000, 3);
+  QTRY_VERIFY(records.count() > 0);
+  QTRY_COMPARE(document.session().contents().sessions.size(), std::size_t(2));
 }
 
 void DocumentTest::lastRequestCounts() {

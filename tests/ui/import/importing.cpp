@@ -16,6 +16,8 @@
 #include "ui/import/import_view.h"
 #include "ui/records/record_model.h"
 #include "ui/records/record_view.h"
+#include "ui/tasks/task_model.h"
+#include "ui/tasks/task_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
@@ -298,17 +300,24 @@ class Importing : public QObject {
       importLogs(options, std::atomic<bool>{false});
     };
     take("matmul_512.records.json");
-    take("bmm_12_128_128_64.records.json");
-    take("matmul.json.gz"); // which holds a record of the first one
+    take("matmul.json.gz");
+    take("matmul.json.xz"); // which holds the same record
     MainWindow window(coreCatalogue());
     window.resize(1280, 800);
     window.show();
     window.openFile(file);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     QCOMPARE(window.document().session().contents().sessions.size(), std::size_t(2));
-    QCOMPARE(window.document().session().progress().trials, std::int64_t(20));
+    QCOMPARE(window.document().session().progress().trials, std::int64_t(1));
     window.panels().raise(window.panels().panel(QStringLiteral("records")));
-    QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 40);
+    QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 21);
+    // The task has the fastest record of the log, which is no best.
+    const QAbstractItemModel* tasks = window.panels().view<TaskView>()->model();
+    QCOMPARE(tasks->rowCount(), 1);
+    const QModelIndex best = tasks->index(0, TaskModel::Best);
+    QVERIFY2(best.data().toString().startsWith(QStringLiteral("imported ")),
+             qPrintable(best.data().toString()));
+    QVERIFY(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("as a log tells it")));
   }
 
   void anotherDocumentIsTakenIn() {
