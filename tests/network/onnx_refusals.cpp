@@ -2,10 +2,12 @@
 
 #include "core/network/execution/executor.h"
 #include "core/network/onnx/onnx_import.h"
+#include "core/network/onnx/onnx_survey.h"
 #include "core/support/error.h"
 #include "tests/network/onnx_model.h"
 #include "tests/support/test_program.h"
 
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <QDir>
@@ -69,6 +71,7 @@ class OnnxRefusals : public QObject {
  private Q_SLOTS:
   void nodesAtFaultAreNamed_data();
   void nodesAtFaultAreNamed();
+  void allUnsupportedOperatorsAreListed();
   void externalWeightsAreRead();
   void externalWeightsMustBeThere_data();
   void externalWeightsMustBeThere();
@@ -152,6 +155,26 @@ void OnnxRefusals::nodesAtFaultAreNamed() {
   const QString message = refusalOfModel(build);
   requireMentions(message, mentions);
   QVERIFY2(message.startsWith("node '"), qPrintable(message));
+}
+
+void OnnxRefusals::allUnsupportedOperatorsAreListed() {
+  const QTemporaryDir folder;
+  Model model;
+  model.node("first", "Unheard", {"x"}, "a");
+  model.node("fine", "Relu", {"a"}, "b");
+  model.node("gelu 1", "Gelu", {"b"}, "c").set_domain("com.vendor");
+  model.node("", "Gelu", {"c"}, "d").set_domain("com.vendor");
+  model.node("own", "Relu", {"d"}, "out").set_domain("com.vendor");
+  const QString path = folder.filePath("model.onnx");
+  write(path, model.bytes());
+  const std::vector<UnsupportedOperator> found = unsupportedOperators(path.toStdString());
+  QStringList lines;
+  for (const UnsupportedOperator& one : found)
+    lines << QString::fromStdString(fmt::format("{}: {}", one.name, fmt::join(one.nodes, ", ")));
+  QCOMPARE(lines,
+           (QStringList{"com.vendor.Gelu: gelu 1, d", "Unheard: first", "com.vendor.Relu: own"}));
+  write(path, "no model");
+  QVERIFY(!refusal([&] { unsupportedOperators(path.toStdString()); }).isEmpty());
 }
 
 void OnnxRefusals::externalWeightsAreRead() {

@@ -7,6 +7,7 @@
 ///   record_helper full FILE               writes a file with something in every table
 ///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
 
+#include "core/record/file/read_only.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"
@@ -95,6 +96,9 @@ int openAsNobody(const std::string& modeName, const std::string& file) {
     const RecordStore store = RecordStore::open(file, mode);
     fmt::print("{} records\n", store.records().total());
     return 0;
+  } catch (const ReadOnlyFile& error) {
+    fmt::print("for reading alone: {}\n", error.what());
+    return 1;
   } catch (const InputError& error) {
     fmt::print("{}\n", error.what());
     return 1;

@@ -305,13 +305,16 @@ void RecordOpening::unwritableFiles() {
   chmod(path.c_str(), 0444);
   const QByteArray before = fingerprint(folder);
   QCOMPARE(openAsNobody("read", path), QString("100 records"));
-  QVERIFY2(openAsNobody("write", path).contains("read-only"),
-           qPrintable(openAsNobody("write", path)));
+  const auto isReadOnly = [&] {
+    const QString told = openAsNobody("write", path);
+    return told.startsWith("for reading alone: ") && told.contains("is read-only");
+  };
+  QVERIFY2(isReadOnly(), qPrintable(openAsNobody("write", path)));
   QCOMPARE(fingerprint(folder), before);
   chmod(path.c_str(), 0666); // but not the folder
   chmod(folder.path().c_str(), 0555);
   QCOMPARE(openAsNobody("read", path), QString("100 records"));
-  QVERIFY(openAsNobody("write", path).contains("read-only"));
+  QVERIFY(isReadOnly());
   QCOMPARE(fingerprint(folder), before);
   {
     chmod(folder.path().c_str(), 0755);
