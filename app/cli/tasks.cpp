@@ -52,14 +52,13 @@ void printUnsearched(const std::vector<SubjectTask>& others, bool all) {
   printTable({"kernel", "weight"}, rows, {1});
 }
 
-/// All that a model asks for in vain, beside the error, which names the first.
+/// The error names the first operator that a model asks for in vain; all of them with their nodes
+/// stand below it.
 [[noreturn]] void refuse(const SubjectPreview& preview) {
-  std::vector<std::vector<std::string>> rows;
+  std::string problem = preview.problem;
   for (const UnsupportedOperator& one : preview.unsupported)
-    rows.push_back({one.name, fmt::format("{}", one.nodes.size()),
-                    fmt::format("{}", fmt::join(one.nodes, ", "))});
-  if (!rows.empty()) printTable({"not supported", "nodes", "which"}, rows, {1});
-  throw InputError(preview.problem);
+    problem += fmt::format("\n  {} in {}", one.name, fmt::join(one.nodes, ", "));
+  throw InputError(problem);
 }
 
 Subject subjectOf(const std::string& text) {

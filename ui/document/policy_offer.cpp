@@ -8,11 +8,14 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+
+#include <utility>
 
 namespace nestwright::ui {
 
@@ -37,8 +40,7 @@ PolicyOffer::PolicyOffer(Document& document, QWidget* parent)
 }
 
 void PolicyOffer::setWanted(bool wanted) {
-  wanted_ = wanted;
-  refresh();
+  if (std::exchange(wanted_, wanted) != wanted) refresh();
 }
 
 void PolicyOffer::refresh() {
@@ -50,11 +52,9 @@ void PolicyOffer::refresh() {
   const QString policy = qs(learningPolicyOf(config.space));
   why_->setText(tr("The session's policy is “%1”, which learns nothing.").arg(qs(config.policy)));
   button_->setText(tr("Switch This Session to “%1”").arg(policy));
-  button_->setEnabled(document_.steering().canTuneLonger());
-  button_->setToolTip(button_->isEnabled()
-                          ? tr("From the next round on, also while the session runs; what was "
-                               "measured stays, and the model learns from it. Can be undone.")
-                          : tr("The session cannot be changed now."));
+  button_->setToolTip(tr("From the next round on, also while the session runs; what was measured "
+                         "stays, and the model learns from it. Can be undone."));
+  enableUnless(button_, document_.steering().whyNotTuneLonger());
 }
 
 } // namespace nestwright::ui

@@ -141,9 +141,12 @@ void PlanBar::refresh() {
   // Also in the tips of the buttons, since menus show none of their entries.
   const QString closed = document_.steering().whyNotTuneLonger();
   for (const Policy& one : policies_) {
-    one.action->setVisible(config.space == "templates" ? one.onTemplates : one.onSketches);
+    const bool fits = config.space == "templates" ? one.onTemplates : one.onSketches;
+    one.action->setVisible(fits);
     one.action->setChecked(ready && one.name == config.policy);
-    enableUnless(one.action, closed);
+    enableUnless(one.action, fits || !closed.isEmpty()
+                                 ? closed
+                                 : tr("It searches another space of programs than the session."));
   }
   const bool follows = followsObjective(config.scheduler);
   for (auto& [kind, action] : objectives_) {
@@ -168,6 +171,8 @@ void PlanBar::refresh() {
                            : tr("The scheduler “%1” has no objective: it takes the tasks in turn.")
                                  .arg(qs(config.scheduler)));
   tell(budget_, tr("When the session ends by itself."));
+  for (QToolButton* button : {policy_, objective_, budget_})
+    enableUnless(button, document_.whyNotReady());
   for (QAction* place : places_) // without a session there is nothing to say
     place->setVisible(ready);
 }

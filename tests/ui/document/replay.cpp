@@ -299,6 +299,13 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   QTRY_COMPARE(document.session().row().id, first);
   QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   QCOMPARE(document.session().history().total().front().complete, false);
+  // In the scope of the file its curve ends with what the second found, in its own without.
+  QCOMPARE(document.session().history().total().back().seconds,
+           bestTotal(document.session().tasks()));
+  QVERIFY(bestTotal(document.session().tasks()) < inherited);
+  document.follower().setScope(Scope::ThisSession);
+  QTRY_COMPARE(document.session().scope(), Scope::ThisSession);
+  QTRY_VERIFY(!document.session().historyLoading());
   QCOMPARE(document.session().history().total().back().seconds, inherited);
   replayFrom(document);
   QVERIFY(!std::isfinite(bestTotal(document.session().tasks())));

@@ -10,6 +10,7 @@
 #include "tests/ui/replaying.h"
 #include "ui/charts/series_plot.h"
 #include "ui/document/course_reader.h"
+#include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/configurations_view.h"
@@ -75,6 +76,7 @@ struct ShownInspector {
   KnobPlot& plot() const { return *inspector.configurations()->plot(); }
   void openConfigurations(const QString& path) {
     document.open(path);
+    QTRY_COMPARE(document.file().path(), path); // the one before stays until it can be read
     QTRY_COMPARE(document.state(), DocumentState::Ready);
     inspector.pages()->setCurrentWidget(inspector.configurations());
     QTRY_COMPARE_WITH_TIMEOUT(plot().lines().lines.size(), std::size_t(60), 30'000);
@@ -82,6 +84,7 @@ struct ShownInspector {
   }
   void openPlan(const QString& path) {
     document.open(path);
+    QTRY_COMPARE(document.file().path(), path); // the one before stays until it can be read
     QTRY_COMPARE(document.state(), DocumentState::Ready);
     inspector.pages()->setCurrentWidget(inspector.plan());
     QTRY_VERIFY_WITH_TIMEOUT(inspector.plan()->model()->rowCount() > 0, 30'000);

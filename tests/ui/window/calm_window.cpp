@@ -316,7 +316,7 @@ void CalmWindowTest::policyAndObjectiveAreInTheToolBar() {
   };
   const auto choose = [&](const char* name, const char* entry) {
     QToolButton* at = button(name);
-    QVERIFY(at && at->isVisible() && at->isEnabled());
+    QTRY_VERIFY(at && at->isVisible() && at->isEnabled());
     for (QAction* action : at->menu()->actions())
       if (action->text().contains(QLatin1String(entry))) return action->trigger();
     QFAIL(entry);

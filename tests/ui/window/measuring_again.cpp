@@ -8,6 +8,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/message_page.h"
 #include "ui/records/agreement_strip.h"
@@ -221,6 +222,7 @@ class MeasuringAgain : public QObject {
     });
     QTRY_VERIFY(document().session().row().id != first_);
     QTRY_COMPARE_WITH_TIMEOUT(document().session().status(), SessionStatus::Finished, 60'000);
+    document().follower().setScope(Scope::ThisSession); // what was measured again, alone
     QTRY_COMPARE(records().model()->rowCount(), 64);
     inTheDialog(*window_, [&](MeasureAgainDialog& dialog) {
       QVERIFY(waitForCount(dialog));

@@ -33,7 +33,7 @@ namespace nestwright::ui {
 
 ReportCommand::ReportCommand(Document& document, PanelHost& host, Actions& actions, QWidget* window)
     : QObject(window), document_(document), host_(host), window_(window) {
-  action_ = actions.add(tr("&Report …"), "", {},
+  action_ = actions.add(tr("Re&port …"), "", {},
                         tr("What the session came to, as one HTML file: figures, curves, tasks and "
                            "a comparison where one is shown. It needs neither Nestwright nor a "
                            "network."));
