@@ -39,7 +39,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
                     QSize(240, 160)),
       document_(document), labels_(*this), overlays_(*this, labels_, document),
       marks_(*this, document), courseMarks_(*this, document), trials_(*this, document),
-      noise_(*this, document), conditions_(document, this) {
+      focus_(*this, document), conditions_(document, this) {
   build();
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
@@ -51,7 +51,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
   connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::refreshNow);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
-  connect(&noise_, &NoiseStrip::changed, this, &CurvePlot::schedule);
+  connect(&focus_, &CurveFocus::changed, this, &CurvePlot::schedule);
   restyle();
 }
 
@@ -64,10 +64,6 @@ void CurvePlot::build() {
   untuned_ = addLine();
   total_ = addLine();
 
-  shareTicker_ = QSharedPointer<ShareTicker>::create();
-  shares_ = axisRect()->addAxis(QCPAxis::atRight);
-  shares_->setTicker(shareTicker_);
-  shares_->setVisible(false);
   axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msRight);
 
   naiveTotal_ = new QCPItemStraightLine(this);
@@ -143,11 +139,6 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
   explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
-  explainAxis(
-      *shares_, tr("from the best"),
-      tr("How far a value is from the present best of the total, or of the selected task."));
-  shares_->setLabelColor(c.dim);
-  shares_->setLabelFont(yAxis->labelFont());
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
@@ -156,12 +147,8 @@ void CurvePlot::restyle() {
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
   marks_.restyle();
-  shares_->setBasePen(QPen(c.line, 1));
-  shares_->setTickPen(QPen(c.line, 1));
-  shares_->setTickLabelColor(c.dim);
-  shares_->setTickLabelFont(yAxis->tickLabelFont());
   courseMarks_.restyle();
-  noise_.restyle();
+  focus_.restyle();
   refreshNow();
 }
 
@@ -176,9 +163,9 @@ void CurvePlot::refresh() {
   overlays_.refresh(options_);
   refreshLines();
   styleLines();
+  focus_.follow(options_);
   if (!zoomed_) fitAxes();
-  showNoise();
-  showShares();
+  focus_.draw();
   refreshTrials();
   marks_.refresh(options_);
   courseMarks_.refresh(options_);
@@ -233,92 +220,14 @@ void CurvePlot::styleLines() {
   untuned_->setPen(QPen(c.text, 1.6, Qt::DashLine));
 }
 
-CurvePlot::Focus CurvePlot::focus() const {
-  const TuningHistory& history = document_.session().history();
-  Focus looked;
-  const auto take = [&](const QCPGraph* line, RowId task, double seconds) {
-    looked.line = line, looked.task = task, looked.seconds = seconds;
-    Curve curve;
-    for (const QCPGraphData& point : *line->data()) {
-      curve.x.push_back(point.key);
-      curve.y.push_back(point.value);
-    }
-    looked.range = progressRange(curve);
-  };
-  const TaskHistory* task = history.find(document_.selection().current().task);
-  const auto line = task == nullptr ? tasks_.end() : tasks_.find(task->task);
-  if (line != tasks_.end() && !line->second->data()->isEmpty())
-    take(line->second, task->task, task->best());
-  else if (task == nullptr && !total_->data()->isEmpty())
-    take(total_, 0, history.total().back().seconds);
-  return looked;
-}
-
-double CurvePlot::valueOf(const Focus& focus, double seconds) const {
-  const TuningHistory& history = document_.session().history();
-  if (const TaskHistory* task = history.find(focus.task))
-    return yValue(seconds, task->flops, task->naiveSeconds, options_);
-  return yValue(seconds, history.totalFlops(), history.naiveTotal(), options_);
-}
-
-void CurvePlot::showNoise() {
-  const Focus looked = focus();
-  if (looked.range)
-    noise_.show(looked.task, looked.seconds,
-                [&](double seconds) { return valueOf(looked, seconds); });
-  else
-    noise_.hide();
-}
-
-/// At the right, how far each value is from the best now; where the axis is zoomed to that.
-void CurvePlot::showShares() {
-  const Focus looked = focus();
-  const QCPRange& range = yAxis->range();
-  const bool near = looked.range && range.lower > 0 && range.upper < 4 * range.lower;
-  shares_->setVisible(near);
-  shares_->setScaleType(yAxis->scaleType());
-  shares_->setRange(range);
-  shareTicker_->setReference(near ? looked.range->now : 0);
-}
-
-/// Room for what the line came from and is at, for the noise around it, and for programs that are
-/// nearly as good; never so little that noise looks like progress.
-void CurvePlot::fitToProgress() {
-  static constexpr double kLeast = 1.05, kNearlyAsGood = 1.25;
-  const Focus looked = focus();
-  if (!looked.range) return;
-  double low = std::min(looked.range->before, looked.range->now);
-  double high = std::max(looked.range->before, looked.range->now);
-  const auto include = [&](double seconds) {
-    const double value = valueOf(looked, seconds);
-    if (!std::isfinite(value) || value <= 0) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  };
-  if (const std::optional<NoiseBand> noise = noise_.band(looked.task)) {
-    include(looked.seconds * noise->low * noise->low);
-    include(looked.seconds * noise->high * noise->high);
-  }
-  include(looked.seconds / kLeast);
-  include(looked.seconds * kLeast);
-  if (looked.task != 0 && options_.showTrials) include(looked.seconds * kNearlyAsGood);
-  for (const double value : overlays_.values())
-    if (value > low / 2 && value < high * 2)
-      low = std::min(low, value), high = std::max(high, value);
-  const double room = options_.logarithmic ? std::pow(high / low, 0.12) : 0.12 * (high - low);
-  if (options_.logarithmic)
-    yAxis->setRange(low / room, high * room);
-  else
-    yAxis->setRange(low - room, high + room);
-}
-
 void CurvePlot::fitAxes() {
   const TuningHistory& history = document_.session().history();
   const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
                                                   : history.lastWallSeconds();
   const double farthest = std::max(last, overlays_.lastX());
   xAxis->setRange(0, std::max(farthest * 1.01, options_.x == XAxis::Trials ? 10.0 : 5.0));
-  if (options_.onlyProgress && focus().range) return fitToProgress();
+  if (options_.onlyProgress && focus_.hasCurve())
+    return yAxis->setRange(focus_.wanted(overlays_.values()));
   double low = std::numeric_limits<double>::infinity(), high = 0;
   const auto include = [&](double value) {
     if (!std::isfinite(value) || value <= 0) return;
@@ -359,28 +268,24 @@ void CurvePlot::setListed(const ListedRecords& listed) {
 
 void CurvePlot::refreshLabels() {
   const TuningHistory& history = document_.session().history();
-  const Focus looked = focus();
-  const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, const QString& name) {
+  const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, RowId task,
+                         const QString& name) {
     const bool shown = line && !line->data()->isEmpty() && line->visible();
     label->setVisible(shown);
     if (!shown) return;
     const auto last = line->data()->constEnd() - 1;
     labels_.place(label, std::min(last->key, xAxis->range().upper), last->value);
-    label->setText(QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y)));
-    if (line != looked.line || !looked.range) return;
-    const double change = looked.range->change();
-    if (std::abs(change) >= 0.005)
-      label->setText(tr("%1 · %2 since %3")
-                         .arg(label->text(), changeText(change),
-                              options_.x == XAxis::Trials
-                                  ? tr("trial %1").arg(countText(std::llround(looked.range->from)))
-                                  : xText(looked.range->from, options_.x)));
+    QString text = QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y));
+    if (task == focus_.task() && !focus_.since().isEmpty())
+      text += QStringLiteral(" · ") + focus_.since();
+    label->setText(text);
   };
-  atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
+  atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_, 0,
         total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
   const TaskEntry* entry = document_.session().task(document_.selection().current().task);
   const auto line = tasks_.find(document_.selection().current().task);
   atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
+        document_.selection().current().task,
         entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
                     taskTitle(entry->row.name)
               : QString());
@@ -420,9 +325,7 @@ void CurvePlot::refreshLabels() {
 }
 
 QString CurvePlot::focusText() const {
-  const Focus looked = focus();
-  if (looked.line == nullptr) return {};
-  return looked.task == 0 ? totalLabel_->text() : taskLabel_->text();
+  return focus_.task() == 0 ? totalLabel_->text() : taskLabel_->text();
 }
 
 // --- the mouse

@@ -3,16 +3,14 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "core/record/rows/record_filter.h"
-#include "core/story/advice/progress_range.h"
 #include "core/story/curve_data.h"
-#include "ui/charts/axis_tickers.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/zoomable_chart.h"
 #include "ui/curves/course_mark_lines.h"
+#include "ui/curves/curve_focus.h"
 #include "ui/curves/curve_marks.h"
 #include "ui/curves/curve_overlays.h"
 #include "ui/curves/curve_trials.h"
-#include "ui/curves/noise_strip.h"
 #include "ui/curves/trial_conditions.h"
 
 #include <QTimer>
@@ -42,7 +40,7 @@ class CurvePlot : public ZoomableChart {
   QString listedText() const { return listedText_; }
   const CurveMarks& marks() const { return marks_; }
   const CourseMarkLines& courseMarks() const { return courseMarks_; }
-  const NoiseStrip& noise() const { return noise_; }
+  const CurveFocus& focus() const { return focus_; }
   /// What is written at the line that is looked at: "total  17.0 ms · −14 % since trial 80".
   QString focusText() const;
   void drawPicture(QPainter& painter, QSize size) override;
@@ -85,18 +83,6 @@ class CurvePlot : public ZoomableChart {
   void refreshTrials();
   void refreshLabels();
   void fitAxes();
-  void fitToProgress();
-  void showNoise();
-  void showShares();
-  /// The selected task's line, or the total.
-  struct Focus {
-    const QCPGraph* line = nullptr;
-    RowId task = 0;     // 0: the total
-    double seconds = 0; // its best
-    std::optional<ProgressRange> range;
-  };
-  Focus focus() const;
-  double valueOf(const Focus& focus, double seconds) const;
   void styleLines();
   QCPGraph* addLine();
   void selectTrial(int step, bool bestsOnly);
@@ -110,14 +96,12 @@ class CurvePlot : public ZoomableChart {
   CurveMarks marks_;
   CourseMarkLines courseMarks_;
   CurveTrials trials_;
-  NoiseStrip noise_;
+  CurveFocus focus_;
   TrialConditions conditions_;
   QPointF hovered_; // where the mouse was last
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_;
-  QCPAxis* shares_; // of the focus' best, beside the values
-  QSharedPointer<ShareTicker> shareTicker_;
   ListedRecords listed_;
   QString listedText_;
   QCPItemStraightLine *naiveTotal_, *naiveTask_;

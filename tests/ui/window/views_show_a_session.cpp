@@ -36,7 +36,6 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QTemporaryDir>
@@ -202,10 +201,10 @@ void ViewsTest::curvesShowProgress() {
   QVERIFY2(!labels.filter(QStringLiteral("↑ naive total")).isEmpty(),
            qPrintable(labels.join(QLatin1Char('|'))));
   // Differences within the strip are noise.
-  QTRY_VERIFY(plot.noise().band(0).has_value());
+  QTRY_VERIFY(plot.focus().noise().band(0).has_value());
   plot.refreshNow();
-  QVERIFY(plot.noise().isShown());
-  QVERIFY(plot.noise().band(0)->low < 1 && plot.noise().band(0)->high > 1);
+  QVERIFY(plot.focus().noise().isShown());
+  QVERIFY(plot.focus().noise().band(0)->low < 1 && plot.focus().noise().band(0)->high > 1);
   // A task has a range of its own.
   const RowId task = document.session().tasks()[2].row.id;
   document.selection().selectTask(task);
