@@ -2,12 +2,14 @@
 
 #include "core/support/error.h"
 
+#include <fmt/format.h>
 #include <zstd.h>
 
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 namespace nestwright {
 
@@ -130,23 +132,40 @@ std::size_t ByteReader::count() {
   return std::size_t(value);
 }
 
+std::string compress(std::string_view plain, int level) {
+  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                                  &ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string frame(ZSTD_compressBound(plain.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress2(context.get(), frame.data(), frame.size(), plain.data(), plain.size());
+  NW_ASSERT(ZSTD_isError(size) == 0, "zstd: {}", ZSTD_getErrorName(size));
+  frame.resize(size);
+  return frame;
+}
+
+std::string decompress(std::string_view frame, std::size_t largest, std::string_view what) {
+  const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size > largest)
+    throw InputError(fmt::format("damaged record: {} has no readable head", what));
+  std::string plain(std::size_t(size), '\0');
+  if (ZSTD_decompress(plain.data(), plain.size(), frame.data(), frame.size()) != size)
+    throw InputError(fmt::format("damaged record: {} cannot be unpacked", what));
+  return plain;
+}
+
 PackedText pack(std::string_view text) {
   constexpr std::size_t kWorthwhile = 96; // shorter texts rarely shrink
+  constexpr int kLevel = 3;
   if (text.size() < kWorthwhile) return {std::string(text), false};
-  std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t size = ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3);
-  if (ZSTD_isError(size) != 0 || size >= text.size()) return {std::string(text), false};
-  bytes.resize(size);
-  return {std::move(bytes), true};
+  std::string frame = compress(text, kLevel);
+  if (frame.size() >= text.size()) return {std::string(text), false};
+  return {std::move(frame), true};
 }
 
 std::string unpack(std::string_view bytes) {
-  const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size > kLargestText) throw InputError("damaged record: a packed text has no readable head");
-  std::string text(std::size_t(size), '\0');
-  if (ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size()) != size)
-    throw InputError("damaged record: a packed text cannot be unpacked");
-  return text;
+  return decompress(bytes, kLargestText, "a packed text");
 }
 
 } // namespace nestwright

@@ -55,6 +55,12 @@ class ByteReader {
   std::string_view rest_;
 };
 
+/// A zstd frame with its size and a checksum, so that damage is seen when it is unpacked.
+std::string compress(std::string_view plain, int level);
+/// The inverse. Throws InputError, which calls it `what` ("a packed text"), for what is damaged or
+/// says that it is larger than `largest`.
+std::string decompress(std::string_view frame, std::size_t largest, std::string_view what);
+
 /// The text as it is, or zstd-compressed when that is smaller; `packed` says which.
 struct PackedText {
   std::string bytes;

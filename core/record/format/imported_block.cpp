@@ -4,12 +4,9 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <memory>
 
 namespace nestwright {
 
@@ -56,26 +53,6 @@ double numberOf(std::int64_t digits, int exponent) {
   for (; digits % 10 == 0; digits /= 10)
     ++exponent;
   return valueOf({std::uint64_t(digits), exponent});
-}
-
-std::string squeeze(std::string_view plain) {
-  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                                  &ZSTD_freeCCtx);
-  std::string bytes(ZSTD_compressBound(plain.size()), '\0');
-  const std::size_t size = ZSTD_compressCCtx(context.get(), bytes.data(), bytes.size(),
-                                             plain.data(), plain.size(), kCompressionLevel);
-  NW_ASSERT(ZSTD_isError(size) == 0, "zstd: {}", ZSTD_getErrorName(size));
-  bytes.resize(size);
-  return bytes;
-}
-
-std::string stretch(std::string_view bytes) {
-  const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size > kLargestBlock) throw InputError("damaged record: its block has no readable head");
-  std::string plain(std::size_t(size), '\0');
-  if (ZSTD_decompress(plain.data(), plain.size(), bytes.data(), bytes.size()) != size)
-    throw InputError("damaged record: its block cannot be unpacked");
-  return plain;
 }
 
 /// Same fields of all records stand together, where they resemble one another most.
@@ -174,11 +151,11 @@ void decodeOutcome(std::string_view bytes, MeasureResult& result) {
 }
 
 std::string encodeBlock(const ImportedBlock& block) {
-  return squeeze(columns(block));
+  return compress(columns(block), kCompressionLevel);
 }
 
 ImportedBlock decodeBlock(std::string_view bytes) {
-  const std::string plain = stretch(bytes);
+  const std::string plain = decompress(bytes, kLargestBlock, "its block");
   ByteReader in(plain);
   if (in.natural() != kLayout)
     throw InputError("a block of imported records is of a newer version of the file");

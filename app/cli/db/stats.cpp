@@ -1,4 +1,4 @@
-#include "app/cli/db.h"
+#include "app/cli/db/db.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "core/record/care/file_statistics.h"
