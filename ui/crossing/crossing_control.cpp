@@ -335,7 +335,7 @@ bool CrossingControl::canMeasure(int child) const {
   return child >= 0 && child < static_cast<int>(children().size()) &&
          children()[static_cast<std::size_t>(child)].outcome == CrossOutcome::Legal &&
          !isWaiting(child) && !measured(child) && !machineTaken_ &&
-         !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
+         !document_.replayMode().isOn() && !document_.follower().elsewhere().isBusy();
 }
 
 QString CrossingControl::whyNotMeasure() const {

@@ -17,7 +17,7 @@ CourseReader::CourseReader(Document& document, Reader::Channel channel, QObject*
   connect(&document.follower(), &SessionFollower::eventsArrived, this, &CourseReader::take);
   // What another program adds to the file is told by nobody.
   connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
-    if (!document_.follower().isBusyElsewhere()) return;
+    if (!document_.follower().elsewhere().isBusy()) return;
     stale_ = true;
     if (wanted_) read();
   });

@@ -18,7 +18,7 @@ QString ReplayMode::whyNotStart() const {
   if (isOn()) return tr("The replay is shown already.");
   if (session.isRunning() || session.pending() != Pending::None)
     return tr("The session is running: pause it first.");
-  if (follower_.isBusyElsewhere()) return tr("Another program is tuning this session.");
+  if (follower_.elsewhere().isBusy()) return tr("Another program is tuning this session.");
   if (session.historyLoading()) return tr("The session is being read.");
   if (session.progress().trials == 0) return tr("The session has no past yet.");
   return {};

@@ -1,11 +1,8 @@
 #include "ui/document/session_follower.h"
 
 #include "core/record/store/event_rows.h"
-#include "core/record/store/record_rows.h"
-#include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
-#include "core/session/run/session_lock.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/replay_timeline.h"
 #include "ui/document/notices.h"
@@ -19,23 +16,6 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kWatchMilliseconds = 1000;
-/// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
-constexpr int kElsewhereMilliseconds = 12'000;
-/// What another program does with a session, as far as the file and its lock say.
-struct Watched {
-  std::int64_t trials = 0;  // of the session
-  std::int64_t records = 0; // of the file
-  std::string runner;       // who holds the session while it runs; empty when nobody does
-};
-
-Watched watched(const RecordStore& store, RowId session) {
-  Watched now{store.sessions().summary(session).trials, store.records().total(), {}};
-  // One that was killed still says that it runs.
-  const std::optional<SessionRow> row = store.sessions().one(session);
-  if (row && row->status == SessionStatus::Running)
-    now.runner = sessionHolder(store.path(), session).value_or("");
-  return now;
-}
 
 /// What the file says, read again.
 constexpr LiveChanges kReadAgain{
@@ -82,10 +62,8 @@ void SessionFollower::forget() {
   session_ = {};
   rereading_ = false;
   tasksReadAgain_ = false;
-  recordsSeen_ = -1;
   toldWhileRereading_.clear();
-  grownElsewhere_.invalidate();
-  runner_.clear();
+  elsewhere_ = {};
 }
 
 void SessionFollower::setScope(Scope scope) {
@@ -186,32 +164,20 @@ bool SessionFollower::isAtRest() const {
 
 void SessionFollower::watch() {
   if (!session_.isLoaded() || !isAtRest()) return;
-  reader_.ask<Watched>(
+  reader_.ask<FileLook>(
       this, Reader::Channel::Watch,
-      [session = session_.row().id](const RecordStore& store) { return watched(store, session); },
-      [this](const Watched& now) {
+      [session = session_.row().id](const RecordStore& store) { return lookAt(store, session); },
+      [this](const FileLook& look) {
         if (!isAtRest()) return;
-        const bool wasBusy = isBusyElsewhere();
-        const QString runner = std::exchange(runner_, qs(now.runner));
-        if (runner != runner_) Q_EMIT statusChanged();
-        if (session_.historyLoading()) return;
-        const std::int64_t before = std::exchange(recordsSeen_, now.records);
-        if (now.trials > session_.progress().trials) {
-          grownElsewhere_.start();
-          refresh();
-        } else if (before >= 0 && now.records != before) {
-          refresh(); // another session of the file, whose records may be in sight
-        } else if (grownElsewhere_.isValid() &&
-                   grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
-          grownElsewhere_.invalidate();
-        }
-        if (wasBusy && !isBusyElsewhere()) refresh(); // its last words: finished, or paused
-        if (wasBusy != isBusyElsewhere()) Q_EMIT statusChanged();
+        const Elsewhere::News news =
+            elsewhere_.take(look, session_.progress().trials, session_.historyLoading());
+        if (news.contents) refresh();
+        if (news.status) Q_EMIT statusChanged();
       });
 }
 
 void SessionFollower::writerEnded() {
-  grownElsewhere_.invalidate();
+  elsewhere_.writerEnded();
   // The last records, and the state of their session.
   if (isAtRest()) refresh();
   Q_EMIT statusChanged();

@@ -4,9 +4,9 @@
 /// file, and says what changed.
 
 #include "core/story/live_session.h"
+#include "ui/document/elsewhere.h"
 #include "ui/document/reader.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -24,10 +24,8 @@ class SessionFollower : public QObject {
   SessionFollower(Reader& reader, Notices& notices, QObject* parent = nullptr);
 
   const LiveSession& session() const { return session_; }
-  /// Another program, such as the command line, is tuning this session; the window follows it.
-  bool isBusyElsewhere() const { return grownElsewhere_.isValid() || !runner_.isEmpty(); }
-  /// Which one, "process 123 on host7 since …"; empty when that is not known.
-  const QString& runner() const { return runner_; }
+  /// Whether another program is tuning this session, which the window then follows.
+  const Elsewhere& elsewhere() const { return elsewhere_; }
   /// When each of the events in hand was told, microseconds since the epoch; empty when they are
   /// told now.
   const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }
@@ -102,12 +100,10 @@ class SessionFollower : public QObject {
   std::vector<std::int64_t> eventTimes_;
   // What was told since the file is being read again; what is read may be older.
   bool rereading_ = false;
-  bool tasksReadAgain_ = false;   // since the page of the history before this one
-  std::int64_t recordsSeen_ = -1; // of the file, when it was last looked at; -1: not yet
+  bool tasksReadAgain_ = false; // since the page of the history before this one
   std::vector<Event> toldWhileRereading_;
   QTimer watchTimer_;
-  QString runner_;               // who holds the session's lock while it runs elsewhere
-  QElapsedTimer grownElsewhere_; // since trials came that were not ours; invalid when none do
+  Elsewhere elsewhere_;
 };
 
 } // namespace nestwright::ui

@@ -61,7 +61,7 @@ QString Steering::pendingText() const {
 QString Steering::whyNotMeasure() const {
   if (const QString why = whyNotChange(); !why.isEmpty()) return why;
   if (obstacles_().readOnly) return tr("The document can only be read.");
-  if (follower_.isBusyElsewhere()) return tr("Another program is tuning this session.");
+  if (follower_.elsewhere().isBusy()) return tr("Another program is tuning this session.");
   return {};
 }
 
@@ -104,7 +104,7 @@ bool Steering::canSteer(const Command& command) const {
       Overloaded{[&](const Start&) { return canStart(); }, [&](const Pause&) { return canPause(); },
                  [&](const Stop&) { return canStop(); },
                  [&](const RunPhase&) {
-                   return session().pending() == Pending::None && !follower_.isBusyElsewhere() &&
+                   return session().pending() == Pending::None && !follower_.elsewhere().isBusy() &&
                           (session().isRunning() || canStart());
                  },
                  [&](const auto&) { return changesSomething(session(), command); }},

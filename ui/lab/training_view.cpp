@@ -202,7 +202,7 @@ void TrainingView::restyle() {
 
 bool TrainingView::isTuning() const {
   return document_.state() == DocumentState::Ready &&
-         (document_.session().isRunning() || document_.follower().isBusyElsewhere());
+         (document_.session().isRunning() || document_.follower().elsewhere().isBusy());
 }
 
 void TrainingView::setChoice(const DataChoice& choice) {

@@ -36,12 +36,13 @@ ReproducerSaver::ReproducerSaver(Document& document, std::function<RowId()> curr
 }
 
 void ReproducerSaver::allow(bool failed) {
-  enableUnless(action_, background_.isBusy()                 ? tr("A failure is being shortened.")
-                        : !document_.whyNotReady().isEmpty() ? document_.whyNotReady()
-                        : !failed                            ? tr("The record did not fail.")
-                        : document_.session().isRunning() || document_.follower().isBusyElsewhere()
-                            ? tr("A session is running, whose measurements this would disturb.")
-                            : QString());
+  enableUnless(action_,
+               background_.isBusy()                 ? tr("A failure is being shortened.")
+               : !document_.whyNotReady().isEmpty() ? document_.whyNotReady()
+               : !failed                            ? tr("The record did not fail.")
+               : document_.session().isRunning() || document_.follower().elsewhere().isBusy()
+                   ? tr("A session is running, whose measurements this would disturb.")
+                   : QString());
 }
 
 void ReproducerSaver::ask() {

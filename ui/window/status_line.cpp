@@ -58,7 +58,7 @@ QString statusText(const Document& document) {
            : state == ImportState::Stopping ? StatusLine::tr("import pauses …")
                                             : StatusLine::tr("importing");
   }
-  if (document.follower().isBusyElsewhere()) return StatusLine::tr("tuned by another program");
+  if (document.follower().elsewhere().isBusy()) return StatusLine::tr("tuned by another program");
   if (isImport(document.session().row()))
     return document.session().status() == SessionStatus::Finished
                ? StatusLine::tr("imported")
@@ -84,7 +84,7 @@ QString stateToolTip(const Document& document) {
     return StatusLine::tr("The past of the session is shown; nothing is tuned. At this moment the "
                           "session was %1.")
         .arg(qs(nestwright::name(session.status())));
-  if (const QString& runner = document.follower().runner(); !runner.isEmpty())
+  if (const QString& runner = document.follower().elsewhere().runner(); !runner.isEmpty())
     return StatusLine::tr("It is tuned by %1.").arg(runner);
   if (session.wasKilled())
     return StatusLine::tr("It was interrupted; every announced record is in the file.");
@@ -100,7 +100,7 @@ QColor statusColour(const Document& document) {
   if (document.session().pending() != Pending::None) return c.waiting;
   if (isImporting(document))
     return document.importer().state() == ImportState::Running ? c.running : c.waiting;
-  if (document.follower().isBusyElsewhere()) return c.running;
+  if (document.follower().elsewhere().isBusy()) return c.running;
   switch (document.session().status()) {
   case SessionStatus::Running:
     return c.running;

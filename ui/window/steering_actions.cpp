@@ -81,8 +81,8 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
 
 void SteeringActions::refresh() {
   const bool past = document_.replayMode().isOn();
-  const bool ready =
-      document_.state() == DocumentState::Ready && !document_.follower().isBusyElsewhere() && !past;
+  const bool ready = document_.state() == DocumentState::Ready &&
+                     !document_.follower().elsewhere().isBusy() && !past;
   const QString absent = ready                                       ? QString()
                          : document_.state() != DocumentState::Ready ? document_.whyNotReady()
                          : past ? tr("A replay is shown, and the past cannot be changed.")

@@ -17,8 +17,7 @@ inline constexpr int kDoubtful = kImplausible | kContested;
 /// Whether a record may be its task's best at all: `code` is that of its verdict, as the file has
 /// it, so that no forgotten one may.
 constexpr bool mayBeBest(int code, std::int64_t flags) {
-  return code == 0 && (flags & recordflag::kVerified) != 0 &&
-         (flags & recordflag::kDoubtful) == 0;
+  return code == 0 && (flags & recordflag::kVerified) != 0 && (flags & recordflag::kDoubtful) == 0;
 }
 
 } // namespace nestwright

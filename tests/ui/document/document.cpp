@@ -369,7 +369,7 @@ void DocumentTest::followsAnotherProgram() {
   QTRY_COMPARE(document.session().progress().trials, 51);
   QTRY_COMPARE(document.session().history().trialCount(), std::size_t(51));
   QCOMPARE(document.session().task(record.task)->summary.bestSeconds, 1e-9);
-  QVERIFY(document.follower().isBusyElsewhere());
+  QVERIFY(document.follower().elsewhere().isBusy());
   QVERIFY(!document.steering().canStart());
 }
 

@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/document_file.h"
+#include "ui/document/elsewhere.h"
 #include "ui/document/notices.h"
 #include "ui/document/reader.h"
 #include "ui/document/session_follower.h"
@@ -34,6 +35,7 @@ class DocumentPartsTest : public QObject {
   void runnerPassesOnWhatWasPostedBefore();
   void runnerMayGoBeforeItsWork();
   void rereadingOutlastsTheEndOfAWriter();
+  void whoTunesElsewhereIsReadFromTheFile();
   void steeringIsUndone();
   void obstaclesForbidStarting();
 };
@@ -183,6 +185,25 @@ void DocumentPartsTest::rereadingOutlastsTheEndOfAWriter() {
   QTRY_COMPARE(reread.count(), 1);
   QCOMPARE(bench.follower.session().progress().trials, std::int64_t(11));
   QTRY_COMPARE(bench.follower.session().history().trialCount(), std::size_t(11));
+}
+
+void DocumentPartsTest::whoTunesElsewhereIsReadFromTheFile() {
+  Elsewhere elsewhere;
+  Elsewhere::News news = elsewhere.take({4, 4, ""}, 4, false);
+  QVERIFY(!news.contents && !news.status && !elsewhere.isBusy());
+  news = elsewhere.take({4, 9, ""}, 4, false); // records of another session
+  QVERIFY(news.contents && !news.status);
+  news = elsewhere.take({4, 9, "process 7"}, 4, true); // it holds the session, and nothing came yet
+  QVERIFY(!news.contents && news.status && elsewhere.isBusy());
+  QCOMPARE(elsewhere.runner(), "process 7");
+  news = elsewhere.take({5, 10, "process 7"}, 4, true); // what is still being read is no news
+  QVERIFY(!news.contents && !news.status);
+  news = elsewhere.take({5, 10, "process 7"}, 4, false);
+  QVERIFY(news.contents && !news.status);
+  news = elsewhere.take({5, 10, ""}, 5, false); // it may only wait, or its lock be out of sight
+  QVERIFY(!news.contents && news.status && elsewhere.isBusy());
+  elsewhere.writerEnded();
+  QVERIFY(!elsewhere.isBusy());
 }
 
 void DocumentPartsTest::steeringIsUndone() {

@@ -216,7 +216,7 @@ void DisabledControls::inTheWindowTheyTell() {
     Record record = *store.records().one(sample->records.back());
     record.trial = 41;
     store.records().add(record);
-    QTRY_VERIFY(window.document().follower().isBusyElsewhere());
+    QTRY_VERIFY(window.document().follower().elsewhere().isBusy());
   }
   QVERIFY(isNothing(silentIn(window)));
 }

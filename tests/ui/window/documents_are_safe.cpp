@@ -316,16 +316,16 @@ void DocumentsAreSafe::whoTunesElsewhereIsTold() {
   window.show();
   window.openFile(sample->path);
   // Before there is any new record.
-  QTRY_VERIFY(window.document().follower().isBusyElsewhere());
+  QTRY_VERIFY(window.document().follower().elsewhere().isBusy());
   QVERIFY(window.windowTitle().contains(QStringLiteral("tuned by another program")));
   QVERIFY(!window.actions().start->isEnabled());
-  const QString runner = window.document().follower().runner();
+  const QString runner = window.document().follower().elsewhere().runner();
   QVERIFY(!runner.isEmpty());
   const QList<QLabel*> labels = window.statusLine()->findChildren<QLabel*>();
   QVERIFY(std::ranges::any_of(
       labels, [&](const QLabel* label) { return label->toolTip().contains(runner); }));
   lock.reset(); // killed: nobody has paused it
-  QTRY_VERIFY(!window.document().follower().isBusyElsewhere());
+  QTRY_VERIFY(!window.document().follower().elsewhere().isBusy());
   QVERIFY(window.actions().start->isEnabled());
 }
 
