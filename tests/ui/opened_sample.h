@@ -6,13 +6,17 @@
 
 #include <QTest>
 
+#include <utility>
+
 namespace nestwright::ui::testing {
 
 struct OpenedSample {
   std::unique_ptr<Sample> sample;
-  MainWindow window{coreCatalogue()};
+  MainWindow window;
 
-  explicit OpenedSample(int trials) : sample(makeSample(trials)) {
+  /// Its session is a real one, or of a script, as scripted(script) gives it.
+  explicit OpenedSample(int trials, SessionFactory sessions = realSessions())
+      : sample(makeSample(trials)), window(coreCatalogue(), std::move(sessions)) {
     window.resize(1280, 800);
     window.show();
     window.openFile(sample->path);

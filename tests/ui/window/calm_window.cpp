@@ -4,6 +4,7 @@
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/document/policy_offer.h"
@@ -65,6 +66,17 @@ QStringList shownPanels(MainWindow& window) {
 QMenu* menuOf(const MainWindow& window, const QString& title) {
   for (QAction* top : window.menuBar()->actions())
     if (top->text().remove(QLatin1Char('&')) == title) return top->menu();
+  return nullptr;
+}
+
+QToolBar& toolBarOf(const MainWindow& window) {
+  return *window.findChild<QToolBar*>(QStringLiteral("sessionBar"));
+}
+
+/// By the name that it has for screen readers; null: there is none.
+QToolButton* toolButton(const MainWindow& window, const char* name) {
+  for (auto* button : toolBarOf(window).findChildren<QToolButton*>())
+    if (button->accessibleName() == QLatin1String(name)) return button;
   return nullptr;
 }
 
@@ -202,8 +214,7 @@ void CalmWindowTest::nothingIsCutOnASmallScreen() {
       QVERIFY2(label->mapTo(&window, QPoint(label->width(), 0)).x() <= 1280,
                qPrintable(label->text()));
   // No button of the tool bar hides behind its end.
-  const auto* bar = window.findChild<QToolBar*>(QStringLiteral("sessionBar"));
-  for (const auto* button : bar->findChildren<QToolButton*>())
+  for (const auto* button : toolBarOf(window).findChildren<QToolButton*>())
     if (button->objectName() == QLatin1String("qt_toolbar_ext_button"))
       QVERIFY2(!button->isVisible(), "the tool bar is too long");
   for (const QTabBar* tabs :
@@ -214,10 +225,9 @@ void CalmWindowTest::nothingIsCutOnASmallScreen() {
 
 void CalmWindowTest::layoutsAreAClickAway() {
   SmallScreen small(copy_);
-  auto* bar = small.window.findChild<QToolBar*>(QStringLiteral("sessionBar"));
   for (const ui::Layout layout : {ui::Layout::Browse, ui::Layout::Teach, ui::Layout::Tune}) {
     QAction* action = small.window.actions().layouts[std::size_t(layout)];
-    auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action));
+    auto* button = qobject_cast<QToolButton*>(toolBarOf(small.window).widgetForAction(action));
     QVERIFY(button && button->isVisible());
     QCOMPARE(button->text(), title(layout));
     QTest::mouseClick(button, Qt::LeftButton);
@@ -243,13 +253,9 @@ void CalmWindowTest::menusAreShort() {
 
 /// A session that learns nothing has nothing for the lab, until it learns.
 void CalmWindowTest::emptyPanelsWaitForData() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   const Panel* lab = window.panels().panel(QStringLiteral("cost_model"));
   QVERIFY(lab->isHidden());
   QVERIFY(!window.panels().panel(QStringLiteral("inspector"))->isHidden());
@@ -286,12 +292,8 @@ void CalmWindowTest::viewsAreFoundByTheirNames_data() {
 void CalmWindowTest::viewsAreFoundByTheirNames() {
   QFETCH(QString, name);
   QFETCH(QString, panel);
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   window.showView(name);
   const Panel* found = window.panels().panel(name);
   QVERIFY(found && found->name() == panel && !found->isHidden());
@@ -301,19 +303,10 @@ void CalmWindowTest::viewsAreFoundByTheirNames() {
 
 /// By clicks on what stands there.
 void CalmWindowTest::policyAndObjectiveAreInTheToolBar() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  auto* bar = window.findChild<QToolBar*>(QStringLiteral("sessionBar"));
-  const auto button = [&](const char* name) -> QToolButton* {
-    for (auto* one : bar->findChildren<QToolButton*>())
-      if (one->accessibleName() == QLatin1String(name)) return one;
-    return nullptr;
-  };
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
+  const auto button = [&](const char* name) { return toolButton(window, name); };
   const auto choose = [&](const char* name, const char* entry) {
     QToolButton* at = button(name);
     QTRY_VERIFY(at && at->isVisible() && at->isEnabled());
@@ -342,12 +335,9 @@ void CalmWindowTest::policyAndObjectiveAreInTheToolBar() {
 }
 
 void CalmWindowTest::thePaletteChangesThePlan() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   CommandPalette& palette = window.commandPalette();
   palette.popUp();
   palette.line()->setText(QStringLiteral("policy: evol"));
@@ -375,11 +365,8 @@ void CalmWindowTest::thePaletteKnowsOtherWords_data() {
 void CalmWindowTest::thePaletteKnowsOtherWords() {
   QFETCH(QString, typed);
   QFETCH(QString, title);
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   CommandPalette& palette = window.commandPalette();
   palette.popUp();
   palette.line()->setText(typed);
@@ -404,13 +391,9 @@ void CalmWindowTest::thePaletteSaysThatThereIsNothing() {
 }
 
 void CalmWindowTest::whatNeedsAModelOffersOne() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   window.showView(QStringLiteral("cost_model"));
   auto* offer = window.panels().view<CostModelView>()->findChild<PolicyOffer*>();
   QVERIFY(offer);

@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/as_nobody.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
@@ -74,22 +75,18 @@ QString damagedFile(const QTemporaryDir& folder) {
 
 /// A window in which a session runs.
 struct Tuning {
-  std::unique_ptr<Sample> sample = makeSample(30);
   SessionScript script;
-  MainWindow window{coreCatalogue(), scripted(script)};
+  OpenedSample opened{30, scripted(script)};
+  MainWindow& window = opened.window;
   QSignalSpy asked{&window, &MainWindow::windowRequested};
 
   Tuning() {
-    window.resize(1280, 800);
-    window.show();
-    window.openFile(sample->path);
-    [this] { QTRY_COMPARE(window.document().state(), DocumentState::Ready); }();
     window.actions().start->trigger();
     [this] { QTRY_VERIFY(window.document().session().isRunning()); }();
   }
   bool goesOn() {
     return window.document().session().isRunning() && script.alive == 1 &&
-           window.document().file().path() == sample->path;
+           window.document().file().path() == opened.sample->path;
   }
 };
 
@@ -193,11 +190,8 @@ void DocumentsAreSafe::anotherFileAsksFirst() {
 }
 
 void DocumentsAreSafe::whatIsWrongWithASessionIsMendedInItsDialog() {
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   QTemporaryDir gone;
   QVERIFY(gone.isValid());
   const QString path = folder_.filePath(QStringLiteral("mended.nwdb"));
@@ -211,7 +205,7 @@ void DocumentsAreSafe::whatIsWrongWithASessionIsMendedInItsDialog() {
     QVERIFY(dialog.isVisible());
     QVERIFY(saying<QLabel>(dialog, QStringLiteral("could not be made"))->isVisible());
     QCOMPARE(dialog.config().seed, std::uint64_t(7)); // nothing has to be written again
-    QCOMPARE(window.document().file().path(), sample->path);
+    QCOMPARE(window.document().file().path(), opened.sample->path);
     dialog.setPath(path);
     QVERIFY(!saying<QLabel>(dialog, QStringLiteral("could not be made")));
     saying<QCheckBox>(dialog, QStringLiteral("Start tuning"))->setChecked(false);
@@ -244,19 +238,16 @@ void DocumentsAreSafe::aSessionOfTheCommandLineIsMendedInItsDialog() {
 }
 
 void DocumentsAreSafe::aFileThatCannotBeOpenedLeavesTheDocument() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   QWidget* panels = window.page();
   window.openFile(damagedFile(folder_));
   QTRY_COMPARE(window.page(), static_cast<QWidget*>(window.messagePage()));
   QVERIFY(window.messagePage()->text().contains(QStringLiteral("broken.nwdb could not be opened")));
   QCOMPARE(window.document().state(), DocumentState::Ready);
-  QCOMPARE(window.document().file().path(), sample->path);
-  QCOMPARE(Settings::recentFiles(), QStringList{sample->path});
+  QCOMPARE(window.document().file().path(), opened.sample->path);
+  QCOMPARE(Settings::recentFiles(), QStringList{opened.sample->path});
   saying<QPushButton>(*window.messagePage(), QStringLiteral("Back to sample"))->click();
   QCOMPARE(window.page(), panels);
   QCOMPARE(window.document().session().progress().trials, std::int64_t(30));
@@ -291,13 +282,10 @@ void DocumentsAreSafe::anUnwritableDocumentIsOpenedForReading() {
 }
 
 void DocumentsAreSafe::aRefusedStartIsNoFailure() {
-  const auto sample = makeSample(30);
   SessionScript script;
   script.answers = false;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   window.actions().start->trigger();
   QTRY_COMPARE(script.alive, 1);
   script.tell(StateChanged{SessionStatus::Paused, "session 1 is in use by process 12 on host",

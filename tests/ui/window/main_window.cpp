@@ -3,6 +3,7 @@
 #include "core/session/run/trouble.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
 #include "ui/document/steering.h"
@@ -159,12 +160,9 @@ void WindowTest::reopeningRestoresPanels() {
 }
 
 void WindowTest::failedSessionIsTold() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   window.actions().start->trigger();
   QTRY_VERIFY(window.document().session().isRunning());
   script.tell(StateChanged{SessionStatus::Failed, "The disk is full."});
@@ -174,12 +172,9 @@ void WindowTest::failedSessionIsTold() {
 
 /// Nothing is wrong with the session: it waits until its file can be written again.
 void WindowTest::sessionThatCannotStorePauses() {
-  const auto sample = makeSample(30);
   SessionScript script;
-  MainWindow window(coreCatalogue(), scripted(script));
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30, scripted(script));
+  MainWindow& window = opened.window;
   window.actions().start->trigger();
   QTRY_VERIFY(window.document().session().isRunning());
   script.tell(StateChanged{SessionStatus::Paused, "paused by the user"});

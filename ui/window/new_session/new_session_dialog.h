@@ -2,7 +2,6 @@
 /// \file What to tune, how long, and into which file. Every field says at once what is wrong with
 /// it.
 
-#include "core/session/insight/subject_preview.h"
 #include "core/session/run/session.h"
 #include "ui/window/new_session/catalogue.h"
 #include "ui/window/new_session/target_form.h"
@@ -14,18 +13,21 @@
 
 class QCheckBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
-class QRadioButton;
 class QSpinBox;
-class QStackedWidget;
+
+namespace nestwright {
+struct PreviewWish;
+} // namespace nestwright
 
 namespace nestwright::ui {
 
+class DocumentForm;
+class MakingNote;
 class ObjectiveForm;
-class PreviewForm;
+class PlaceForm;
 class SearchForm;
-class SubjectForm;
+class SubjectChoice;
 
 class NewSessionDialog : public QDialog {
   Q_OBJECT
@@ -73,56 +75,35 @@ class NewSessionDialog : public QDialog {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum Kind { Network, File, Operator };
+  QWidget* buildBudget(TargetForm::Survey survey);
   /// Makes the dialog as high as its fields, as far as the screen allows.
   void showAllFields();
-  QWidget* buildSubject();
-  QWidget* buildFilePage();
-  QWidget* buildBudget(TargetForm::Survey survey);
-  QWidget* buildDocument();
-  QWidget* buildPlace();
-  QWidget* buildMaking();
   void setMaking(bool making);
   void made(const QString& problem);
+  void followSubjects();
   /// Of a GPU some settings are other ones, or have no meaning.
   void followTarget();
   void followSearch();
-  void setKind(Kind kind);
-  Kind kind() const;
-  QString subject() const;
-  /// The choice and what is tuned together with it.
-  std::vector<std::string> subjects() const;
-  QString subjectProblem() const;
-  QString furtherProblem() const;
-  /// What is wrong with the fields that say what to tune.
-  QString fieldsProblem() const;
-  QString pathProblem() const;
   int measuringThreads() const;
+  /// All but the subjects.
   PreviewWish previewWish() const;
-  void suggestPath();
   void validate();
 
-  Catalogue catalogue_;
-  QRadioButton* kinds_[3];
-  QWidget* fields_; // all but the row of buttons
-  QStackedWidget* pages_;
-  SubjectForm *network_, *operator_;
-  QLineEdit *model_, *further_, *path_ = nullptr;
+  QWidget* fields_; // all but what is below them
+  SubjectChoice* subjects_;
   TargetForm* target_;
-  SearchForm* search_; // with what no field shows, as it was given
-  ObjectiveForm* objective_;
-  PreviewForm* preview_;
-  QString memory_;
   QSpinBox *trials_, *seed_, *threads_;
   int givenThreads_ = 0; // of another session's settings
+  ObjectiveForm* objective_;
+  QLabel* objectiveProblem_;
+  SearchForm* search_; // with what no field shows, as it was given
+  DocumentForm* document_;
+  QString memory_;
   QCheckBox* start_;
-  QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
+  QPushButton* accept_;
+  PlaceForm* place_;
+  MakingNote* making_;
   std::function<void(const Made&)> maker_;
-  QWidget *place_, *making_;
-  QLabel *running_, *makingProblem_;
-  QRadioButton *ownWindow_, *here_;
-  QPushButton* accept_ = nullptr; // made last
-  bool pathIsOurs_ = true;        // until the user names a file
 };
 
 } // namespace nestwright::ui

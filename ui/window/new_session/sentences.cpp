@@ -1,8 +1,12 @@
 #include "ui/window/new_session/sentences.h"
 
+#include "ui/kit/form_parts.h"
+#include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
+#include "ui/kit/theme.h"
 
 #include <QFileInfo>
+#include <QLabel>
 
 namespace nestwright::ui {
 
@@ -11,6 +15,12 @@ QString fileProblem(const QString& path) {
   if (!info.exists()) return tr("There is no file %1.").arg(path);
   if (info.isDir() || !info.isReadable()) return tr("%1 cannot be read.").arg(path);
   return {};
+}
+
+QLabel* problemLabel(QWidget* parent) {
+  QLabel* label = sentenceLabel(parent);
+  setTextColour(label, colours().failed);
+  return label;
 }
 
 QStringList firstOf(const QStringList& lines) {

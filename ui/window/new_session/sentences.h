@@ -5,10 +5,15 @@
 #include <QString>
 #include <QStringList>
 
+class QLabel;
+class QWidget;
+
 namespace nestwright::ui {
 
 /// Why the file cannot be read; empty when it can.
 QString fileProblem(const QString& path);
+/// A label for what is wrong, in the colour of that.
+QLabel* problemLabel(QWidget* parent);
 /// The first few, and how many more there are.
 QStringList firstOf(const QStringList& lines);
 
