@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/record/file/file_system.h"
+#include "core/record/sql/damaged_file.h"
 #include "core/session/run/row_contents.h"
 #include "ui/document/import/import_following.h"
 #include "ui/document/import/importer.h"
@@ -18,6 +19,7 @@
 #include <QFileInfo>
 #include <QUndoStack>
 
+#include <atomic>
 #include <utility>
 
 namespace nestwright::ui {
@@ -91,6 +93,7 @@ void Document::open(const QString& path, bool start, RowId session) {
     setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path).fileName()));
   }
   file_->look(path, [this, path, start, session](const DocumentFile::Outcome& seen) {
+    damaged_ = seen.damaged ? path : QString();
     if (seen.error.isEmpty()) return enter(path, start, session, seen);
     if (state_ == DocumentState::Ready) {
       Q_EMIT refused(path, seen.error);
@@ -127,6 +130,7 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
       // Another file may be wanted by now.
       if (state_ != DocumentState::Loading || file_->path() != QFileInfo(path).absoluteFilePath())
         return;
+      damaged_.clear();
       if (!made.error.isEmpty()) return setState(DocumentState::Failed, made.error);
       load(made.session, start);
       if (!made.notice.isEmpty()) notices_->warn(made.notice);
@@ -193,16 +197,25 @@ void Document::load(RowId session, bool startWhenLoaded) {
   // Another session of the same file is looked at in the same way.
   const std::optional<Scope> scope =
       session != 0 ? std::optional(follower_->scope()) : std::nullopt;
+  const auto damaged = std::make_shared<std::atomic<bool>>(false);
   reader_->ask<Answer>(
       this, Reader::Channel::Contents,
-      [session, scope](const RecordStore& store) {
-        return Answer{readContents(store, session, scope), fileSystemNote(store.path())};
+      [session, scope, damaged](const RecordStore& store) {
+        try {
+          return Answer{readContents(store, session, scope), fileSystemNote(store.path())};
+        } catch (const DamagedFile&) { // which only small files tell when they are opened
+          *damaged = true;
+          throw;
+        }
       },
       [this, startWhenLoaded](Answer answer) {
         adopt(std::move(answer.first), startWhenLoaded);
         if (!answer.second.empty()) notices_->warn(QString::fromStdString(answer.second) + '.');
       },
-      [this](const QString& error) { setState(DocumentState::Failed, error); });
+      [this, damaged](const QString& error) {
+        damaged_ = *damaged ? file_->path() : QString();
+        setState(DocumentState::Failed, error);
+      });
 }
 
 void Document::adopt(SessionContents contents, bool startWhenLoaded) {
@@ -231,6 +244,7 @@ void Document::connectImporter() {
     if (state_ != DocumentState::Ready && failed) { // nothing to look at but the reason
       file_->leave(importer_->wish().database);
       creating_ = false;
+      damaged_.clear();
       return setState(DocumentState::Failed, importer_->error());
     }
     if (failed) notices_->warn(tr("The import has failed. %1").arg(importer_->error()));

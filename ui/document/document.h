@@ -65,6 +65,9 @@ class Document : public QObject {
   QString errorTitle() const;
   /// Why the file could not be opened or the session not be made.
   QString errorText() const { return error_; }
+  /// The file that could not be opened, when it is a document of which a part cannot be read; else
+  /// empty.
+  QString damagedFile() const { return damaged_; }
 
   /// What is known of the session that is shown.
   const LiveSession& session() const;
@@ -109,7 +112,7 @@ class Document : public QObject {
   void connectImporter();
 
   DocumentState state_ = DocumentState::Empty;
-  QString error_, loading_;
+  QString error_, loading_, damaged_;
   bool creating_ = false;
   std::unique_ptr<QUndoStack> undo_;
   std::unique_ptr<Notices> notices_;

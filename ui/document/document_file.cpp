@@ -4,6 +4,7 @@
 #include "core/record/file/document_file.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/file/read_only.h"
+#include "core/record/sql/damaged_file.h"
 #include "core/record/store/store.h"
 #include "core/story/session_contents.h"
 #include "ui/document/settings.h"
@@ -23,6 +24,7 @@ struct Opening {
   std::string readOnly; // why the file can only be read; empty when it can be written
   std::string aside;    // that a log of another file lay beside it; empty when there was none
   RowId session = 0;    // that was made
+  bool damaged = false; // a part of the file cannot be read
 
   QString text() const {
     QStringList told;
@@ -36,6 +38,17 @@ struct Opening {
 std::string setAside(const std::string& file, OpenMode mode) {
   const std::optional<SetAsideLog> log = setForeignLogAside(file, mode);
   return log ? describe(*log) : std::string();
+}
+
+/// Why the file can only be read; empty when it can be written.
+std::string openOnce(const std::string& file) {
+  try {
+    RecordStore::open(file, OpenMode::ReadWrite);
+    return {};
+  } catch (const ReadOnlyFile& refusal) {
+    RecordStore::open(file, OpenMode::ReadOnly);
+    return refusal.what();
+  }
 }
 
 } // namespace
@@ -59,14 +72,15 @@ void DocumentFile::look(const QString& path, Done done) {
       [file = QFileInfo(path).absoluteFilePath().toStdString(), opening] {
         opening->aside = setAside(file, OpenMode::ReadWrite);
         try {
-          RecordStore::open(file, OpenMode::ReadWrite);
-        } catch (const ReadOnlyFile& refusal) {
-          opening->readOnly = refusal.what();
-          RecordStore::open(file, OpenMode::ReadOnly);
+          opening->readOnly = openOnce(file);
+        } catch (const DamagedFile&) {
+          opening->damaged = true;
+          throw;
         }
       },
       [this, opening, done = std::move(done), look = ++looks_](const QString& error) {
-        if (look == looks_) done({error, opening->text(), 0, qs(opening->readOnly)});
+        if (look == looks_)
+          done({error, opening->text(), 0, qs(opening->readOnly), opening->damaged});
       });
 }
 

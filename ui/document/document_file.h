@@ -20,10 +20,11 @@ class DocumentFile : public QObject {
  public:
   /// What opening or making a file came to.
   struct Outcome {
-    QString error;      // why it failed, else empty
-    QString notice;     // what to know although it did not
-    RowId session = 0;  // that was made, or found
-    QString readOnly{}; // why the file can be looked at but not written; empty when it can be
+    QString error;        // why it failed, else empty
+    QString notice;       // what to know although it did not
+    RowId session = 0;    // that was made, or found
+    QString readOnly{};   // why the file can be looked at but not written; empty when it can be
+    bool damaged = false; // it is a document of which a part cannot be read
   };
   using Done = std::function<void(const Outcome&)>;
 

@@ -14,7 +14,8 @@ namespace nestwright::ui {
 
 MessagePage::MessagePage(QWidget* parent)
     : QWidget(parent), title_(new QLabel(this)), text_(new QLabel(this)),
-      busy_(new QProgressBar(this)), back_(new QPushButton(tr("Back"), this)) {
+      busy_(new QProgressBar(this)), back_(new QPushButton(tr("Back"), this)),
+      offer_(new QPushButton(this)) {
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   busy_->setRange(0, 0);
@@ -29,13 +30,19 @@ MessagePage::MessagePage(QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(text_);
   layout->addWidget(busy_);
-  layout->addWidget(back_, 0, Qt::AlignLeft);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(back_);
+  buttons->addWidget(offer_);
+  buttons->addStretch(1);
+  layout->addLayout(buttons);
   layout->addStretch(3);
   auto* page = new QHBoxLayout(this);
   page->addStretch(1);
   page->addWidget(column, 4);
   page->addStretch(1);
   connect(back_, &QPushButton::clicked, this, &MessagePage::dismissed);
+  connect(offer_, &QPushButton::clicked, this, &MessagePage::offerTaken);
+  offer_->hide();
   connect(&Theme::instance(), &Theme::changed, this, &MessagePage::restyle);
   restyle();
 }
@@ -62,6 +69,11 @@ void MessagePage::showError(const QString& title, const QString& text, const QSt
   back_->show();
   back_->setFocus();
   busy_->hide();
+}
+
+void MessagePage::setOffer(const QString& offer) {
+  offer_->setText(offer);
+  offer_->setVisible(!offer.isEmpty());
 }
 
 QString MessagePage::text() const {

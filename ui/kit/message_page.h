@@ -16,17 +16,20 @@ class MessagePage : public QWidget {
   void showLoading(const QString& what);
   /// `back` is what the button says that leaves the page.
   void showError(const QString& title, const QString& text, const QString& back = tr("Back"));
+  /// What a second button says, of something else to be done about it; empty for none.
+  void setOffer(const QString& offer);
   QString text() const;
 
  Q_SIGNALS:
   void dismissed();
+  void offerTaken();
 
  private:
   void restyle();
 
   QLabel *title_, *text_;
   QProgressBar* busy_;
-  QPushButton* back_;
+  QPushButton *back_, *offer_;
 };
 
 /// A line above the views for what went wrong while the document stays usable; can be dismissed.

@@ -38,6 +38,7 @@
 #include "ui/window/record_exchange.h"
 #include "ui/window/record_finder.h"
 #include "ui/window/report/report_command.h"
+#include "ui/window/salvage/salvage_command.h"
 #include "ui/window/shortcut_editor.h"
 #include "ui/window/status_line.h"
 #include "ui/window/steering_actions.h"
@@ -90,6 +91,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   notice_ = new DesktopNotice(*this);
   buildCommands();
   connectDocument();
+  new SalvageCommand(document_, *message_, *commands_, this);
   help_ = new HelpCommands(document_, *host_, *actions_, *layouts_, this);
   new EndNotice(document_, *notice_, this);
   palette_ = new CommandPalette(this);

@@ -5,6 +5,7 @@
 #include "core/record/file/read_only.h"
 #include "core/record/file/schema.h"
 #include "core/record/file/schema_check.h"
+#include "core/record/sql/damaged_file.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/integrity.h"
 #include "core/record/sql/regular_expression.h"
@@ -107,7 +108,7 @@ void requireOurHeader(const std::string& path, std::string_view header, bool bes
   const std::int64_t expected = pageBytes * bigEndian(header, 28, 4);
   const bool countIsValid = bigEndian(header, 24, 4) == bigEndian(header, 92, 4);
   if (countIsValid && fileSize(path) < expected && !besideLog)
-    throw InputError(
+    throw DamagedFile(
         fmt::format("{}: the file is cut off: {} of {} bytes are there; `nestwright db salvage` "
                     "copies what can be read into a new file; or restore a backup",
                     path, fileSize(path), expected));
@@ -140,7 +141,7 @@ void requireSound(Database& database) {
   if (!difference.foreign.empty() || fileSize(path) > kThoroughBytes) return;
   const std::vector<std::string> problems = sqlite::integrityProblems(database, true);
   if (!problems.empty())
-    throw InputError(
+    throw DamagedFile(
         fmt::format("{}: the file is damaged ({}); `nestwright db salvage` copies what "
                     "can be read into a new file; or restore a backup",
                     path, problems.front()));

@@ -1,5 +1,6 @@
 #include "core/record/sql/sqlite.h"
 
+#include "core/record/sql/damaged_file.h"
 #include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/query_stopped.h"
@@ -72,11 +73,12 @@ int systemErrorOf(sqlite3* handle) {
   const std::string reason = sqlite3_errmsg(handle);
   switch (code & 0xff) {
   case SQLITE_CORRUPT:
-    throw InputError(fmt::format("{}: the file is damaged: a part of it cannot be made sense of; "
-                                 "`nestwright db salvage` copies what can be read into a new file, "
-                                 "`nestwright db check` tells where the damage is; or restore a "
-                                 "backup",
-                                 path));
+    throw DamagedFile(
+        fmt::format("{}: the file is damaged: a part of it cannot be made sense of; "
+                    "`nestwright db salvage` copies what can be read into a new file, "
+                    "`nestwright db check` tells where the damage is; or restore a "
+                    "backup",
+                    path));
   case SQLITE_NOTADB:
     throw InputError(fmt::format("{}: the file is damaged: its beginning is not that of a "
                                  "Nestwright database; restore a backup",
