@@ -60,14 +60,18 @@ int runNamed(int argc, char** argv) {
 } // namespace nestwright::test_program
 
 int main(int argc, char** argv) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("nestwright-test-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
   // The kernels and trainings of other tests do not wait for those of this one.
-  const std::string quiet = std::filesystem::temp_directory_path() /
-                            ("nestwright-test-" + std::to_string(getpid()) + ".quiet");
-  setenv("NESTWRIGHT_QUIET_FILE", quiet.c_str(), 0);
+  setenv("NESTWRIGHT_QUIET_FILE", (folder / "quiet").c_str(), 0);
+  // Settings and documents are not the person's, nor another test's that runs beside this one.
+  setenv("XDG_CONFIG_HOME", (folder / "config").c_str(), 1);
+  setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
   // Qt's five minutes are less than a training takes beside two other tests.
   setenv("QTEST_FUNCTION_TIMEOUT", "1200000", 0);
   const int failed = nestwright::test_program::runNamed(argc, argv);
   std::error_code absent;
-  std::filesystem::remove(quiet, absent);
+  std::filesystem::remove_all(folder, absent);
   return failed;
 }

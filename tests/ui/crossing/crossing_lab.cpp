@@ -22,7 +22,6 @@
 #include <QAbstractItemModel>
 #include <QComboBox>
 #include <QHeaderView>
-#include <QStandardPaths>
 #include <QTableView>
 
 #include <cmath>
@@ -51,7 +50,6 @@ class CrossingLabTest : public QObject {
 };
 
 void CrossingLabTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

@@ -16,7 +16,6 @@
 #include <QAction>
 #include <QMimeData>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QUndoStack>
 
@@ -39,7 +38,6 @@ class CrossingParentsTest : public QObject {
 };
 
 void CrossingParentsTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

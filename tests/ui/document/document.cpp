@@ -26,7 +26,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 
 #include <algorithm>
@@ -336,10 +335,8 @@ void DocumentTest::countsOutlastAReading() {
 }
 
 void DocumentTest::sampleOpensUnchanged() {
-  QStandardPaths::setTestModeEnabled(true);
   const QString sample = samplePath();
   QVERIFY2(sample.endsWith(QStringLiteral("resources/sample.nwdb")), qPrintable(sample));
-  QFile::remove(dataFolder() + QStringLiteral("/sample.nwdb"));
   const QString copy = copyOfSample(sample);
   QVERIFY(QFileInfo(copy).isWritable());
   Document document;

@@ -42,7 +42,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTest>
 #include <QTimer>
@@ -181,14 +180,12 @@ class ToursTest : public QObject {
 };
 
 void ToursTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
   keepSettingsIn(settings_);
   Settings::setFolder(settings_.path());
 }
 
 void ToursTest::init() {
-  QFile::remove(dataFolder() + QStringLiteral("/sample.nwdb"));
   window_ = std::make_unique<MainWindow>(coreCatalogue(), pacedSessions());
   window_->resize(1280, 800);
   window_->show();

@@ -32,7 +32,6 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
 
@@ -81,7 +80,6 @@ class RooflineTest : public QObject {
 };
 
 void RooflineTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
   path_ = folder_.filePath(QStringLiteral("roof.nwdb"));
   runMadeUpSession(path_, madeUpConfig("random"));

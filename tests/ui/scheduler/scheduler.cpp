@@ -39,7 +39,6 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
@@ -108,7 +107,6 @@ class SchedulerTest : public QObject {
 };
 
 void SchedulerTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

@@ -150,7 +150,6 @@ class CalmWindowTest : public QObject {
 };
 
 void CalmWindowTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
   copy_ = folder_.filePath(QStringLiteral("sample.nwdb"));
   QVERIFY(QFile::copy(samplePath(), copy_));

@@ -30,7 +30,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTest>
 #include <QToolTip>
@@ -178,7 +177,6 @@ class ExplainedTest : public QObject {
 };
 
 void ExplainedTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(folder_);
 }
 

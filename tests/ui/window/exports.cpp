@@ -15,7 +15,6 @@
 #include <QFile>
 #include <QImage>
 #include <QStandardItemModel>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
 
@@ -68,7 +67,6 @@ class ExportsTest : public QObject {
 };
 
 void ExportsTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

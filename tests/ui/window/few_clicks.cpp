@@ -32,7 +32,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -101,7 +100,6 @@ class FlowsTest : public QObject {
 };
 
 void FlowsTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
   keepSettingsIn(folder_);
   Settings::setFolder(folder_.path());
@@ -110,7 +108,6 @@ void FlowsTest::initTestCase() {
 /// Flow 1: the sample → the slowest task → tune 2 minutes → pause → re-weight → resume → the curve
 /// as SVG.
 void FlowsTest::fromTheSampleToAPicture() {
-  QFile::remove(dataFolder() + QStringLiteral("/sample.nwdb"));
   MainWindow window(coreCatalogue(), pacedSessions());
   window.resize(1400, 860);
   window.show();

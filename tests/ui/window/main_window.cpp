@@ -28,7 +28,6 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QStandardPaths>
 #include <QTest>
 
 namespace nestwright::main_window_test {
@@ -60,7 +59,6 @@ class WindowTest : public QObject {
 };
 
 void WindowTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

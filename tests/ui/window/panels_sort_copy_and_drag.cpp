@@ -39,7 +39,6 @@
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
@@ -89,7 +88,6 @@ QString cell(const TableTwin& twin, int row, int column) {
 }
 
 void CraftTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 

@@ -22,7 +22,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QItemSelectionModel>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTest>
 #include <QTreeWidget>
@@ -55,7 +54,6 @@ class TogetherTest : public QObject {
 };
 
 void TogetherTest::initTestCase() {
-  QStandardPaths::setTestModeEnabled(true);
   keepSettingsIn(settings_);
 }
 
