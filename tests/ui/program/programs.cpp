@@ -209,7 +209,7 @@ class ProgramsTest : public QObject {
       QVERIFY(!item->toolTip(0).isEmpty());
     }
     QVERIFY2(facts.contains("Made by: tile-size mutation"), qPrintable(facts.join('\n')));
-    QVERIFY(facts.contains("Predicted score: 0.5"));
+    QVERIFY(facts.contains("Predicted score: 0.500"));
     QVERIFY(facts.contains("Parent: program aaaaaaaa …, not measured"));
     QVERIFY(facts.contains("Trial: 101"));
   }
