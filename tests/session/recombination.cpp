@@ -411,7 +411,8 @@ class RecombinationTest : public QObject {
         machine.measure());
     const auto waits = [&] {
       const std::lock_guard guard(mutex);
-      return phase.find("waits, because session 1 (first) is being tuned") != std::string::npos;
+      return phase.find("waits, because session 1 (first) is being tuned by this program") !=
+             std::string::npos; // and not by a process with a number: that would be this one
     };
     recombination.post(Start{});
     QTRY_VERIFY(waits());
