@@ -173,7 +173,7 @@ nlohmann::json toJson(const ProgramCounts& counts) {
 }
 
 std::string inWords(const ProgramCounts& counts) {
-  std::string text = fmt::format("{} {} of {} each, {} {}\n", counts.runs,
+  std::string text = fmt::format("{} {} of {} each, counted on {} {} of the worker\n", counts.runs,
                                  counts.runs == 1 ? "run" : "runs", formatSeconds(counts.seconds),
                                  counts.threads, counts.threads == 1 ? "thread" : "threads");
   constexpr const char* kLine = "{:<36}{}\n";

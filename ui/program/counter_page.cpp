@@ -8,7 +8,6 @@
 #include "ui/document/settings.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
-#include "ui/kit/exportable.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -253,9 +252,9 @@ void CounterPage::refreshState() {
     const auto missing = std::ranges::count_if(
         counts->counters, [](const CounterReading& reading) { return !reading.perRun; });
     state_->setText(
-        tr("✓ %1 of %2 each on this machine, %3%4.")
+        tr("✓ %1 of %2 each on this machine, counted on %3 of the worker%4.")
             .arg(countedText(counts->runs, tr("1 run"), tr("%1 runs")), timeText(counts->seconds),
-                 countedText(counts->threads, tr("1 thread counted"), tr("%1 threads counted")),
+                 countedText(counts->threads, tr("1 thread"), tr("%1 threads")),
                  missing == 0 ? QString()
                               : tr("; %1 of %2 counters are not to be had here, and say why")
                                     .arg(missing)

@@ -98,8 +98,8 @@ void CounterPageTest::countsAndWhatFollowsFromThem() {
   QCOMPARE(text(counters, "branches", CounterPage::Note), QString("counted 40.0 % of the time"));
   QCOMPARE(text(counters, "task-clock", CounterPage::Value), timeText(1.5e-3));
   QCOMPARE(text(counters, "power when idle", CounterPage::Value), QString("5.000 W"));
-  QVERIFY2(bench.page().state().contains("250 runs of 1.000 ms each on this machine, 2 threads "
-                                         "counted; 1 of 4 counters"),
+  QVERIFY2(bench.page().state().contains("250 runs of 1.000 ms each on this machine, counted on "
+                                         "2 threads of the worker; 1 of 4 counters"),
            qPrintable(bench.page().state()));
   QVERIFY(bench.view.exports().text.contains(QLatin1String("busy cores\t1.500")));
 }
