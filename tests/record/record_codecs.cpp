@@ -298,6 +298,25 @@ class RecordCodecs : public QObject {
     QVERIFY(std::isnan(back.maxRelativeError));
   }
 
+  /// A wrong byte anywhere in what is compressed is seen, or changes nothing.
+  void wrongBytesOfAFrameAreSeen() {
+    Random random(5);
+    std::string plain;
+    for (int i = 0; i < 200; ++i)
+      plain += fmt::format("[\"SP\", 2, {}, 512, [8, 2, {}], 1], ", i, random.below(64));
+    const std::string frame = compress(plain, 3);
+    QCOMPARE(decompress(frame, plain.size(), "a text"), plain);
+    for (std::size_t at = 0; at < frame.size(); ++at)
+      for (const int bit : {0, 3, 7}) {
+        std::string damaged = frame;
+        damaged[at] = char(damaged[at] ^ (1 << bit));
+        try {
+          QCOMPARE(decompress(damaged, plain.size(), "a text"), plain);
+        } catch (const InputError&) {
+        }
+      }
+  }
+
   void codesOfVerdicts() {
     for (int code = 0; code < 11; ++code)
       QCOMPARE(codeOf(verdictOf(code)), code);

@@ -88,6 +88,18 @@ class DraftScore : public QObject {
     QCOMPARE(flat.memory, 0.0);
   }
 
+  void theSlowestPartCounts() {
+    for (double DraftedStage::*part :
+         {&DraftedStage::arithmetic, &DraftedStage::loads, &DraftedStage::l2, &DraftedStage::l3,
+          &DraftedStage::memory}) {
+      DraftedStage stage;
+      stage.arithmetic = 10;
+      const double before = stage.cycles();
+      stage.*part = 1000;
+      QVERIFY(stage.cycles() >= 1000 && before < 100);
+    }
+  }
+
   void programsWithoutBoundsHaveNone() {
     const ComputeDag dag = product(64);
     QCOMPARE(draftScore(State::replay(dag, {SplitStep{2, 0, 64, {std::nullopt}}}), target()),

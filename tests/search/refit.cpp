@@ -100,6 +100,18 @@ class Refit : public QObject {
     }
   }
 
+  /// 67 would be nearer to 60 than 2 is, and more than innermost tiles may have.
+  void innermostTilesKeepTheirLimit() {
+    SpaceOptions options;
+    QCOMPARE(options.maxInnermostFactor, 64);
+    const Steps steps = {SplitStep{2, 1, 120, {60}}};
+    const RefitResult fitted = refit(product(64, 134, 64), steps, options);
+    QCOMPARE(fitted.splits.size(), std::size_t(1));
+    QCOMPARE(fitted.splits[0].newFactors, (Factors{2}));
+    options.maxInnermostFactor = 128;
+    QCOMPARE(refit(product(64, 134, 64), steps, options).splits[0].newFactors, (Factors{67}));
+  }
+
   void whatWasMovedIsTold() {
     const RefittedSplit split{3, "j", "C", 64, 56, {4, 2, 8}, {4, 2, 7}};
     QCOMPARE(text(split), std::string("j of C, 64 to 56: 4 · 2 · 8 becomes 4 · 2 · 7"));

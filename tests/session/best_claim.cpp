@@ -282,6 +282,40 @@ class TestBestClaim : public QObject {
     QCOMPARE(order.at(hash64(recordText(toJson(best.steps)))), 21);
   }
 
+  /// A claim that cannot be measured again would be the boldest for ever.
+  void aClaimThatNoLongerRunsIsGivenUp() {
+    const QString path = folder_.filePath(QStringLiteral("fails.nwdb"));
+    const RowId id = makeSession(path, 1, 64, true);
+    constexpr std::size_t kBold = 20; // the number of the program that runs once
+    std::map<std::uint64_t, std::size_t> order;
+    int tried = 0;
+    const auto machine = [&](const std::vector<MeasureRequest>& requests, const auto& onResult,
+                             const std::atomic<bool>*) {
+      for (const MeasureRequest& request : requests) {
+        MeasureResult result;
+        result.id = request.id;
+        result.checked = true;
+        const std::uint64_t program = hash64(recordText(toJson(request.steps)));
+        const bool bold =
+            !request.naive && order.try_emplace(program, order.size()).first->second == kBold;
+        const double seconds = request.naive ? 1.0 : bold ? 0.95e-3 : 1e-3;
+        result.seconds = {seconds, seconds * 1.2, seconds * 0.8};
+        // A session that does not give up ends, too.
+        if (bold && ++tried > 1 && tried < 50) {
+          result.verdict = Verdict::RunError;
+          result.error = "segmentation fault (signal 11)";
+          result.seconds.clear();
+        }
+        onResult(result);
+      }
+    };
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, machine);
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    QVERIFY2(tried >= 2 && tried < 5, qPrintable(QString::number(tried)));
+  }
+
  private:
   // In memory where there is such a place: thousands of durable commits are not what is tested.
   QTemporaryDir folder_{QDir(QStringLiteral("/dev/shm")).exists()
