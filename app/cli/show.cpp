@@ -2,6 +2,7 @@
 #include "app/cli/show_diff.h"
 #include "app/cli/show_features.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/lower/lower.h"
 #include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
@@ -14,6 +15,7 @@
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/ancestry.h"
+#include "core/session/run/count_record.h"
 #include "core/session/run/row_contents.h"
 #include "core/story/story_json.h"
 #include "core/support/error.h"
@@ -33,11 +35,14 @@ struct ShowOptions {
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
-  RowId other = 0; // to compare with; 0: none
+  bool counters = false;
+  std::string workerCommand; // that counts
+  RowId other = 0;           // to compare with; 0: none
   std::string otherDatabase;
   /// Parts that were asked for; none means those that are usual.
   int count() const {
-    return steps + loops + layouts + ir + source + assembly + features + explain + ancestry;
+    return steps + loops + layouts + ir + source + assembly + features + explain + ancestry +
+           counters;
   }
   bool all() const { return count() == 0; }
 };
@@ -114,6 +119,12 @@ std::string codeText(const RecordStore& store, const TaskRow& task, const LoopFu
                        compileOptionsFor(target));
 }
 
+/// The program run on this machine, while its processor counts.
+ProgramCounts countedHere(const ShowOptions& options, const Record& record,
+                          const RecordStore& store) {
+  return countRecord(store, record.id, workerLaunchFromText(options.workerCommand));
+}
+
 /// Collects the parts. One that cannot be had says so in its place, unless it is all that was asked
 /// for.
 class PartCollector {
@@ -159,6 +170,8 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
     collect.add("features", [&] { return featuresText(readFeatures(store, record)); });
   if (options.explain && !options.json)
     collect.add("explanation", [&] { return explanationText(explainScore(store, record)); });
+  if (options.counters && !options.json)
+    collect.add("counters", [&] { return inWords(countedHere(options, record, store)); });
   const auto lowered = [&] { return loweredAsMeasured(store, record, task); };
   if (options.layouts || options.all())
     collect.add("layouts", [&] { return layoutsText(lowered()); });
@@ -233,6 +246,7 @@ void show(const ShowOptions& options) {
       document[title] = text;
     if (options.features) document["features"] = featuresJson(readFeatures(store, *record));
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
+    if (options.counters) document["counters"] = toJson(countedHere(options, *record, store));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
     if (options.layouts || (options.all() && !task.dag.empty())) {
       try {
@@ -276,6 +290,14 @@ void addShow(CLI::App& app) {
                  "saved now, gives the program (SHAP values), largest first");
   verb->add_flag("--ancestry", options->ancestry,
                  "The programs that it was bred from, back to random ones, with what made each");
+  CLI::Option* counters = verb->add_flag(
+      "--counters", options->counters,
+      "The program run here and now for a quarter of a second while the processor counts: cycles, "
+      "instructions, misses of the caches and of branches, page faults; its energy (RAPL); and "
+      "what "
+      "follows from them. What cannot be counted here says why. Nothing is stored");
+  addWorkerCommand(*verb, options->workerCommand);
+  verb->get_option("--worker-command")->needs(counters);
   CLI::Option* diff =
       verb->add_option("--diff", options->other,
                        "Another record to put beside it: latencies with their interval, and what "

@@ -22,6 +22,7 @@
 #include "ui/lab/training_view.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/replay_bar.h"
+#include "ui/program/counter_page.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/program_view.h"
 #include "ui/recombination/recombination_view.h"
@@ -177,6 +178,29 @@ Pose configurations() {
             },
             [](MainWindow& window) {
               return !inspector(window).configurations()->plot()->lines().lines.empty();
+            }}},
+          true};
+}
+
+/// The same page in sessions over sketches.
+Pose decisions() {
+  Pose pose = configurations();
+  pose.name = QStringLiteral("inspector-decisions");
+  pose.onlyNamed = false;
+  return pose;
+}
+
+/// What this machine's processor counts, which is not the same on another one.
+Pose counters() {
+  return {QStringLiteral("program-counters"),
+          QStringLiteral("program"),
+          {{[](MainWindow& window) {
+              ProgramView& view = *window.panels().view<ProgramView>();
+              view.showPage(ProgramView::CounterTab);
+              view.counters()->button()->click();
+            },
+            [](MainWindow& window) {
+              return !window.panels().view<ProgramView>()->counters()->isBusy();
             }}},
           true};
 }
@@ -341,8 +365,8 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
       poses.insert(poses.end(), {trainingSetUp(), trainings()});
     else
       poses.push_back({view.name, view.name, {}});
-  poses.insert(poses.end(), {sketches(), generations(), configurations(), plan(), learning(),
-                             handEdit(), crossingLab(), replay()});
+  poses.insert(poses.end(), {sketches(), generations(), decisions(), configurations(), plan(),
+                             learning(), counters(), handEdit(), crossingLab(), replay()});
   if (!log.isEmpty()) poses.push_back(import(log));
   return poses;
 }

@@ -288,6 +288,32 @@ Timing KernelRunner::time(const TimingOptions& options) {
   return timing;
 }
 
+RepeatedRuns KernelRunner::repeat(double seconds, int threads, const std::function<void()>& begin,
+                                  const std::function<void()>& end) {
+  if (!kernel_) throw InputError("there is no kernel to run: none was loaded before");
+  threads_ = threads;
+  ranUnchecked_ = true;
+  const KernelCall once = call(threads);
+  // A single short run says little of how long many of them take.
+  constexpr double kTelling = 0.02, kMostRuns = 1e8;
+  RepeatedRuns tried{1, device_.time(once, 1)};
+  double fastest = tried.seconds; // of a run: a busy moment must not make the counted ones few
+  for (int warmUp = 0; warmUp < 2 || (tried.seconds < kTelling && tried.runs < kMostRuns);
+       ++warmUp) {
+    if (tried.seconds >= seconds) break; // it is long enough alone
+    if (warmUp > 0) tried.runs = std::min(4 * tried.runs, static_cast<int>(kMostRuns));
+    tried.seconds = device_.time(once, tried.runs);
+    fastest = std::min(fastest, tried.seconds / tried.runs);
+  }
+  const double wanted = std::ceil(seconds / std::max(fastest, 1e-9));
+  RepeatedRuns made{static_cast<int>(std::clamp(wanted, 1.0, kMostRuns)), 0};
+  begin();
+  made.seconds = device_.time(once, made.runs);
+  end();
+  lastTimed_ = std::chrono::steady_clock::now();
+  return made;
+}
+
 KernelRunner::Reference& KernelRunner::addReference() {
   std::size_t bytes = 0;
   std::size_t count = 0;

@@ -55,6 +55,12 @@ struct CheckOutcome {
   double kernelSeconds = 0; // of the naive program, when it had to run
 };
 
+/// Runs of a kernel one after the other.
+struct RepeatedRuns {
+  int runs = 1;
+  double seconds = 0; // of all of them together
+};
+
 /// This machine's processor, where programs can be compiled for it.
 struct ProcessorPlace {
   const Backend* backend = nullptr;
@@ -79,6 +85,11 @@ class KernelRunner {
   void load(const KernelArtifact& artifact, int threads);
   /// Times the loaded kernel. Throws what the kernel throws.
   Timing time(const TimingOptions& options);
+  /// Warms the loaded kernel up and finds how many runs take so many seconds; calls `begin`, makes
+  /// them, and calls `end`. Whatever threads the kernel has are there when `begin` is called.
+  /// Throws what the kernel throws.
+  RepeatedRuns repeat(double seconds, int threads, const std::function<void()>& begin,
+                      const std::function<void()>& end);
   /// Compares what the loaded kernel left in the outputs with the naive program's outputs, and on a
   /// GPU also with what it leaves there when it runs again, and the inputs with what they were.
   CheckOutcome check(const Tolerance& tolerance);
@@ -113,8 +124,8 @@ class KernelRunner {
   std::string changedInput();
   std::string findChangedInput();
   void refillInputs();
-  /// Which output is not as it was in the last run, `answer_`, when the kernel runs again, as after a
-  /// race; empty for none.
+  /// Which output is not as it was in the last run, `answer_`, when the kernel runs again, as after
+  /// a race; empty for none.
   std::string changedOutput();
 
   /// Makes copies of all tensors, so that runs in turn find none of theirs in the cache; false

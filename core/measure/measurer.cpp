@@ -1,3 +1,4 @@
+#include "core/measure/kernel_workers.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
 #include "core/measure/time_allowed.h"
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <thread>
 
 namespace nestwright {
 
@@ -43,32 +43,6 @@ MeasureOptions complete(MeasureOptions options) {
   return options;
 }
 
-int coreCount() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::string>& command,
-                          int workers, int kernelThreads) {
-  PoolSettings settings;
-  settings.command = command;
-  // libgomp reads these before main; threads that wait by spinning would take the cores from the
-  // threads that work.
-  settings.environment = {"OMP_WAIT_POLICY=passive",
-                          fmt::format("OMP_NUM_THREADS={}", kernelThreads)};
-  settings.workers = std::min(workers, kBatch); // others would never have a job
-  settings.jobsPerWorker = options.jobsPerWorker;
-  settings.bytesPerWorker = options.bytesPerWorker;
-  return settings;
-}
-
-/// What a worker for the target is started by.
-std::vector<std::string> commandFor(WorkerLaunch launch, const TargetFacts& target) {
-  std::vector<std::string> command =
-      launch.command.empty() ? workerCommand("worker") : std::move(launch.command);
-  if (target.gpu) command.insert(command.end(), {"--target", target.backend});
-  return command;
-}
-
 /// Repeats or micro-batches, at most.
 int mostTimes(const TimingOptions& timing) {
   return timing.evaluator.hasBatches() ? timing.evaluator.mostBatches() : timing.repeats;
@@ -87,10 +61,10 @@ struct Measurement {
 struct Measurer::Impl {
   Impl(MeasureOptions given, const std::vector<std::string>& command, TargetFacts wanted)
       : options(complete(std::move(given))), target(std::move(wanted)),
-        builders(poolSettings(options, command,
-                              options.builders > 0 ? options.builders : coreCount(), 1)),
-        runner(poolSettings(options, command, 1,
-                            options.threads > 0 ? options.threads : coreCount())) {}
+        // others would never have a job
+        builders(
+            kernelWorkers(options, command, std::min(kBatch, coresUnless(options.builders)), 1)),
+        runner(kernelWorkers(options, command, 1, coresUnless(options.threads))) {}
 
   using Announce = std::function<void(const MeasureResult&)>;
 
@@ -320,7 +294,7 @@ void Measurer::Impl::measureBatch(std::vector<Measurement>& batch, const Announc
 }
 
 Measurer::Measurer(MeasureOptions options, WorkerLaunch launch, TargetFacts target)
-    : impl_(std::make_unique<Impl>(std::move(options), commandFor(std::move(launch), target),
+    : impl_(std::make_unique<Impl>(std::move(options), workerCommandFor(std::move(launch), target),
                                    target)) {}
 Measurer::~Measurer() = default;
 

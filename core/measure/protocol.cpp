@@ -57,6 +57,11 @@ void fields(Io& io, CheckWork& work) {
   io("relative_tolerance", work.tolerance.relative);
   io("absolute_tolerance", work.tolerance.absolute);
 }
+template <class Io>
+void fields(Io& io, CountWork& work) {
+  io.object("limits", work.limits);
+  io("seconds", work.seconds);
+}
 
 namespace {
 
@@ -75,6 +80,7 @@ Work requestIn(const Frame& frame) {
 }
 
 constexpr std::size_t kMostSlowedBy = 200;
+constexpr std::size_t kMostReason = 500; // why there is no count
 constexpr const char* kDeviceAbsent = "device_absent";
 // A number in JSON, its comma included.
 constexpr std::uint64_t kNumberBytes = 32;
@@ -138,6 +144,14 @@ Frame toFrame(const CheckWork& work) {
 
 CheckWork checkWork(const Frame& frame) {
   return requestIn<CheckWork>(frame);
+}
+
+Frame toFrame(const CountWork& work) {
+  return requestFrame("count", work);
+}
+
+CountWork countWork(const Frame& frame) {
+  return requestIn<CountWork>(frame);
 }
 
 FrameLimits answerWithNumbers(std::int64_t numbers) {
@@ -274,6 +288,61 @@ CheckOutcome checkedOutcome(const Frame& frame) {
   if (outcome.agrees != outcome.error.empty())
     throw BadFrame("a check says what differs just when something does");
   return outcome;
+}
+
+Frame countedFrame(const ProgramCounts& counts) {
+  json counters = json::array();
+  for (const CounterReading& reading : counts.counters) {
+    json& one = counters.emplace_back(json{{"counter", name(reading.counter)}});
+    if (reading.perRun) {
+      one["per_run"] = *reading.perRun;
+      one["counted"] = reading.counted;
+    } else {
+      one["why_not"] = boundedText(reading.whyNot, kMostReason);
+    }
+  }
+  const EnergyReading& energy = counts.energy;
+  json meter = {{"zones", boundedText(energy.zones, kMostReason)},
+                {"why_not", boundedText(energy.whyNot, kMostReason)}};
+  if (energy.joulesPerRun) meter["joules_per_run"] = *energy.joulesPerRun;
+  if (energy.idleWatts) meter["idle_watts"] = *energy.idleWatts;
+  return {{{"type", "counted"},
+           {"seconds", counts.seconds},
+           {"runs", counts.runs},
+           {"threads", counts.threads},
+           {"counters", std::move(counters)},
+           {"energy", std::move(meter)}},
+          {}};
+}
+
+ProgramCounts countedIn(const Frame& frame) {
+  requireType(frame, "counted");
+  ProgramCounts counts;
+  counts.seconds =
+      timesIn(json::array({fieldOf(frame.header, "seconds")}), "seconds", 1, 1).front();
+  counts.runs = intField(frame.header, "runs", 1);
+  counts.threads = intField(frame.header, "threads", 1);
+  for (const json& one : listField(frame.header, "counters")) {
+    CounterReading& reading = counts.counters.emplace_back();
+    const std::optional<Counter> counter = counterNamed(textField(one, "counter"));
+    if (!counter) throw BadFrame("\"counter\" must be one that was asked for");
+    reading.counter = *counter;
+    if (std::ranges::count(counts.counters, *counter, &CounterReading::counter) > 1)
+      throw BadFrame(fmt::format("{} was counted twice", name(*counter)));
+    if (one.contains("per_run")) {
+      reading.perRun = amountField(one, "per_run");
+      reading.counted = amountField(one, "counted");
+    } else {
+      reading.whyNot = boundedText(textField(one, "why_not"), kMostReason);
+    }
+  }
+  const json& meter = fieldOf(frame.header, "energy");
+  counts.energy.zones = boundedText(textField(meter, "zones"), kMostReason);
+  counts.energy.whyNot = boundedText(textField(meter, "why_not"), kMostReason);
+  if (meter.contains("joules_per_run"))
+    counts.energy.joulesPerRun = amountField(meter, "joules_per_run");
+  if (meter.contains("idle_watts")) counts.energy.idleWatts = amountField(meter, "idle_watts");
+  return counts;
 }
 
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds) {

@@ -1,10 +1,10 @@
 #pragma once
 /// \file What master and worker say to each other, as JSON headers of frames.
 ///
-/// The worker opens with `hello`. Then every request has one answer: build, load, run and check are
-/// answered by built, loaded, ran and checked, or by failed, with the request's number; target asks
-/// what the worker's machine is. A request holds all that it needs, so that a worker can be on
-/// another machine.
+/// The worker opens with `hello`. Then every request has one answer: build, load, run, check and
+/// count are answered by built, loaded, ran, checked and counted, or by failed, with the request's
+/// number; target asks what the worker's machine is. A request holds all that it needs, so that a
+/// worker can be on another machine.
 ///
 /// A worker runs foreign code and may say anything. Whoever reads its answers gets values that can
 /// be, or BadFrame, which the pool turns into the end of that worker (worker_pool.h).
@@ -12,6 +12,7 @@
 #include "core/backend/backend.h"
 #include "core/measure/kernel_runner.h"
 #include "core/measure/measure.h"
+#include "core/result/program_counts.h"
 #include "core/worker/frame.h"
 
 #include <nlohmann/json.hpp>
@@ -23,8 +24,8 @@
 namespace nestwright {
 
 // 2: packed inputs; 3: numbered requests; 4: targets; 5: the worker's own target, a GPU's state;
-// 6: evaluators
-inline constexpr int kProtocolVersion = 6;
+// 6: evaluators; 7: counters
+inline constexpr int kProtocolVersion = 7;
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -57,16 +58,23 @@ struct CheckWork {
   WorkLimits limits;
   Tolerance tolerance;
 };
+/// Runs the loaded kernel over and over while the processor counts.
+struct CountWork {
+  WorkLimits limits;
+  double seconds = 0.3; // that the counted runs take together, about; well above 0.2
+};
 
 Frame toFrame(const BuildWork& work);
 Frame toFrame(const LoadWork& work);
 Frame toFrame(const RunWork& work);
 Frame toFrame(const CheckWork& work);
+Frame toFrame(const CountWork& work);
 // The inverses throw InputError or a JSON exception when the frame is something else.
 BuildWork buildWork(const Frame& frame);
 LoadWork loadWork(Frame&& frame);
 RunWork runWork(const Frame& frame);
 CheckWork checkWork(const Frame& frame);
+CountWork countWork(const Frame& frame);
 
 /// What a request of any kind may take.
 inline constexpr FrameLimits kRequestLimits{256ull << 20, 4ull << 30};
@@ -114,6 +122,9 @@ Frame ranFrame(const Timing& timing);
 Timing ranTiming(const Frame& frame, int repeats);
 Frame checkedFrame(const CheckOutcome& outcome);
 CheckOutcome checkedOutcome(const Frame& frame);
+Frame countedFrame(const ProgramCounts& counts);
+/// All but what the task tells: flops and leastBytes.
+ProgramCounts countedIn(const Frame& frame);
 
 /// What a worker could not do.
 struct WorkFailure {

@@ -2,6 +2,7 @@
 
 #include "core/lower/lower.h"
 #include "core/measure/anchor.h"
+#include "core/measure/count_kernel.h"
 #include "core/measure/device_verdict.h"
 #include "core/measure/protocol.h"
 #include "core/plugin/plugin.h"
@@ -87,6 +88,7 @@ class ProgramHandler {
     if (type == "load") return load(loadWork(std::move(request)));
     if (type == "run") return run(runWork(request));
     if (type == "check") return check(checkWork(request));
+    if (type == "count") return count(countWork(request));
     if (type == "target") return target(deviceIn(request));
     throw InputError(fmt::format("this worker (protocol {}) does not know the request '{}'",
                                  kProtocolVersion, type));
@@ -227,6 +229,14 @@ class ProgramHandler {
   Frame check(const CheckWork& work) {
     apply(work.limits, kindOfRun());
     return checkedFrame(runner().check(work.tolerance));
+  }
+
+  Frame count(const CountWork& work) {
+    apply(work.limits, kindOfRun());
+    if (runsOnGpu())
+      throw InputError("the counters are the processor's, and the program runs on a GPU");
+    const QuietHold hold = holdForTiming();
+    return countedFrame(countKernel(runner(), work.seconds, limits_.threads));
   }
 
   std::string memoryText(const std::string& type) const {

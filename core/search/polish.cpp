@@ -4,6 +4,7 @@
 #include "core/schedule/pragma.h"
 #include "core/search/decision_moves.h"
 #include "core/search/mutation.h"
+#include "core/search/program_decisions.h"
 #include "core/space/kernel_decisions.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
@@ -94,7 +95,7 @@ class Neighbours {
     const auto split = std::ranges::find(splits_, at, &NamedSplit::step);
     if (split == splits_.end()) return;
     for (const std::vector<std::int64_t>& sizes : primeMoves(split->sizes, split->limits))
-      add(DecisionKind::TileSize, fmt::format("tiles of {} of {}", split->loop, split->stage),
+      add(DecisionKind::TileSize, decisionName(DecisionKind::TileSize, split->stage, split->loop),
           fmt::format("{} becomes {}", sizesText(split->sizes), sizesText(sizes)),
           with(at, withPartSizes(std::get<SplitStep>(steps_[at]), sizes)));
   }
@@ -161,7 +162,7 @@ class Neighbours {
     for (const std::int64_t limit : options_.unrollSteps) {
       PragmaStep changed = *pragma;
       changed.pragma = pragmaText(Pragma::AutoUnroll, limit);
-      add(DecisionKind::Unroll, fmt::format("unroll of {}", stageName(at)),
+      add(DecisionKind::Unroll, decisionName(DecisionKind::Unroll, stageName(at)),
           fmt::format("{} becomes {}", now, limit), with(at, changed));
     }
   }
@@ -170,7 +171,7 @@ class Neighbours {
     const auto* step = std::get_if<ComputeAtStep>(&steps_[at]);
     if (step == nullptr) return;
     for (const AttachPoint& point : attachPoints(program_, at, options_))
-      add(DecisionKind::ComputeLocation, fmt::format("place of {}", stageName(at)),
+      add(DecisionKind::ComputeLocation, decisionName(DecisionKind::ComputeLocation, stageName(at)),
           fmt::format("inside loop {} of stage {} becomes {} of {}", step->targetIterator,
                       step->targetStage, point.iterator, point.stage),
           with(at, ComputeAtStep{step->stage, point.stage, point.iterator}));
@@ -179,7 +180,7 @@ class Neighbours {
   void addParallel(const ParallelMark& mark) {
     for (int loops = 1, most = joinableLoops(program_, mark); loops <= most; ++loops)
       if (const std::optional<Steps> steps = withParallelLoops(steps_, mark, loops))
-        add(DecisionKind::Parallel, fmt::format("parallel loops of {}", stageName(mark.step)),
+        add(DecisionKind::Parallel, decisionName(DecisionKind::Parallel, stageName(mark.step)),
             fmt::format("{} becomes {}", mark.loops, loops), *steps);
   }
 
@@ -219,7 +220,7 @@ class Neighbours {
       }
       if (count > 0) steps.emplace_back(AnnotationStep{stage, first, Annotation::Vectorize});
       steps.insert(steps.end(), behind.begin(), behind.end());
-      add(DecisionKind::Vectorize, fmt::format("vector of {}", state.stage(stage).name()),
+      add(DecisionKind::Vectorize, decisionName(DecisionKind::Vectorize, state.stage(stage).name()),
           fmt::format("{} loops becomes {}", now, count), steps);
     }
   }

@@ -139,7 +139,6 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
       axis.values.push_back(text(value));
   }
   const Digits digits(of.space);
-  double best = kUnknown;
   for (const KnobTrial& trial : trials) {
     const bool own = trial.config->kind == of.kind->name && trial.config->version == of.version;
     const auto found = own ? digits.of(trial.config->entities) : std::nullopt;
@@ -147,13 +146,20 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
       ++result.foreign;
       continue;
     }
-    best = std::min(best, trial.seconds);
     KnobLine& line = result.lines.emplace_back();
     line.trial = trial;
     line.config = of.space.indexOf(*found);
     for (std::size_t i = 0; i < found->size(); ++i)
       line.places.push_back(result.knobs[i].place((*found)[i]));
   }
+  complete(result);
+  return result;
+}
+
+void complete(KnobLines& result) {
+  double best = kUnknown;
+  for (const KnobLine& line : result.lines)
+    best = std::min(best, line.trial.seconds);
   for (KnobLine& line : result.lines)
     line.places.push_back(std::isfinite(line.trial.seconds) ? best / line.trial.seconds : 0);
   std::ranges::sort(result.lines, [](const KnobLine& a, const KnobLine& b) {
@@ -164,7 +170,6 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials) {
     result.fastestOf[result.lines[i].config] = i; // the last one is the fastest
   }
   lay(result);
-  return result;
 }
 
 // --- what is looked at
@@ -179,6 +184,31 @@ KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush) {
   result.low = axis.place(axis.valueAt(result.low)) - half;
   result.high = axis.place(axis.valueAt(result.high)) + half;
   return result;
+}
+
+std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
+                                   const KnobLines& now) {
+  std::vector<KnobBrush> carried;
+  for (const KnobBrush& brush : brushes) {
+    if (brush.axis == before.knobs.size()) {
+      carried.push_back({now.knobs.size(), brush.low, brush.high});
+      continue;
+    }
+    const KnobAxis& old = before.knobs.at(brush.axis);
+    const auto axis = std::ranges::find(now.knobs, old.knob, &KnobAxis::knob);
+    if (axis == now.knobs.end()) continue;
+    const auto [first, last] = valuesWithin(before, brush);
+    const auto low = std::ranges::find(axis->values, old.values[first]);
+    const auto high = std::ranges::find(axis->values, old.values[last]);
+    if (low == axis->values.end() || high == axis->values.end()) continue;
+    const auto place = [&](auto value) {
+      return axis->place(static_cast<std::size_t>(value - axis->values.begin()));
+    };
+    carried.push_back(snapped(
+        now, {static_cast<std::size_t>(axis - now.knobs.begin()), place(low), place(high)}));
+  }
+  std::ranges::sort(carried, {}, &KnobBrush::axis);
+  return carried;
 }
 
 bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes) {

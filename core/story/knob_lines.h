@@ -1,9 +1,11 @@
 #pragma once
 /// \file The measured configurations of a template as lines across its knobs (parallel
 /// coordinates): which axes there are, where each configuration crosses them, and which of them a
-/// range of an axis selects. Plain values; who draws them has only to scale them.
+/// range of an axis selects. Plain values; who draws them has only to scale them. Programs of
+/// sketches are lines across their decisions (decision_lines.h).
 
 #include "core/record/rows/record.h"
+#include "core/schedule/step.h"
 #include "core/search/pick_reason.h"
 #include "core/template/task_template.h"
 
@@ -19,7 +21,7 @@
 
 namespace nestwright {
 
-/// A measured configuration, as its record has it.
+/// A measured configuration or program, as its record has it.
 struct KnobTrial {
   RowId record = 0, task = 0;
   std::int64_t trial = 0;
@@ -28,6 +30,8 @@ struct KnobTrial {
   PickReason reason = PickReason::None;
   std::optional<double> predicted, deviation;   // by the cost model, beforehand
   std::shared_ptr<const TemplateConfig> config; // shared, since many ask for all trials
+  std::shared_ptr<const Steps> steps;           // of a sketch's program
+  bool polished = false;                        // it is a neighbour that a polish tried
 };
 /// Nothing for a record that is no first measurement of a template's configuration.
 std::optional<KnobTrial> knobTrialOf(const Record& record);
@@ -35,7 +39,8 @@ std::optional<KnobTrial> knobTrialOf(const Record& record);
 /// A knob with its values in their order.
 struct KnobAxis {
   std::string knob;
-  std::vector<std::string> values; // in words
+  std::vector<std::string> values;    // in words
+  std::optional<double> importance{}; // 0 to 1, where something is known of it
 
   /// From 0, the first value, to 1, the last; the middle where there is one alone.
   double place(std::size_t value) const;
@@ -86,6 +91,10 @@ struct KnobLines {
 /// The trials as lines across the template's knobs; throughput beside the fastest of these lines.
 KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials);
 
+/// Of lines that have their places on all axes but the last: adds the throughput, beside the
+/// fastest of them, and fills the rest.
+void complete(KnobLines& lines);
+
 /// A range of an axis, both ends included.
 struct KnobBrush {
   std::size_t axis = 0;
@@ -95,6 +104,10 @@ struct KnobBrush {
 /// Widened to whole values of its knob, each of which reaches half-way to the next; unchanged on
 /// the axis of the throughput.
 KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush);
+/// Ranges of lines as ranges of others, of the same values of axes of the same names; those of axes
+/// or values that are gone are left out. Axes of decisions change places as programs are measured.
+std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
+                                   const KnobLines& now);
 /// Whether the line is within all of them.
 bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes);
 /// Records of the lines within all of the ranges, ascending.

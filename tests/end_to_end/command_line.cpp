@@ -300,6 +300,29 @@ class CommandLine : public QObject {
       QCOMPARE(statement.at("values").size(), std::size_t{184});
   }
 
+  /// Each counter is there, or says why it is not.
+  void aRecordIsCounted() {
+    const QStringList show{"show", "--db", database(), "7", "--counters"};
+    const ProgramResult text = run(show);
+    QVERIFY2(text.exitCode == 0, text.errors);
+    for (const char* part : {"cycles ", "page-faults ", "busy cores ", "energy of a run "})
+      QVERIFY2(text.output.contains(part), text.output);
+    const json counts = run(show + QStringList{"--json"}).json().at("counters");
+    QVERIFY(counts.at("seconds").get<double>() > 0 && counts.at("runs").get<int>() > 0);
+    QCOMPARE(counts.at("counters").size(), std::size_t(11));
+    for (const auto& [name, counter] : counts.at("counters").items())
+      QVERIFY2(counter.at("per_run").is_null() != counter.contains("counted") &&
+                   counter.at("per_run").is_null() == counter.contains("why_not"),
+               name.c_str());
+    QVERIFY(counts.at("energy").at("joules_per_run").is_null() ==
+            counts.at("energy").contains("why_not"));
+    // A worker is named for counting alone.
+    QCOMPARE(run({"show", "--db", database(), "7", "--worker-command", "true"}).exitCode, 2);
+    const ProgramResult refused =
+        run(show + QStringList{"--worker-command", "/nonexistent/worker"});
+    QVERIFY(refused.exitCode == 1 && refused.errors.contains("/nonexistent/worker"));
+  }
+
   void queriesAreFiltered_data() {
     QTest::addColumn<QString>("filter");
     QTest::addColumn<int>("matching"); // -1: some, but not all

@@ -1,4 +1,5 @@
 /// Real programs, compiled by LLVM, through real workers.
+#include "core/measure/count_program.h"
 #include "core/measure/measure.h"
 #include "core/tensor/text.h"
 #include "tests/support/test_program.h"
@@ -83,6 +84,33 @@ class MeasureLlvmTest : public QObject {
     qInfo("tuned %.3f ms (spread %.1f %%), naive %.3f ms, build %.1f ms",
           results[0].latency() * 1e3, results[0].spread() * 100, results[1].latency() * 1e3,
           results[0].buildSeconds * 1e3);
+  }
+
+  /// A kernel's second thread was there before the counting began, and is counted: the processor
+  /// time of both is what one of them takes alone.
+  void countedOnAllThreads() {
+    MeasureRequest request;
+    request.dag = matmulText(256);
+    request.steps = tiledMatmul(256, 4, 16, 8);
+    std::vector<double> processorSeconds;
+    for (const int threads : {1, 2}) {
+      MeasureOptions options = workerOptions();
+      options.threads = threads;
+      const ProgramCounts counts = countProgram(options, request, plainWorker());
+      qInfo("%s", inWords(counts).c_str());
+      QVERIFY(counts.threads >= threads);
+      QVERIFY(counts.seconds * counts.runs >= 0.2);
+      QCOMPARE(counts.leastBytes, 3.0 * 256 * 256 * 4);
+      for (const CounterReading& reading : counts.counters)
+        QVERIFY2(reading.perRun || !reading.whyNot.empty(), name(reading.counter));
+      const CounterReading* clock = counts.find(Counter::TaskClock);
+      if (!clock) QSKIP("this system does not count processor time");
+      processorSeconds.push_back(*clock->perRun * 1e-9);
+      QVERIFY(processorSeconds.back() < 1.05 * threads * counts.seconds);
+    }
+    QVERIFY2(
+        processorSeconds[1] > 0.75 * processorSeconds[0],
+        qPrintable(QStringLiteral("%1 of %2 s").arg(processorSeconds[1]).arg(processorSeconds[0])));
   }
 
   void severalOutputsAndIntegers() {

@@ -9,6 +9,7 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -49,14 +50,18 @@ ExportTable configurationsTable(const KnobLines& lines) {
 
 ConfigurationsView::ConfigurationsView(Document& document, KnobReader& reader, QWidget* parent)
     : QWidget(parent), document_(document), reader_(reader), note_(new QLabel(this)),
-      release_(new QPushButton(tr("Release"), this)), plot_(new KnobPlot(this)) {
+      release_(new QPushButton(tr("Release"), this)), all_(new QCheckBox(tr("All"), this)),
+      plot_(new KnobPlot(this)) {
   note_->setWordWrap(true);
   note_->setMinimumWidth(1);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   release_->setToolTip(tr("Release the selected ranges of all axes (Escape)."));
+  all_->setToolTip(tr("All decisions in which programs differ, and not only the %1 most important.")
+                       .arg(KnobReader::kMostDecisions));
   auto* head = new QHBoxLayout;
   head->setContentsMargins(8, 6, 8, 2);
   head->addWidget(note_, 1);
+  head->addWidget(all_, 0, Qt::AlignTop);
   head->addWidget(release_, 0, Qt::AlignTop);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -68,6 +73,7 @@ ConfigurationsView::ConfigurationsView(Document& document, KnobReader& reader, Q
     plot_->setBrushes({});
     tellBrushed();
   });
+  connect(all_, &QCheckBox::toggled, this, [this](bool all) { reader_.setAllDecisions(all); });
   connect(plot_, &KnobPlot::brushesChanged, this, &ConfigurationsView::tellBrushed);
   connect(plot_, &KnobPlot::picked, this, [this](RowId record) {
     document_.selection().select({reader_.task(), record});
@@ -111,9 +117,49 @@ void ConfigurationsView::refreshNote() {
   const KnobLines& lines = *reader_.lines();
   release_->setVisible(!plot_->brushes().empty() && !lines.lines.empty());
   note_->setVisible(!lines.lines.empty());
-  if (lines.lines.empty() || !reader_.taskTemplate()) return note_->clear();
+  all_->setVisible(reader_.decisions() != nullptr && !lines.lines.empty() &&
+                   reader_.decisions()->decisions > KnobReader::kMostDecisions);
+  if (lines.lines.empty()) return note_->clear();
+  QString text = subjectInWords();
+  if (text.isEmpty()) return note_->clear();
+  if (const KnobLine* fastest = lines.fastest())
+    text += tr(". The fastest: trial %1 with %2")
+                .arg(countText(fastest->trial.trial), timeText(fastest->trial.seconds));
+  text += QLatin1Char('.');
+  if (!plot_->brushes().empty())
+    text +=
+        tr(" Selected: %1, which %2 of them have.")
+            .arg(brushesInWords(), countText(std::ssize(recordsWithin(lines, plot_->brushes()))));
+  else
+    text += tr(" Drag along an axis to select a range of it.");
+  note_->setText(text + tooMany_);
+}
+
+QString ConfigurationsView::subjectInWords() const {
+  const KnobLines& lines = *reader_.lines();
   const auto failed = std::ranges::count_if(lines.lines, &KnobLine::failed);
-  QString text =
+  QString text;
+  if (const DecisionLines* decisions = reader_.decisions()) {
+    text = countedText(std::ssize(lines.lines), tr("1 program of this session"),
+                       tr("%1 programs of this session"));
+    if (failed > 0) text += tr(", %1 failed").arg(countText(failed));
+    if (decisions->unreadable > 0)
+      text += tr("; %1 that are no programs are left out")
+                  .arg(countText(std::int64_t(decisions->unreadable)));
+    if (reader_.isCut()) text += tr("; older ones are left out");
+    text += decisions->decisions > lines.knobs.size()
+                ? tr(". The %1 most important of the %2 decisions in which they differ")
+                      .arg(lines.knobs.size())
+                      .arg(decisions->decisions)
+                : tr(". The %1 decisions in which they differ").arg(lines.knobs.size());
+    return text + (decisions->by == ImportanceBy::Polish
+                       ? tr(", most important first; the bars are how much slower or faster a "
+                            "neighbour is, which a polish measured")
+                       : tr(", most important first; the bars are which share of the variation of "
+                            "latency each explains by itself"));
+  }
+  if (!reader_.taskTemplate()) return {};
+  text =
       tr("%1 of the %2 configurations of %3 were measured")
           .arg(countText(std::ssize(lines.lines)), countText(reader_.taskTemplate()->space.size()),
                qs(reader_.taskTemplate()->kind->name));
@@ -121,17 +167,7 @@ void ConfigurationsView::refreshNote() {
   if (lines.foreign > 0)
     text += tr("; %1 of another version are left out").arg(countText(std::int64_t(lines.foreign)));
   if (reader_.isCut()) text += tr("; older ones are left out");
-  if (const KnobLine* fastest = lines.fastest())
-    text += tr(". The fastest: trial %1 with %2")
-                .arg(countText(fastest->trial.trial), timeText(fastest->trial.seconds));
-  text += QLatin1Char('.');
-  if (!plot_->brushes().empty())
-    text +=
-        tr(" Selected: %1, which %2 configurations have.")
-            .arg(brushesInWords(), countText(std::ssize(recordsWithin(lines, plot_->brushes()))));
-  else
-    text += tr(" Drag along an axis to select a range of it.");
-  note_->setText(text + tooMany_);
+  return text;
 }
 
 QString ConfigurationsView::brushesInWords() const {
@@ -174,10 +210,11 @@ void ConfigurationsView::tellBrushed() {
 
 Exports ConfigurationsView::exports() {
   Exports exports;
-  exports.name = QStringLiteral("configurations");
+  const bool sketches = reader_.decisions() != nullptr;
+  exports.name = sketches ? QStringLiteral("decisions") : QStringLiteral("configurations");
   const TaskEntry* task = document_.session().task(reader_.task());
-  exports.title =
-      tr("Measured configurations of %1").arg(task ? taskTitle(task->row.name) : tr("a task"));
+  exports.title = (sketches ? tr("Measured programs of %1") : tr("Measured configurations of %1"))
+                      .arg(task ? taskTitle(task->row.name) : tr("a task"));
   exports.text = note();
   exports.table = configurationsTable(*reader_.lines());
   plot_->exportPicture(exports);

@@ -1,6 +1,7 @@
 #pragma once
-/// \file All measured configurations of the selected task: its template's knobs as parallel
-/// coordinates, and what is selected of them as a filter of the records.
+/// \file All measured programs of the selected task: its template's knobs, or the decisions of its
+/// sketches with their importance, as parallel coordinates, and what is selected of them as a
+/// filter of the records.
 
 #include "core/record/rows/record_filter.h"
 #include "ui/document/listed_records.h"
@@ -8,6 +9,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 
@@ -28,6 +30,8 @@ class ConfigurationsView : public QWidget, public ExportableView {
 
   KnobPlot* plot() const { return plot_; }
   QPushButton* release() const { return release_; }
+  /// Of sketches that have more decisions than can be told apart.
+  QCheckBox* all() const { return all_; }
   /// What is said above the plot.
   QString note() const;
   /// Configurations of records that are not listed are drawn faintly from now on.
@@ -45,6 +49,8 @@ class ConfigurationsView : public QWidget, public ExportableView {
   void refresh();
   void followRecord();
   void refreshNote();
+  /// What the lines are: how many, of which template, across which decisions.
+  QString subjectInWords() const;
   /// "tile_y from [-1, 4] to [-1, 16] and throughput from 50 % to 100 %".
   QString brushesInWords() const;
   void tellBrushed();
@@ -55,6 +61,7 @@ class ConfigurationsView : public QWidget, public ExportableView {
   QString tooMany_; // why the records are not filtered
   QLabel* note_;
   QPushButton* release_;
+  QCheckBox* all_;
   KnobPlot* plot_;
 };
 

@@ -33,8 +33,7 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
   add(phases_, tr("Phases"), tr("Where the present round is, phase by phase."));
   add(derivation_, tr("Sketches"), tr("How rules derive the task's sketches, stage by stage."));
   add(generations_, tr("Generations"), tr("How programs were bred from programs."));
-  add(configurations_, tr("Configurations"),
-      tr("All measured configurations of the task's template, knob beside knob."));
+  add(configurations_, tr("Decisions"), {}); // named by choosePages()
   add(plan_, tr("Plan"), tr("What a plan picked and why, and the annealing that found it."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -59,8 +58,14 @@ void InspectorView::choosePages() {
   const bool templates = isOnTemplates();
   for (QWidget* page : {static_cast<QWidget*>(derivation_), static_cast<QWidget*>(generations_)})
     pages_->setTabVisible(pages_->indexOf(page), !templates);
-  for (QWidget* page : {static_cast<QWidget*>(configurations_), static_cast<QWidget*>(plan_)})
-    pages_->setTabVisible(pages_->indexOf(page), templates);
+  pages_->setTabVisible(pages_->indexOf(plan_), templates);
+  const int lines = pages_->indexOf(configurations_);
+  pages_->setTabText(lines, templates ? tr("Configurations") : tr("Decisions"));
+  pages_->setTabToolTip(
+      lines, templates
+                 ? tr("All measured configurations of the task's template, knob beside knob.")
+                 : tr("All measured programs of the task, decision beside decision, and which "
+                      "decisions matter."));
   tellWanted();
 }
 
@@ -68,9 +73,8 @@ void InspectorView::choosePages() {
 void InspectorView::tellWanted() {
   const QWidget* page = pages_->currentWidget();
   offer_->setWanted(page == generations_ || page == plan_); // which need a cost model
-  const bool seen = isVisible() && isOnTemplates();
-  knobs_->setWanted(seen && (page == configurations_ || page == plan_));
-  course_->setWanted(seen && page == plan_);
+  knobs_->setWanted(isVisible() && (page == configurations_ || page == plan_));
+  course_->setWanted(isVisible() && isOnTemplates() && page == plan_);
 }
 
 void InspectorView::showEvent(QShowEvent* event) {

@@ -1,10 +1,10 @@
 #pragma once
 /// \file The search inspector: where the present round is, and of sketches how they are derived and
-/// bred, of templates which configurations were measured and how they are planned. For teaching,
-/// and for those who wonder.
+/// bred and which decisions matter, of templates which configurations were measured and how they
+/// are planned. For teaching, and for those who wonder.
 
-#include "ui/kit/exportable.h"
 #include "ui/document/tabbed_view.h"
+#include "ui/kit/exportable.h"
 
 #include <QWidget>
 

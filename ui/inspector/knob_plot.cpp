@@ -15,9 +15,11 @@ namespace nestwright::ui {
 namespace {
 
 constexpr double kAxisGrabPixels = 9;
-constexpr double kStill = 4;      // pixels; who moves no farther has clicked
-constexpr double kPalest = 0.22;  // of the colour map: its beginning is hard to see
-constexpr std::size_t kFew = 600; // segments that are drawn strongly
+constexpr double kHeadPixels = 20; // beside an axis, above it
+constexpr int kBarHeight = 22;     // of the importance of a decision, pixels
+constexpr double kStill = 4;       // pixels; who moves no farther has clicked
+constexpr double kPalest = 0.22;   // of the colour map: its beginning is hard to see
+constexpr std::size_t kFew = 600;  // segments that are drawn strongly
 
 /// Something that the plot paints itself, on one of its layers.
 class Painted : public QCPAbstractItem {
@@ -44,8 +46,8 @@ QColor shareColour(double share) {
 } // namespace
 
 KnobPlot::KnobPlot(QWidget* parent)
-    : Chart(parent, tr("Measured configurations as lines across the template's knobs"),
-            tr("Left and right walk through the configurations by throughput. With Ctrl they walk "
+    : Chart(parent, tr("Measured programs as lines across their decisions"),
+            tr("Left and right walk through the programs by throughput. With Ctrl they walk "
                "through the axes; up and down select a value of the axis, with Shift a range, and "
                "Escape releases all. The same numbers are in the table that Export and Copy as "
                "Table give."),
@@ -75,7 +77,8 @@ void KnobPlot::fitMargins() {
   const QFontMetrics metrics(Theme::instance().smallFont());
   const int line = metrics.height();
   const int right = metrics.horizontalAdvance(QStringLiteral("100 %")) + 16;
-  axisRect()->setMargins(QMargins(24, 2 * line + 6, right, 2 * line));
+  const int bars = hasImportance() ? kBarHeight + 6 : 0;
+  axisRect()->setMargins(QMargins(24, 2 * line + 6 + bars, right, 2 * line));
 }
 
 void KnobPlot::resizeEvent(QResizeEvent* event) {
@@ -86,9 +89,12 @@ void KnobPlot::resizeEvent(QResizeEvent* event) {
 void KnobPlot::show(KnobScene scene) {
   if (scene.of != scene_.of) brushes_.clear();
   scene_ = std::move(scene);
+  fitMargins();
   // Without lines, while they are read again, it stays as it is what is selected of them.
   if (const std::size_t axes = scene_.lines->axes(); axes > 0) {
-    std::erase_if(brushes_, [&](const KnobBrush& b) { return b.axis >= axes; });
+    if (brushed_ && brushed_ != scene_.lines)
+      brushes_ = carriedOver(brushes_, *brushed_, *scene_.lines);
+    brushed_ = scene_.lines;
     marked_ = std::min(marked_, axes - 1);
   }
   if (scene_.lines->find(hovered_) == nullptr) {
@@ -175,8 +181,10 @@ void KnobPlot::paintLines(QCPPainter& painter) const {
 void KnobPlot::paintAxes(QCPPainter& painter) const {
   if (scene_.lines->lines.empty()) return;
   painter.setFont(Theme::instance().smallFont());
-  for (std::size_t axis = 0; axis < scene_.lines->axes(); ++axis)
+  for (std::size_t axis = 0; axis < scene_.lines->axes(); ++axis) {
     paintAxis(painter, axis);
+    paintImportance(painter, axis);
+  }
   paintLegend(painter);
 }
 
@@ -228,6 +236,44 @@ void KnobPlot::paintAxis(QCPPainter& painter, std::size_t axis) const {
   else
     for (const std::size_t value : lines.knobs[axis].labelled(most))
       label(lines.knobs[axis].place(value), qs(lines.knobs[axis].values[value]));
+}
+
+bool KnobPlot::hasImportance() const {
+  return std::ranges::any_of(scene_.lines->knobs,
+                             [](const KnobAxis& axis) { return axis.importance.has_value(); });
+}
+
+void KnobPlot::paintImportance(QCPPainter& painter, std::size_t axis) const {
+  if (axis >= scene_.lines->knobs.size()) return;
+  const std::optional<double> importance = scene_.lines->knobs[axis].importance;
+  if (!importance) return;
+  const double gap = pixelOf(1, 0).x() - pixelOf(0, 0).x();
+  const double width = std::clamp(0.6 * gap, 4.0, 24.0);
+  const double left = pixelOf(axis, 1).x() - width / 2, bottom = 3 + kBarHeight;
+  const double height = std::max(1.0, *importance * kBarHeight);
+  painter.setAntialiasing(false);
+  painter.fillRect(QRectF(left, bottom - height, width, height), colours().accent);
+  painter.setPen(QPen(colours().faint, 1));
+  painter.drawLine(QLineF(left - 2, bottom, left + width + 2, bottom));
+}
+
+std::optional<std::size_t> KnobPlot::headAt(const QPointF& pixel) const {
+  const double gap = pixelOf(1, 0).x() - pixelOf(0, 0).x();
+  if (pixel.y() < 0 || pixel.y() > axisRect()->top() - 3 || gap <= 0) return std::nullopt;
+  const double at = (pixel.x() - axisRect()->left()) / gap, axis = std::round(at);
+  if (axis < 0 || axis >= static_cast<double>(scene_.lines->axes())) return std::nullopt;
+  if (std::abs(at - axis) * gap > kHeadPixels) return std::nullopt;
+  return static_cast<std::size_t>(axis);
+}
+
+QString KnobPlot::describeAxis(std::size_t axis) const {
+  if (axis >= scene_.lines->knobs.size())
+    return tr("Throughput, as a share of the fastest program's");
+  const KnobAxis& knob = scene_.lines->knobs[axis];
+  QString text = tr("%1: %2").arg(
+      qs(knob.knob), countedText(std::ssize(knob.values), tr("1 value"), tr("%1 values")));
+  if (knob.importance) text += tr("\nimportance %1").arg(percentText(*knob.importance));
+  return text;
 }
 
 void KnobPlot::paintLegend(QCPPainter& painter) const {
@@ -315,6 +361,12 @@ void KnobPlot::hover(const QPointF& position) {
     setHovered(0);
     tell({}, {});
     return setCursor(Qt::SizeVerCursor);
+  }
+  if (const std::optional<std::size_t> axis = headAt(position);
+      axis && !scene_.lines->lines.empty()) {
+    setHovered(0);
+    setCursor(Qt::ArrowCursor);
+    return tell(position, describeAxis(*axis));
   }
   const std::optional<int> line = tellOfPointAt(position);
   setHovered(line ? scene_.lines->lines[static_cast<std::size_t>(*line)].trial.record : 0);

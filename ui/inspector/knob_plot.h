@@ -1,6 +1,7 @@
 #pragma once
-/// \file Measured configurations as lines across the knobs of their template, coloured by
-/// throughput. Dragging along an axis selects the configurations that cross it there.
+/// \file Measured programs as lines across the knobs of their template, or the decisions of their
+/// sketch, coloured by throughput. Dragging along an axis selects those that cross it there. Bars
+/// above the axes tell how important decisions are.
 
 #include "core/story/knob_lines.h"
 #include "ui/charts/chart.h"
@@ -68,6 +69,12 @@ class KnobPlot : public Chart {
   void paintLines(QCPPainter& painter) const;
   void paintAxes(QCPPainter& painter) const;
   void paintAxis(QCPPainter& painter, std::size_t axis) const;
+  /// How important the decision is, above its axis.
+  void paintImportance(QCPPainter& painter, std::size_t axis) const;
+  bool hasImportance() const;
+  /// The axis whose name or bar is at this place.
+  std::optional<std::size_t> headAt(const QPointF& pixel) const;
+  QString describeAxis(std::size_t axis) const;
   void paintLegend(QCPPainter& painter) const;
   /// What changes while the mouse moves: a layer of its own, so that the lines are not drawn again.
   void paintChosen(QCPPainter& painter) const;
@@ -83,6 +90,7 @@ class KnobPlot : public Chart {
 
   KnobScene scene_;
   std::vector<KnobBrush> brushes_;
+  std::shared_ptr<const KnobLines> brushed_; // the lines that these are ranges of
   std::vector<KnobSegment> segments_;
   RowId hovered_ = 0;
   std::size_t marked_ = 0;

@@ -13,6 +13,7 @@
 #include "ui/program/code/code_levels.h"
 #include "ui/program/code/loop_ir_page.h"
 #include "ui/program/code/program_code_pages.h"
+#include "ui/program/counter_page.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/knob_pane.h"
@@ -38,8 +39,8 @@
 namespace nestwright::ui {
 namespace {
 
-/// What a page is called in files, by Page: launches were shown later than the others.
-constexpr std::array<int, 9> kStoredPages{0, 8, 1, 2, 3, 4, 5, 6, 7};
+/// What a page is called in files, by Page: launches and counters were shown later than the others.
+constexpr std::array<int, 10> kStoredPages{0, 8, 1, 2, 3, 4, 5, 9, 6, 7};
 
 } // namespace
 
@@ -99,6 +100,7 @@ void ProgramView::buildPages() {
                tr("The code nearest to the machine, traced back to its loops."));
   launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
+  counters_ = new CounterPage(document_, this);
   provenance_ = new ProvenancePage(this);
   edit_ = new HandEditPage(document_, this);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
@@ -114,6 +116,9 @@ void ProgramView::buildPages() {
       tr("The program's code at each level: loop IR, what the backend makes of it, and what is "
          "nearest to the machine."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
+  add(counters_, tr("Counters"),
+      tr("What this machine's processor counts while it runs the program: cycles, instructions, "
+         "misses, energy."));
   add(provenance_, tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
   add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
@@ -165,15 +170,16 @@ void ProgramView::turnTo(Page page) {
 }
 
 QWidget* ProgramView::tabOf(Page page) const {
-  const std::array<QWidget*, 9> tabs{loopNest_, launch_,   dag_,        levels_, levels_,
-                                     levels_,   features_, provenance_, edit_};
+  const std::array<QWidget*, 10> tabs{loopNest_, launch_,   dag_,      levels_,     levels_,
+                                      levels_,   features_, counters_, provenance_, edit_};
   return tabs[static_cast<std::size_t>(page)];
 }
 
 ProgramView::Page ProgramView::page() const {
   const QWidget* front = pages_->currentWidget();
   if (front == levels_) return Page(LoopIrTab + levels_->level());
-  for (const Page page : {LoopNestTab, LaunchTab, DagTab, FeatureTab, ProvenanceTab, EditTab})
+  for (const Page page :
+       {LoopNestTab, LaunchTab, DagTab, FeatureTab, CounterTab, ProvenanceTab, EditTab})
     if (tabOf(page) == front) return page;
   return OtherTab;
 }
@@ -217,6 +223,7 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   code_->clear();
   launch_->clear();
   features_->showProblem({});
+  counters_->clear();
   provenance_->clear();
   edit_->clear();
   knobs_->clear();
@@ -239,6 +246,7 @@ void ProgramView::show(Loaded loaded) {
     features_->show(lowered_->features);
   else
     features_->showProblem(lowered_->problem);
+  counters_->show(program_);
   provenance_->show(program_);
   edit_->show(program_);
   knobs_->show(program_);
@@ -307,6 +315,7 @@ Exports ProgramView::exports() {
   exports.table.reset();
   if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
   if (page() == FeatureTab) exports.table = tableOf(features_->table());
+  if (page() == CounterTab) exports.table = tableOf(counters_->figures());
   if (page() == ProvenanceTab) {
     exports.table = tableOf(provenance_->facts());
     exports.tableName = provenance_->facts()->accessibleName();
@@ -351,6 +360,9 @@ QString ProgramView::pageText() const {
     break;
   case FeatureTab:
     text = featureText(lowered_ ? lowered_->features : ProgramFeatures());
+    break;
+  case CounterTab:
+    text = counters_->text();
     break;
   case ProvenanceTab:
     text = provenance_->text();

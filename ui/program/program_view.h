@@ -1,6 +1,7 @@
 #pragma once
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
-/// every level down to the machine's, how a GPU runs it, its features, and where it comes from.
+/// every level down to the machine's, how a GPU runs it, its features, what the processor counts in
+/// it, and where it comes from.
 
 #include "ui/document/file_asking.h"
 #include "ui/document/shown_program.h"
@@ -20,6 +21,7 @@ namespace nestwright::ui {
 
 class CodeLevels;
 class CodeView;
+class CounterPage;
 class Document;
 class FeaturePage;
 class HandEditPage;
@@ -43,6 +45,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
     SourceTab, // LLVM IR, CUDA C
     MachineTab,
     FeatureTab,
+    CounterTab,
     ProvenanceTab,
     EditTab,
     OtherTab // of the panel, not of this view
@@ -64,6 +67,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   LinkedCodePage* machine() const;
   LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
+  CounterPage* counters() const { return counters_; }
   KnobPane* knobs() const { return knobs_; }
   HandEditPage* edit() const { return edit_; }
   LoopIrPage* loopIr() const { return loopIr_; }
@@ -119,6 +123,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   CodeLevels* levels_; // the loop IR and the two pages of code
   LaunchPage* launch_;
   FeaturePage* features_;
+  CounterPage* counters_;
   ProvenancePage* provenance_;
   HandEditPage* edit_;
   StoreAsking reading_; // last: its thread ends before anything that it uses

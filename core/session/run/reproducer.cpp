@@ -50,14 +50,6 @@ json pickDeciding(const json& all) {
   return deciding;
 }
 
-/// How the record's session measured; the defaults where it does not say, as an import's.
-MeasureOptions optionsOf(const RecordStore& store, RowId session) {
-  const std::optional<SessionRow> row = store.sessions().one(session);
-  const json config = row ? json::parse(row->config, nullptr, false) : json();
-  const bool says = config.is_object() && config.contains("measure");
-  return decidingOptionsFromJson(says ? config.at("measure") : json::object());
-}
-
 /// Where the task was tuned. All cores of that machine are a number of threads.
 void addTarget(Reproducer& reproducer, const RecordStore& store, RowId target) {
   for (const TargetRow& row : store.targets().all()) {
@@ -151,6 +143,13 @@ class Shortening {
 
 } // namespace
 
+MeasureOptions recordedOptions(const RecordStore& store, RowId session) {
+  const std::optional<SessionRow> row = store.sessions().one(session);
+  const json config = row ? json::parse(row->config, nullptr, false) : json();
+  const bool says = config.is_object() && config.contains("measure");
+  return decidingOptionsFromJson(says ? config.at("measure") : json::object());
+}
+
 json decidingOptions(const MeasureOptions& options) {
   return pickDeciding(toJson(options));
 }
@@ -187,7 +186,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.reason = result.error;
   if (result.failingStep < static_cast<int>(reproducer.steps.size()))
     reproducer.failingStep = result.failingStep;
-  reproducer.options = optionsOf(store, record->session);
+  reproducer.options = recordedOptions(store, record->session);
   addTarget(reproducer, store, task->target);
   reproducer.product = versionText();
   return reproducer;

@@ -33,6 +33,10 @@ struct Reproducer {
 /// not fail, or its task's definition is not known.
 Reproducer reproducerOf(const RecordStore& store, RowId record);
 
+/// How the session of records measured, of the options that decide a verdict; the defaults where it
+/// does not say, as an import's.
+MeasureOptions recordedOptions(const RecordStore& store, RowId session);
+
 /// The options that decide a verdict, by name: not how many workers there are, or how long they
 /// live, which is for those to say who repeat it.
 nlohmann::json decidingOptions(const MeasureOptions& options);

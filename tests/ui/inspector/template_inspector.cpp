@@ -146,11 +146,16 @@ void TemplateInspectorTest::pagesAreThoseOfTheSpace() {
   QVERIFY(!seen(shown.inspector.derivation()) && !seen(shown.inspector.generations()));
   QVERIFY(seen(shown.inspector.phases()) && seen(shown.inspector.configurations()) &&
           seen(shown.inspector.plan()));
+  QCOMPARE(shown.inspector.pages()->tabText(
+               shown.inspector.pages()->indexOf(shown.inspector.configurations())),
+           QStringLiteral("Configurations"));
   // Another document, which searches sketches.
   const auto sample = makeSample(10);
   shown.document.open(sample->path);
   QTRY_VERIFY(seen(shown.inspector.generations()));
-  QVERIFY(!seen(shown.inspector.configurations()));
+  const int lines = shown.inspector.pages()->indexOf(shown.inspector.configurations());
+  QCOMPARE(shown.inspector.pages()->tabText(lines), QStringLiteral("Decisions"));
+  QVERIFY(!seen(shown.inspector.plan()));
 }
 
 void TemplateInspectorTest::everyConfigurationIsALine() {

@@ -1,0 +1,70 @@
+#include "core/measure/count_kernel.h"
+
+#include "core/measure/perf_counters.h"
+#include "core/support/clock.h"
+#include "core/target/energy_meter.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <thread>
+
+namespace nestwright {
+
+namespace {
+
+/// Every counter of every thread is an open file.
+void allowManyFiles() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// What the processor takes when this process sleeps, watts.
+std::optional<double> idleWatts(const EnergyMeter& meter) {
+  const auto before = readEnergy(meter);
+  const auto start = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const double seconds = secondsSince(start);
+  const auto after = readEnergy(meter);
+  if (!before || !after) return std::nullopt;
+  return joulesBetween(meter, *before, *after) / seconds;
+}
+
+} // namespace
+
+ProgramCounts countKernel(KernelRunner& runner, double seconds, int threads,
+                          const std::filesystem::path& root) {
+  ProgramCounts counts;
+  EnergyMeter meter = findEnergyMeter(root);
+  counts.energy.zones = meter.names();
+  counts.energy.whyNot = meter.whyNot;
+  allowManyFiles();
+  std::optional<PerfCounters> counters;
+  std::optional<std::vector<double>> before, after;
+  const RepeatedRuns made = runner.repeat(
+      seconds, threads,
+      [&] {
+        if (!meter.zones.empty()) counts.energy.idleWatts = idleWatts(meter);
+        const std::vector<int> all = threadsHere();
+        counts.threads = static_cast<int>(all.size());
+        counters.emplace(all);
+        if (!meter.zones.empty()) before = readEnergy(meter);
+        counters->start();
+      },
+      [&] {
+        counters->stop();
+        if (!meter.zones.empty()) after = readEnergy(meter);
+      });
+  counts.runs = made.runs;
+  counts.seconds = made.seconds / made.runs;
+  counts.counters = counters->readings(made.runs);
+  if (before && after)
+    counts.energy.joulesPerRun = joulesBetween(meter, *before, *after) / made.runs;
+  else if (counts.energy.whyNot.empty())
+    counts.energy.whyNot = "the energy meter could not be read any more";
+  return counts;
+}
+
+} // namespace nestwright

@@ -1,0 +1,188 @@
+/// The search inspector of sessions over sketches: programs as lines across their decisions.
+
+#include "tests/support/test_program.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/inspector/configurations_view.h"
+#include "ui/inspector/inspector_view.h"
+#include "ui/inspector/knob_plot.h"
+#include "ui/inspector/knob_reader.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTest>
+
+#include <set>
+
+namespace nestwright::decisions_page_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+/// The decisions of a task's programs.
+struct Bench {
+  Document document{madeUpSessions()};
+  InspectorView inspector{document};
+
+  explicit Bench(const QString& path) {
+    inspector.resize(1100, 560);
+    inspector.show();
+    document.open(path);
+    QTRY_COMPARE(document.state(), DocumentState::Ready);
+    inspector.pages()->setCurrentWidget(inspector.configurations());
+    select(document.session().tasks().front().row.id);
+  }
+  void select(RowId task) {
+    document.selection().selectTask(task);
+    QTRY_VERIFY_WITH_TIMEOUT(!lines().lines.empty() && lines().lines.front().trial.task == task,
+                             30'000);
+    plot().replot();
+  }
+  ConfigurationsView& page() { return *inspector.configurations(); }
+  KnobPlot& plot() { return *page().plot(); }
+  const KnobLines& lines() { return plot().lines(); }
+  void drag(std::size_t axis, double from, double to) {
+    const QPoint start = plot().pixelOf(axis, from).toPoint();
+    const QPoint end = plot().pixelOf(axis, to).toPoint();
+    QTest::mousePress(&plot(), Qt::LeftButton, {}, start);
+    for (const QPoint& place : {(start + end) / 2, end}) {
+      QMouseEvent move(QEvent::MouseMove, place, plot().mapToGlobal(place), Qt::NoButton,
+                       Qt::LeftButton, {});
+      QApplication::sendEvent(&plot(), &move);
+    }
+    QTest::mouseRelease(&plot(), Qt::LeftButton, {}, end);
+  }
+};
+
+class DecisionsPageTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    path_ = folder_.filePath(QStringLiteral("a.nwdb"));
+    runMadeUpSession(path_, madeUpConfig("random"));
+  }
+  void everyProgramOfTheTaskIsALine();
+  void axesTellTheirImportance();
+  void draggingFiltersAndClickingSelects();
+  void allDecisionsCanBeShown();
+  void aTaskWithoutProgramsSaysSo();
+
+ private:
+  QTemporaryDir folder_;
+  QString path_;
+};
+
+void DecisionsPageTest::everyProgramOfTheTaskIsALine() {
+  Bench bench(path_);
+  std::set<RowId> tasks;
+  std::size_t programs = 0;
+  for (const TaskEntry& task : bench.document.session().tasks()) {
+    bench.select(task.row.id);
+    programs += bench.lines().lines.size();
+    for (const KnobLine& line : bench.lines().lines)
+      tasks.insert(line.trial.task);
+  }
+  QCOMPARE(programs, std::size_t(64));
+  QCOMPARE(tasks.size(), std::size_t(2));
+  QCOMPARE(bench.plot().message(), QString());
+  const QString note = bench.page().note();
+  QVERIFY2(note.contains("programs of this session") && note.contains("most important") &&
+               note.contains("share of the variation"),
+           qPrintable(note));
+  // As a table every decision is a column, and every program a row.
+  const Exports exports = bench.page().exports();
+  QCOMPARE(exports.name, QStringLiteral("decisions"));
+  std::size_t rows = 0;
+  exports.table->rows([&](const QStringList&) { return ++rows > 0; });
+  QCOMPARE(rows, bench.lines().lines.size());
+  for (const KnobAxis& axis : bench.lines().knobs)
+    QVERIFY(exports.table->headers.contains(QString::fromStdString(axis.knob)));
+}
+
+void DecisionsPageTest::axesTellTheirImportance() {
+  Bench bench(path_);
+  const KnobAxis& first = bench.lines().knobs.front();
+  QVERIFY(first.importance && *first.importance > 0);
+  const QPoint head(bench.plot().pixelOf(0, 1).toPoint().x(), 12); // its bar
+  QTest::mouseMove(&bench.plot(), head);
+  QTRY_VERIFY2(bench.plot().readout().contains(QString::fromStdString(first.knob)) &&
+                   bench.plot().readout().contains(QStringLiteral("importance")),
+               qPrintable(bench.plot().readout()));
+  // The bar is painted above its axis: where it ends, the colour changes.
+  const QImage picture = bench.plot().grab().toImage();
+  const auto at = [&](int x, int y) { return picture.pixelColor(x, y); };
+  QVERIFY(at(head.x(), 24) != at(head.x() + 30, 24));
+}
+
+void DecisionsPageTest::draggingFiltersAndClickingSelects() {
+  Bench bench(path_);
+  std::vector<FilterCondition> told;
+  connect(&bench.page(), &ConfigurationsView::brushed, &bench.document,
+          [&](const std::vector<FilterCondition>& conditions) { told = conditions; });
+  bench.drag(0, -0.02, 0.4);
+  QCOMPARE(bench.plot().brushes().size(), std::size_t(1));
+  QCOMPARE(told.size(), std::size_t(1));
+  std::set<RowId> selected, wanted;
+  for (const FilterValue& value : told[0].values)
+    for (RowId record = RowId(value.low); record <= RowId(value.high); ++record)
+      selected.insert(record);
+  for (const KnobLine& line : bench.lines().lines)
+    if (line.places[0] <= bench.plot().brushes()[0].high) wanted.insert(line.trial.record);
+  QVERIFY(!wanted.empty() && wanted.size() < bench.lines().lines.size());
+  QCOMPARE(selected, wanted);
+  QVERIFY(bench.page().note().contains(QStringLiteral("Selected: ")));
+  bench.page().release()->click();
+  QVERIFY(bench.plot().brushes().empty());
+  // The fastest program is on top.
+  const KnobLine& fastest = *bench.lines().fastest();
+  const QPoint between =
+      ((bench.plot().pixelOf(0, fastest.places[0]) + bench.plot().pixelOf(1, fastest.places[1])) /
+       2)
+          .toPoint();
+  QTest::mouseClick(&bench.plot(), Qt::LeftButton, {}, between);
+  const RowId record = bench.document.selection().current().record;
+  QVERIFY(bench.lines().find(record) != nullptr);
+}
+
+void DecisionsPageTest::allDecisionsCanBeShown() {
+  Bench bench(path_);
+  QCOMPARE(bench.lines().knobs.size(), KnobReader::kMostDecisions);
+  QVERIFY(bench.page().all()->isVisible());
+  const std::string name = bench.lines().knobs[1].knob;
+  bench.drag(1, -0.02, 0.4);
+  QCOMPARE(bench.plot().brushes().size(), std::size_t(1));
+  QTest::mouseClick(bench.page().all(), Qt::LeftButton, {},
+                    QPoint(bench.page().all()->height() / 2, bench.page().all()->height() / 2));
+  QTRY_VERIFY(bench.lines().knobs.size() > KnobReader::kMostDecisions);
+  // What was selected stays that of its decision.
+  QCOMPARE(bench.plot().brushes().size(), std::size_t(1));
+  QCOMPARE(bench.lines().knobs[bench.plot().brushes()[0].axis].knob, name);
+  QVERIFY(bench.page().note().contains(QStringLiteral("in which they differ")));
+}
+
+void DecisionsPageTest::aTaskWithoutProgramsSaysSo() {
+  const std::unique_ptr<Sample> sample = makeSample(0);
+  Document document;
+  InspectorView inspector(document);
+  inspector.resize(900, 500);
+  inspector.show();
+  document.open(sample->path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  inspector.pages()->setCurrentWidget(inspector.configurations());
+  document.selection().selectTask(document.session().tasks().front().row.id);
+  QTRY_VERIFY2(inspector.configurations()->plot()->message().contains(
+                   QStringLiteral("have been measured yet")),
+               qPrintable(inspector.configurations()->plot()->message()));
+}
+
+NW_TEST_GUI(DecisionsPageTest)
+
+} // namespace nestwright::decisions_page_test
+
+#include "decisions_page.moc"
