@@ -107,7 +107,7 @@ CountFigure figureOf(CountFigureKind kind, const ProgramCounts& all) {
 std::string valueText(CountFigureKind kind, double value) {
   switch (kind) {
   case CountFigureKind::Clock:
-    return fmt::format("{:.3g} GHz", value * 1e-9);
+    return formatFrequency(value);
   case CountFigureKind::MissedBytes:
     return formatBytes(value);
   case CountFigureKind::MissedOverLeast:
@@ -116,7 +116,7 @@ std::string valueText(CountFigureKind kind, double value) {
     return fmt::format("{:.3g} %", 100 * value);
   case CountFigureKind::JoulesPerRun:
   case CountFigureKind::JoulesAboveIdle:
-    return fmt::format("{:.3g} mJ", 1e3 * value);
+    return formatEnergy(value);
   case CountFigureKind::FlopsPerJoule:
     return formatFlops(value) + "/J";
   default:
@@ -188,9 +188,9 @@ std::string inWords(const ProgramCounts& counts) {
     text += fmt::format(kLine, name(reading.counter), value);
   }
   if (counts.energy.idleWatts)
-    text +=
-        fmt::format(kLine, "power when idle",
-                    fmt::format("{:.3g} W ({})", *counts.energy.idleWatts, counts.energy.zones));
+    text += fmt::format(
+        kLine, "power when idle",
+        fmt::format("{} ({})", formatPower(*counts.energy.idleWatts), counts.energy.zones));
   text += '\n';
   for (const CountFigure& figure : figuresOf(counts))
     text += fmt::format(kLine, name(figure.kind),

@@ -110,6 +110,16 @@ std::string formatBandwidth(double bytesPerSecond) {
   return fmt::format("{:.{}f} {}", shown, decimals, tera ? "TB/s" : "GB/s");
 }
 
+std::string formatEnergy(double joules) {
+  static constexpr Scale kScales[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}};
+  return joules < 0 ? "−" + scaled(-joules, kScales) : scaled(joules, kScales);
+}
+
+std::string formatPower(double watts) {
+  if (!std::isfinite(watts) || watts < 0) return kUnknownText;
+  return fmt::format("{:.{}f} W", watts, watts >= 99.95 ? 0 : watts >= 9.995 ? 1 : 2);
+}
+
 std::string formatFrequency(double hertz) {
   return std::isfinite(hertz) && hertz > 0 ? fmt::format("{:.2f} GHz", hertz / 1e9) : kUnknownText;
 }

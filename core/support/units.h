@@ -29,6 +29,10 @@ std::string formatBytes(double bytes);
 
 /// What moves in a second: "38.2 GB/s", "3.35 TB/s".
 std::string formatBandwidth(double bytesPerSecond);
+/// "12.30 mJ", also below 0: "−1.200 mJ".
+std::string formatEnergy(double joules);
+/// "310 W", "12.3 W".
+std::string formatPower(double watts);
 /// A clock: "1.98 GHz".
 std::string formatFrequency(double hertz);
 

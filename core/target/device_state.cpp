@@ -11,7 +11,7 @@ std::string inWords(const DeviceState& state) {
   std::vector<std::string> parts;
   if (state.clockHertz) parts.push_back(formatFrequency(*state.clockHertz));
   if (state.celsius) parts.push_back(fmt::format("{:.0f} °C", *state.celsius));
-  if (state.watts) parts.push_back(fmt::format("{:.0f} W", *state.watts));
+  if (state.watts) parts.push_back(formatPower(*state.watts));
   if (!state.slowedBy.empty())
     parts.push_back(fmt::format("slowed by {}", fmt::join(state.slowedBy, ", ")));
   if (state.otherProcesses.value_or(0) > 0)

@@ -100,7 +100,7 @@ std::string inWords(const MachineState& state) {
     text += (text.empty() ? "" : between) + part;
   };
   if (state.celsius) add(fmt::format("{:.0f} °C", *state.celsius));
-  if (state.watts) add(fmt::format("{:.0f} W", *state.watts));
+  if (state.watts) add(formatPower(*state.watts));
   if (!state.slowedBy.empty()) add("slowed by " + state.slowedBy);
   if (state.hasShifted())
     add(fmt::format("{:.0f} % {} than at the start", 100 * std::abs(*state.anchorShift),

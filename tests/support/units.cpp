@@ -82,13 +82,17 @@ class Units : public QObject {
     QCOMPARE(formatBytes(300 * 1024), std::string("300 KiB"));
     QCOMPARE(formatBandwidth(38.24e9), std::string("38.2 GB/s"));
     QCOMPARE(formatBandwidth(3.35e12), std::string("3.35 TB/s"));
+    QCOMPARE(formatEnergy(0.0123), std::string("12.30 mJ"));
+    QCOMPARE(formatEnergy(-2), std::string("−2.000 J"));
+    QCOMPARE(formatPower(310.2), std::string("310 W"));
+    QCOMPARE(formatPower(12.34), std::string("12.3 W"));
     QCOMPARE(formatFrequency(1.98e9), std::string("1.98 GHz"));
   }
 
   /// Who writes a unit behind a number of its own differs from the others sooner or later.
   void unitsAreWrittenInOnePlace() {
-    static const QRegularExpression own(
-        QStringLiteral("(%[0-9L]|\\{[^{}\"]*\\}) (ns|µs|ms|[KMGT]iB|[kMGT]FLOP|[MGT]B/s|GHz)\\b"));
+    static const QRegularExpression own(QStringLiteral(
+        "(%[0-9L]|\\{[^{}\"]*\\}) (ns|µs|ms|[KMGT]iB|[kMGT]FLOP|[MGT]B/s|GHz|[µm]?J|W)\\b"));
     QStringList found;
     for (const char* room : {"core", "ui", "app"}) {
       QDirIterator files(QStringLiteral(NESTWRIGHT_TEST_DATA "/../../") + room,

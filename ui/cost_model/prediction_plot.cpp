@@ -98,6 +98,7 @@ void PredictionPlot::restyle() {
   for (QCPItemText* label : {diagonalLabel_, bestLabel_, predictedLabel_, measuredLabel_}) {
     styleText(*label);
     label->setBrush(faded(c.base, 190));
+    label->setPadding(QMargins(2, 0, 2, 3)); // off its own line
   }
   styleLegend(*legend);
   marks_.restyle();

@@ -266,6 +266,23 @@ void CurvePlot::setListed(const ListedRecords& listed) {
   schedule();
 }
 
+/// Above all of the line that lies beside the label, so that it is not struck through; where the
+/// line comes from far up, below its end.
+void CurvePlot::placeAtEnd(QCPItemText* label, const QCPGraph& line) {
+  constexpr double kMostHeights = 2.5;
+  const auto last = line.data()->constEnd() - 1;
+  const double right = std::min(last->key, xAxis->range().upper);
+  const QRectF box = PlotLabels::rectOf(*label);
+  const double left = xAxis->pixelToCoord(xAxis->coordToPixel(right) - box.width());
+  const double end = yAxis->coordToPixel(last->value);
+  double top = end;
+  for (auto point = line.data()->findBegin(left); point != line.data()->constEnd(); ++point)
+    if (std::isfinite(point->value)) top = std::min(top, yAxis->coordToPixel(point->value));
+  const bool above = end - top <= kMostHeights * box.height();
+  label->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop));
+  labels_.place(label, right, above ? yAxis->pixelToCoord(top) : last->value);
+}
+
 void CurvePlot::refreshLabels() {
   const TuningHistory& history = document_.session().history();
   const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, RowId task,
@@ -274,11 +291,11 @@ void CurvePlot::refreshLabels() {
     label->setVisible(shown);
     if (!shown) return;
     const auto last = line->data()->constEnd() - 1;
-    labels_.place(label, std::min(last->key, xAxis->range().upper), last->value);
     QString text = QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y));
     if (task == focus_.task() && !focus_.since().isEmpty())
       text += QStringLiteral(" · ") + focus_.since();
     label->setText(text);
+    placeAtEnd(label, *line);
   };
   atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_, 0,
         total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));

@@ -82,6 +82,7 @@ class CurvePlot : public ZoomableChart {
   void refreshLines();
   void refreshTrials();
   void refreshLabels();
+  void placeAtEnd(QCPItemText* label, const QCPGraph& line);
   void fitAxes();
   void styleLines();
   QCPGraph* addLine();

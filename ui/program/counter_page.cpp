@@ -2,6 +2,7 @@
 
 #include "core/record/store/store.h"
 #include "core/session/insight/count_record.h"
+#include "core/support/units.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
@@ -32,15 +33,14 @@ namespace nestwright::ui {
 namespace {
 
 QString joulesText(double joules) {
-  return std::abs(joules) < 1 ? CounterPage::tr("%1 mJ").arg(figureText(1e3 * joules))
-                              : CounterPage::tr("%1 J").arg(figureText(joules));
+  return qs(formatEnergy(joules));
 }
 
 QString valueOf(const CountFigure& figure) {
   const double value = *figure.value;
   switch (figure.kind) {
   case CountFigureKind::Clock:
-    return CounterPage::tr("%1 GHz").arg(figureText(value * 1e-9));
+    return frequencyText(value);
   case CountFigureKind::MissedBytes:
     return bytesText(value);
   case CountFigureKind::MissedOverLeast:
@@ -317,8 +317,7 @@ void CounterPage::fillCounters() {
     const EnergyReading& energy = counts->energy;
     add(tr("energy"), energy.joulesPerRun ? joulesText(*energy.joulesPerRun) : noValue(),
         energy.joulesPerRun ? tr("RAPL: %1").arg(qs(energy.zones)) : qs(energy.whyNot));
-    add(tr("power when idle"),
-        energy.idleWatts ? tr("%1 W").arg(figureText(*energy.idleWatts)) : noValue(),
+    add(tr("power when idle"), energy.idleWatts ? qs(formatPower(*energy.idleWatts)) : noValue(),
         energy.idleWatts ? tr("of the whole processor, in 0.2 s before the runs")
                          : qs(energy.whyNot));
   }

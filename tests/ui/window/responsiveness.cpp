@@ -1,6 +1,6 @@
 /// How long the GUI thread is ever busy while a fast session runs: 200 events per second on top of
-/// a hundred thousand points. Time is printed; only a gross block fails, since the machine that
-/// runs this may be busy with other things.
+/// a hundred thousand points. Time is printed; only a gross block fails, in time of the processor,
+/// since the machine that runs this may be busy with other things.
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -175,11 +175,11 @@ void ResponsivenessTest::windowStaysResponsive() {
   application.restart();
   spin(5000);
   application.report("tuning");
-  const double longest = application.longest();
+  const double longest = application.longestCpu();
   stop = true;
   session.join();
   QVERIFY(longest > 0);
-  QVERIFY(longest < 100);
+  QVERIFY2(longest < 100, qPrintable(QString::number(longest)));
 }
 
 NW_TEST_WITH(ResponsivenessTest, TimedApplication)

@@ -6,6 +6,7 @@
 #include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/charts/plot_labels.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
 #include "ui/curves/task_curves.h"
@@ -13,6 +14,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
 #include "ui/kit/exporter.h"
+#include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/table_setup.h"
@@ -56,6 +58,7 @@ class ViewsTest : public QObject {
   void taskTableCopiesWithHeaders();
   void curvesGetData();
   void curvesShowProgress();
+  void namesStandOffTheirCurves();
   void eachTaskHasASmallChart();
   void curvesMarkWhatHappened();
   void curvesExport_data();
@@ -212,6 +215,49 @@ void ViewsTest::curvesShowProgress() {
   QVERIFY(plot.yAxis->range().contains(ofTask));
   QVERIFY(plot.yAxis->range().upper < 3 * ofTask);
   QVERIFY(plot.focusText().contains(timeText(ofTask / 1e3)));
+}
+
+/// A name that its own line runs through cannot be read.
+void ViewsTest::namesStandOffTheirCurves() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("sample.nwdb"));
+  QVERIFY(QFile::copy(samplePath(), path));
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(1200, 600);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.session().historyLoading());
+  int looked = 0;
+  for (const TaskEntry& task : document.session().tasks()) {
+    document.selection().selectTask(task.row.id);
+    plot.refreshNow();
+    plot.replot();
+    const QCPItemText* label = nullptr;
+    for (int i = 0; i < plot.itemCount(); ++i)
+      if (const auto* text = qobject_cast<QCPItemText*>(plot.item(i));
+          text && text->visible() && text->text() == plot.focusText())
+        label = text;
+    QVERIFY(label != nullptr);
+    const QRectF box = PlotLabels::rectOf(*label).adjusted(0, 2, 0, -2);
+    for (int g = 0; g < plot.graphCount(); ++g) {
+      const QCPGraph& line = *plot.graph(g);
+      if (!line.visible() || line.data()->isEmpty() || line.lineStyle() != QCPGraph::lsStepLeft)
+        continue;
+      const auto last = line.data()->constEnd() - 1;
+      if (!label->text().contains(QStringLiteral("  ") + timeText(last->value / 1e3))) continue;
+      ++looked;
+      for (auto point = line.data()->constBegin(); point != last; ++point) {
+        const QLineF piece(
+            plot.xAxis->coordToPixel(point->key), plot.yAxis->coordToPixel(point->value),
+            plot.xAxis->coordToPixel((point + 1)->key), plot.yAxis->coordToPixel(point->value));
+        const bool beside = piece.x2() > box.left() && piece.x1() < box.right();
+        QVERIFY2(!beside || piece.y1() <= box.top() || piece.y1() >= box.bottom(),
+                 qPrintable(label->text()));
+      }
+    }
+  }
+  QVERIFY(looked >= int(document.session().tasks().size()));
 }
 
 void ViewsTest::eachTaskHasASmallChart() {
