@@ -74,7 +74,7 @@ WrittenLibrary write(Plan& plan, const NetworkPlace& place, const CTools& tools,
 }
 
 std::string seconds(double value) {
-  return value > 0 ? formatSeconds(value) : "—";
+  return formatSeconds(value);
 }
 
 void print(const Plan& plan, const WrittenLibrary& written) {

@@ -55,10 +55,20 @@ struct Loop {
   bool initial = false; // gives a reduction its neutral element
 };
 
+/// What one statement's accesses to a buffer are in one run of a loop, beside its Touch.
+struct Accesses {
+  std::size_t loop = 0;
+  int buffer = 0;
+  double iterationBytes = 0, accessedBytes = 0;
+};
+
 class NestWalk {
  public:
   NestWalk(const State& state, const Bounds& bounds, std::int64_t cacheLineBytes)
       : state_(state), bounds_(bounds), cacheLineBytes_(static_cast<double>(cacheLineBytes)) {}
+
+  /// From now on accesses are counted, too, for traffic().
+  void countAccesses() { countsAccesses_ = true; }
 
   std::vector<NestFeatures> run() {
     for (int id = 0; id < state_.stageCount(); ++id)
@@ -70,22 +80,37 @@ class NestWalk {
   /// After run(): the memory of each loop.
   std::vector<LoopTraffic> traffic() const {
     std::vector<LoopTraffic> result;
-    for (const Loop& loop : loops_)
-      if (!loop.initial && loop.extent > 1) result.push_back(trafficOf(loop));
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      if (!loops_[i].initial && loops_[i].extent > 1) result.push_back(trafficOf(i));
     return result;
   }
 
  private:
-  LoopTraffic trafficOf(const Loop& loop) const {
-    LoopTraffic traffic{loop.stage, loop.iterator, loop.runs, 0, {}};
-    std::map<int, double> bytes;
-    for (const Touch& touch : loop.touches)
-      bytes[touch.buffer] = std::max(bytes[touch.buffer], touch.elements * touch.elementBytes);
-    for (const auto& [buffer, size] : bytes) {
-      if (stageOfReductionValue(state_, buffer)) continue; // in registers
-      traffic.footprintBytes += size;
-      traffic.buffers.push_back({state_.stage(buffer).name(), size});
+  LoopTraffic trafficOf(std::size_t number) const {
+    const Loop& loop = loops_[number];
+    LoopTraffic traffic;
+    traffic.stage = loop.stage;
+    traffic.iterator = loop.iterator;
+    traffic.runs = loop.runs;
+    std::map<int, LoopTraffic::Buffer> buffers;
+    for (const Touch& touch : loop.touches) {
+      double& bytes = buffers[touch.buffer].bytes;
+      bytes = std::max(bytes, touch.elements * touch.elementBytes);
     }
+    for (const Accesses& accesses : accesses_) {
+      if (accesses.loop != number) continue;
+      LoopTraffic::Buffer& buffer = buffers[accesses.buffer];
+      buffer.iterationBytes = std::max(buffer.iterationBytes, accesses.iterationBytes);
+      buffer.accessedBytes += accesses.accessedBytes;
+    }
+    for (auto& [id, buffer] : buffers) {
+      if (stageOfReductionValue(state_, id)) continue; // in registers
+      buffer.name = state_.stage(id).name();
+      traffic.footprintBytes += buffer.bytes;
+      traffic.buffers.push_back(std::move(buffer));
+    }
+    if (const auto found = recomputation_.find(loop.stage); found != recomputation_.end())
+      traffic.recomputation = found->second;
     std::ranges::stable_sort(traffic.buffers, std::greater(), &LoopTraffic::Buffer::bytes);
     return traffic;
   }
@@ -108,6 +133,9 @@ class NestWalk {
     row.allocatedBytes = elements * state_.stage(id).op->output->type.elementBytes();
     row.iterationsOutsideAllocation = outside;
     row.iterationsInsideAllocation = row.iterations / outside;
+    if (countsAccesses_)
+      recomputation_[id] =
+          outside * elements / static_cast<double>(state_.stage(id).op->output->elements());
   }
 
   /// The loops around the stage and, right inside of them, its own.
@@ -255,6 +283,7 @@ class NestWalk {
   /// it run. Gives the bytes touched in each, innermost first.
   std::vector<double> touch(const Statement& statement) {
     std::vector<double> memory;
+    if (countsAccesses_) count(statement);
     ranges_.assign(stack_.size(), IntRange{0, 0});
     for (std::size_t depth = stack_.size(); depth-- > 0;) {
       Loop& loop = loopAt(depth);
@@ -262,10 +291,7 @@ class NestWalk {
       double bytes = 0;
       for (auto access = statement.accesses.rbegin(); access != statement.accesses.rend();
            ++access) {
-        computeBox(statement, *access);
-        double elements = 1;
-        for (const std::int64_t extent : box_)
-          elements *= static_cast<double>(extent);
+        const double elements = elementsOf(statement, *access);
         const int elementBytes = typeOf(*access).elementBytes();
         loop.touches.push_back({access->buffer, elements, elementBytes});
         bytes += elements * elementBytes;
@@ -273,6 +299,38 @@ class NestWalk {
       memory.push_back(bytes);
     }
     return memory;
+  }
+
+  /// Notes for each loop around the statement what its accesses are in one run and one iteration.
+  void count(const Statement& statement) {
+    ranges_.assign(stack_.size(), IntRange{0, 0});
+    std::vector<double> before; // elements of each access within one iteration
+    for (const BufferAccess& access : statement.accesses)
+      before.push_back(elementsOf(statement, access));
+    double times = 1;
+    for (std::size_t depth = stack_.size(); depth-- > 0;) {
+      const std::int64_t extent = loopAt(depth).extent;
+      ranges_[depth].high = extent - 1;
+      times *= static_cast<double>(extent);
+      for (std::size_t i = 0; i < statement.accesses.size(); ++i) {
+        const BufferAccess& access = statement.accesses[i];
+        const std::size_t rank = std::max<std::size_t>(1, shapeOf(access).size());
+        const auto places =
+            static_cast<double>(std::max<std::size_t>(1, access.indices.size() / rank));
+        const double bytes = typeOf(access).elementBytes();
+        accesses_.push_back({static_cast<std::size_t>(stack_[depth]), access.buffer,
+                             before[i] * bytes, times * places * bytes});
+        before[i] = elementsOf(statement, access);
+      }
+    }
+  }
+
+  double elementsOf(const Statement& statement, const BufferAccess& access) {
+    computeBox(statement, access);
+    double elements = 1;
+    for (const std::int64_t extent : box_)
+      elements *= static_cast<double>(extent);
+    return elements;
   }
 
   /// The bounding box of all accesses under the present ranges of the loops.
@@ -403,6 +461,9 @@ class NestWalk {
   std::vector<IntRange> ranges_, scratch_;
   std::vector<std::int64_t> box_;
   std::vector<NestFeatures> result_;
+  bool countsAccesses_ = false;
+  std::vector<Accesses> accesses_;
+  std::map<int, double> recomputation_; // of each stage with loops
 };
 
 } // namespace
@@ -412,9 +473,17 @@ std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
   return NestWalk(state, bounds, cacheLineBytes).run();
 }
 
+double LoopTraffic::reuse() const {
+  double accessed = 0;
+  for (const Buffer& buffer : buffers)
+    accessed += buffer.accessedBytes;
+  return footprintBytes > 0 ? accessed / footprintBytes : 1;
+}
+
 std::vector<LoopTraffic> loopTraffic(const State& state, const Bounds& bounds) {
   constexpr std::int64_t kAnyLine = 64; // footprints do not depend on it
   NestWalk walk(state, bounds, kAnyLine);
+  walk.countAccesses();
   walk.run();
   return walk.traffic();
 }

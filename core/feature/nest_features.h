@@ -70,11 +70,20 @@ struct LoopTraffic {
   double footprintBytes = 0;
   struct Buffer {
     std::string name;
-    double bytes = 0;
+    double bytes = 0;          // of different elements, in one run of the loop
+    double iterationBytes = 0; // in one of its iterations
+    double accessedBytes = 0;  // in one run, each access counted
+    /// How often each element that a run touches is accessed in it.
+    double reuse() const { return bytes > 0 ? accessedBytes / bytes : 1; }
   };
   std::vector<Buffer> buffers; // largest first
+  /// How often each element of the loop's stage is computed in all: more than once where a stage
+  /// that is computed within its reader overlaps itself.
+  double recomputation = 1;
   /// What has to be moved to and from the loop when nothing stays near between its runs.
   double trafficBytes() const { return runs * footprintBytes; }
+  /// How often each element that one run touches is accessed in it, of all buffers.
+  double reuse() const;
 };
 
 /// One entry for each loop of more than one iteration, in the order of execution. Where several

@@ -1,6 +1,7 @@
 #include "core/logs/line_chunks.h"
 
 #include "core/support/error.h"
+#include "core/support/units.h"
 
 #include <algorithm>
 
@@ -110,8 +111,9 @@ ParsedChunk parseChunk(LineParser& parser, const LineChunk& chunk) {
   parsed.filePosition = chunk.filePosition;
   if (chunk.tooLong) {
     parsed.lines = parsed.broken = 1;
-    parsed.problems.push_back({chunk.firstLine, chunk.offset,
-                               fmt::format("it is longer than {} MiB", kLongestLine >> 20)});
+    parsed.problems.push_back(
+        {chunk.firstLine, chunk.offset,
+         fmt::format("it is longer than {}", formatBytes(double(kLongestLine)))});
     return parsed;
   }
   const std::string_view text(chunk.bytes.data(), chunk.size);

@@ -9,6 +9,7 @@
 #include "core/schedule/state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/units.h"
 #include "core/target/instruction_set.h"
 #include "core/tensor/text.h"
 #include "core/worker/channel.h"
@@ -239,10 +240,10 @@ class ProgramHandler {
   }
 
   std::string memoryText(const std::string& type) const {
-    return fmt::format("out of memory: {} needed more than the {:.3g} GiB that it may add to its "
-                       "worker (measure option memory_limit_bytes)",
+    return fmt::format("out of memory: {} needed more than the {} that it may add to its worker "
+                       "(measure option memory_limit_bytes)",
                        type == "build" ? "the compiler" : "the kernel",
-                       static_cast<double>(limits_.memoryBytes) / (1ll << 30));
+                       formatBytes(static_cast<double>(limits_.memoryBytes)));
   }
 
   const Backend& backend_;

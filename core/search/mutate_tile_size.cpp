@@ -1,4 +1,4 @@
-#include "core/search/decision_moves.h"
+#include "core/search/decisions/decision_moves.h"
 #include "core/search/mutation.h"
 #include "core/space/state_facts.h"
 

@@ -3,7 +3,7 @@
 /// how the annealing that found it went.
 
 #include "core/search/search_log.h"
-#include "core/story/knob_lines.h"
+#include "core/story/decisions/knob_lines.h"
 
 #include <optional>
 #include <string>

@@ -6,39 +6,53 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace nestwright {
 
 namespace {
 
-constexpr const char* kUnknown = "—";
+struct Scale {
+  double factor;
+  const char* symbol;
+};
 
-/// `value` with three significant digits, never in exponent form.
-std::string threeDigits(double value) {
-  if (value >= 99.95) return fmt::format("{:.0f}", value);
-  if (value >= 9.995) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
+/// Decimals so that `value` shows four significant digits; values are below 1000 by choice of unit.
+int decimalsOf(double value) {
+  if (value >= 999.95) return 0;
+  if (value >= 99.995) return 1;
+  if (value >= 9.9995) return 2;
+  return 3;
 }
 
-/// The largest of 1, 1000, 1000², ... (or of `base`) that is not above the value as it is written:
-/// 999.9 µs are 1.00 ms.
 template <std::size_t n>
-std::string scaled(double value, const char* const (&units)[n], double base) {
-  std::size_t unit = 0;
-  while (std::round(value) >= base && unit + 1 < n) {
-    value /= base;
-    ++unit;
+std::string scaled(double value, const Scale (&scales)[n]) {
+  if (!std::isfinite(value) || value <= 0) return kUnknownText;
+  const Scale* scale = &scales[n - 1];
+  for (const Scale& candidate : scales) {
+    // 999.96 would be shown as 1000.0, so the next unit takes over just before.
+    if (value / candidate.factor < 999.95) {
+      scale = &candidate;
+      break;
+    }
   }
-  return fmt::format("{} {}", threeDigits(value), units[unit]);
+  const double shown = value / scale->factor;
+  if (shown >= 1e6 || shown < 1e-3) // beyond anything sensible, but still short
+    return fmt::format("{:.4g} {}", shown, scale->symbol);
+  return fmt::format("{:.{}f} {}", shown, decimalsOf(shown), scale->symbol);
 }
 
 } // namespace
 
 std::string formatSeconds(double seconds) {
-  if (!std::isfinite(seconds) || seconds <= 0) return kUnknown;
-  constexpr const char* kUnits[] = {"ns", "µs", "ms", "s"};
-  return scaled(seconds * 1e9, kUnits, 1000);
+  static constexpr Scale kScales[] = {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}};
+  return scaled(seconds, kScales);
+}
+
+std::string formatDifference(double seconds) {
+  if (std::abs(seconds) < 1e-12) return "0"; // of times that are equal
+  return seconds < 0 ? "−" + formatSeconds(-seconds) : formatSeconds(seconds);
 }
 
 double parseSeconds(std::string_view text) {
@@ -57,27 +71,47 @@ double parseSeconds(std::string_view text) {
 }
 
 std::string formatFlopRate(double flopsPerSecond) {
-  if (!std::isfinite(flopsPerSecond) || flopsPerSecond <= 0) return kUnknown;
-  constexpr const char* kUnits[] = {"MFLOP/s", "GFLOP/s", "TFLOP/s"};
-  return scaled(flopsPerSecond / 1e6, kUnits, 1000);
+  static constexpr Scale kScales[] = {{1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}};
+  return scaled(flopsPerSecond, kScales);
 }
 
 std::string formatFlops(double flops) {
-  constexpr const char* kUnits[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"};
-  return scaled(flops, kUnits, 1000);
+  static constexpr Scale kScales[] = {
+      {1, "FLOP"}, {1e3, "kFLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}};
+  return scaled(flops, kScales);
 }
 
 std::string formatDuration(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return kUnknown;
-  const auto total = static_cast<long>(std::lround(seconds));
-  if (total < 60) return fmt::format("{} s", total);
-  if (total < 3600) return fmt::format("{}:{:02} min", total / 60, total % 60);
-  return fmt::format("{}:{:02}:{:02} h", total / 3600, total / 60 % 60, total % 60);
+  if (!std::isfinite(seconds) || seconds < 0) return kUnknownText;
+  const long long total = std::llround(seconds);
+  const long long days = total / 86400, hours = total / 3600 % 24, minutes = total / 60 % 60;
+  if (days > 0) return fmt::format("{} d {} h", days, hours);
+  if (hours > 0) return fmt::format("{} h {} min", hours, minutes);
+  if (minutes > 0) return fmt::format("{} min {} s", minutes, total % 60);
+  return fmt::format("{} s", total);
 }
 
 std::string formatBytes(double bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  return scaled(bytes, kUnits, 1024);
+  std::size_t unit = 0;
+  // 1023.95 KiB would be shown as 1024 KiB.
+  while (std::round(bytes) >= 1024 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 99.95 ? 0 : 1, kUnits[unit]);
+}
+
+std::string formatBandwidth(double bytesPerSecond) {
+  if (!std::isfinite(bytesPerSecond) || bytesPerSecond <= 0) return kUnknownText;
+  const bool tera = bytesPerSecond >= 999.5e9;
+  const double shown = bytesPerSecond / (tera ? 1e12 : 1e9);
+  const int decimals = shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", shown, decimals, tera ? "TB/s" : "GB/s");
+}
+
+std::string formatFrequency(double hertz) {
+  return std::isfinite(hertz) && hertz > 0 ? fmt::format("{:.2f} GHz", hertz / 1e9) : kUnknownText;
 }
 
 } // namespace nestwright

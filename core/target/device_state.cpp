@@ -1,5 +1,7 @@
 #include "core/target/device_state.h"
 
+#include "core/support/units.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,7 @@ namespace nestwright {
 
 std::string inWords(const DeviceState& state) {
   std::vector<std::string> parts;
-  if (state.clockHertz) parts.push_back(fmt::format("{:.3g} GHz", *state.clockHertz / 1e9));
+  if (state.clockHertz) parts.push_back(formatFrequency(*state.clockHertz));
   if (state.celsius) parts.push_back(fmt::format("{:.0f} °C", *state.celsius));
   if (state.watts) parts.push_back(fmt::format("{:.0f} W", *state.watts));
   if (!state.slowedBy.empty())

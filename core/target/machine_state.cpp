@@ -1,6 +1,7 @@
 #include "core/target/machine_state.h"
 
 #include "core/support/text.h"
+#include "core/support/units.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -94,7 +95,7 @@ std::optional<double> celsiusOf(const fs::path& thermometer) {
 
 std::string inWords(const MachineState& state) {
   std::string text;
-  if (state.clockHertz) text = fmt::format("{:.2f} GHz", *state.clockHertz * 1e-9);
+  if (state.clockHertz) text = formatFrequency(*state.clockHertz);
   const auto add = [&](const std::string& part, const char* between = ", ") {
     text += (text.empty() ? "" : between) + part;
   };

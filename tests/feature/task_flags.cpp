@@ -9,6 +9,7 @@
 #include "core/network/graph/workloads.h"
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
+#include "core/support/error.h"
 #include "core/template/task_operator.h"
 #include "core/tensor/text.h"
 #include "tests/support/test_program.h"

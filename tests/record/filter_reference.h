@@ -11,13 +11,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace nestwright {
 
 /// What filters ask for beside the record itself.
 struct Facts {
+  std::set<RowId> bests; // of their tasks, of the session and the time that is asked about
   std::map<RowId, TaskRow> tasks;
   std::map<RowId, SessionRow> sessions;
 };
@@ -54,8 +57,27 @@ inline bool hasStep(const Record& record, const std::string& kind) {
                      [&](const Step& step) { return tag(step) == tags.at(kind); });
 }
 
-inline bool hasMark(const Record& record, const std::string& mark) {
-  return mark == "best"          ? record.best
+/// The fastest of each task that may be its best.
+inline std::set<RowId> bestsOf(const std::vector<Record>& records, const RecordQuery& query) {
+  std::map<RowId, const Record*> best;
+  for (const Record& record : records) {
+    if (record.result.verdict != Verdict::Ok || record.forgotten || !record.verified ||
+        record.implausible || record.contested ||
+        (query.session != 0 && record.session != query.session) ||
+        (query.upTo != 0 && record.id > query.upTo))
+      continue;
+    const Record*& known = best[record.task];
+    if (known == nullptr || record.result.latency() < known->result.latency()) known = &record;
+  }
+  std::set<RowId> ids;
+  for (const auto& [task, record] : best)
+    ids.insert(record->id);
+  return ids;
+}
+
+inline bool hasMark(const Record& record, const std::string& mark, const Facts& facts) {
+  return mark == "best"          ? facts.bests.contains(record.id)
+         : mark == "was-best"    ? record.best && !facts.bests.contains(record.id)
          : mark == "verified"    ? record.verified
          : mark == "implausible" ? record.implausible
          : mark == "contested"   ? record.contested
@@ -97,7 +119,7 @@ inline bool matches(const Record& record, FilterField field, const FilterValue& 
   case FilterField::Error:
     return failed(record, value.text);
   case FilterField::Is:
-    return hasMark(record, value.text);
+    return hasMark(record, value.text, facts);
   case FilterField::Steps:
     return hasStep(record, value.text);
   case FilterField::Tag:

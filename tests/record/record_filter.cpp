@@ -204,7 +204,7 @@ void RecordFilterTest::refuses_data() {
   row(":conv2d", "0-7", "a field is missing");
   row("-", "0-1", "is no condition");
   row("error:sometimes", "6-15", "it can be none, any, timeout, illegal");
-  row("is:good", "3-7", "it can be best, verified");
+  row("is:good", "3-7", "it can be best, was-best, verified");
   row("steps:unroll", "6-12", "it can be annotation, fuse");
   row("task:/conv(/", "5-12", "missing )");
   row("task:\"conv", "5-10", "the quote is not closed");

@@ -64,8 +64,9 @@ std::string answers(const std::string& path, const RecordQuery& base) {
   RecordBrowser browser(path);
   RecordSurvey survey(path);
   std::string text;
-  for (const char* filter : {"", "is:forgotten", "-is:forgotten", "is:best", "-is:best",
-                             "is:best,forgotten", "latency<1.05s", "error:any", "is:verified"})
+  for (const char* filter :
+       {"", "is:forgotten", "-is:forgotten", "is:best", "-is:best", "is:was-best",
+        "is:best,forgotten", "latency<1.05s", "error:any", "is:verified"})
     for (const Forgotten forgotten : {Forgotten::Without, Forgotten::Only, Forgotten::With}) {
       RecordQuery query = base;
       query.filter = parseRecordFilter(filter);

@@ -100,8 +100,10 @@ void RecordQueries::initTestCase() {
 
 std::vector<const Record*> RecordQueries::matching(const RecordQuery& query) const {
   std::vector<const Record*> found;
+  Facts facts = facts_;
+  facts.bests = bestsOf(records_, query);
   for (const Record& record : records_)
-    if (matches(record, query, facts_)) found.push_back(&record);
+    if (matches(record, query, facts)) found.push_back(&record);
   return found;
 }
 
@@ -185,6 +187,9 @@ void RecordQueries::filtersGiveWhatTheySay_data() {
                              "session:\"run 3\"",
                              "-session>1",
                              "is:best",
+                             "is:was-best",
+                             "-is:was-best",
+                             "is:best,was-best",
                              "is:verified,implausible",
                              "-is:verified",
                              "is:forgotten",
@@ -241,10 +246,11 @@ void RecordQueries::filtersGiveWhatTheySay() {
 
 void RecordQueries::randomFiltersAgree() {
   static constexpr const char* kWords[] = {
-      "task:T0,T1",    "-task:\"conv 3\"", "weight>=2",      "latency<8ms",   "latency>3ms",
-      "error:none",    "-error:run-error", "is:verified",    "-is:best",      "steps:rfactor",
-      "tag:keep",      "-tag:any",         "trial:100..900", "session:1,3",   "gflops<300",
-      "wall:1min..1h", "program:a,b,c",    "is:forgotten",   "-latency<10ms", "record:1..1500"};
+      "task:T0,T1",    "-task:\"conv 3\"", "weight>=2",     "latency<8ms",    "latency>3ms",
+      "error:none",    "-error:run-error", "is:verified",   "-is:best",       "is:best,was-best",
+      "steps:rfactor", "tag:keep",         "-tag:any",      "trial:100..900", "session:1,3",
+      "gflops<300",    "wall:1min..1h",    "program:a,b,c", "is:forgotten",   "-latency<10ms",
+      "record:1..1500"};
   Random random(5);
   for (int i = 0; i < 60; ++i) {
     std::string text;

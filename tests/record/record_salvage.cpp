@@ -72,7 +72,7 @@ std::string everythingOf(const std::string& path) {
   return all;
 }
 
-/// A file of some hundred pages with something in every table.
+/// A file of a hundred pages or two with something in every table.
 void writeLarge(const std::string& path) {
   samples::writeFull(path);
   SessionRow row;
@@ -80,7 +80,7 @@ void writeLarge(const std::string& path) {
   row.config = R"({"import":["many.json"]})";
   row.createdAt = row.updatedAt = 1;
   row.status = SessionStatus::Finished;
-  samples::importMany(path, row, 3000, 700, 7);
+  samples::importMany(path, row, 600, 200, 7);
 }
 
 class RecordSalvage : public QObject {
@@ -142,7 +142,7 @@ class RecordSalvage : public QObject {
 
   void wrongBytesAnywhereLeaveASoundFile() {
     Random random(3);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 30; ++i) {
       QByteArray damaged = bytes_;
       for (int n = 0; n < 40; ++n)
         damaged[kPageBytes + int(random.below(std::uint64_t(damaged.size() - kPageBytes)))] =

@@ -1,7 +1,7 @@
 /// Neighbours of programs: legal, different, one decision away; which come first; and that a
 /// descent over them ends where no decision is better.
 
-#include "core/search/polish.h"
+#include "core/search/decisions/polish.h"
 
 #include "core/schedule/bounds.h"
 #include "core/space/legality.h"

@@ -1,12 +1,11 @@
 /// Recombinations with a made-up machine: what is drawn, what is claimed, through pauses and
 /// failures.
 
-#include "core/session/recombination/recombination.h"
-
 #include "core/backend/device_error.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/session/recombination/live_recombination.h"
 #include "core/session/run/session_lock.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
@@ -305,6 +304,30 @@ class RecombinationTest : public QObject {
     QCOMPARE(told, 14); // 12, and the bests twice
   }
 
+  /// What is told makes of the file at first what is read from it at last.
+  void whatIsToldGrowsWhatIsKnown() {
+    const File file(4, 3, 60);
+    LiveRecombination live = readRecombination(file.store(), file.ground.network);
+    QVERIFY(live.exists() && live.samples.empty());
+    Machine machine;
+    machine.noise = 0.01;
+    machine.share = {{"1.2", -0.05}};
+    std::vector<RecombinationEvent> told;
+    file.run(machine, [&](const RecombinationEvent& event) { told.push_back(event); });
+    live.apply(told);
+    const int winner = *live.summary.winner;
+    RecordStore store = RecordStore::open(file.path);
+    keepSample(store, file.id, winner);
+    const LiveRecombination read = readRecombination(store, file.ground.network);
+    QCOMPARE(live.samples.size(), read.samples.size());
+    QCOMPARE(toText(live.state), toText(read.state));
+    QCOMPARE(live.summary.gain->ratio, read.summary.gain->ratio);
+    QCOMPARE(live.status, SessionStatus::Finished);
+    QCOMPARE(read.status, SessionStatus::Finished);
+    QVERIFY(!live.isKept(winner)); // nobody has told it
+    QVERIFY(read.isKept(winner) && !read.isKept(0));
+  }
+
   void aPauseDropsTheSampleInFlight() {
     const File file(3, 3, 12);
     std::atomic<bool> inFlight{false};
@@ -388,7 +411,8 @@ class RecombinationTest : public QObject {
         machine.measure());
     const auto waits = [&] {
       const std::lock_guard guard(mutex);
-      return phase.find("waits, because session 1 (first) is being tuned") != std::string::npos;
+      return phase.find("waits, because session 1 (first) is being tuned by this program") !=
+             std::string::npos; // and not by a process with a number: that would be this one
     };
     recombination.post(Start{});
     QTRY_VERIFY(waits());

@@ -51,6 +51,40 @@ class SessionDecisions : public QObject {
     QCOMPARE(measured, 90);
   }
 
+  /// Whoever asked for 16 trials a round and sees 2 is told why, at every round.
+  void smallRoundsSayWhy() {
+    const QString path = newPath();
+    SessionConfig small = config(29);
+    small.trialsPerRound = 16;
+    std::vector<TaskChosen> rounds;
+    QCOMPARE(runToEnd(path, makeSession(path, small),
+                      [&](const Event& event) {
+                        if (const auto* chosen = std::get_if<TaskChosen>(&event))
+                          rounds.push_back(*chosen);
+                      }),
+             SessionStatus::Finished);
+    QVERIFY(rounds.size() > 2);
+    int trials = 0;
+    for (const TaskChosen& round : rounds)
+      trials += round.trials;
+    QCOMPARE(trials, 29);
+    QCOMPARE(rounds.front().trials, 2);
+    QCOMPARE(rounds.front().whyFewer,
+             std::string("so that the budget of 29 trials reaches each of the 3 tasks four times"));
+    QCOMPARE(rounds.back().trials, 1);
+    QCOMPARE(rounds.back().whyFewer, std::string("the budget leaves no more"));
+
+    SessionConfig large = config(210);
+    large.trialsPerRound = 16;
+    bool told = false;
+    const QString other = newPath();
+    runToEnd(other, makeSession(other, large), [&](const Event& event) {
+      if (const auto* chosen = std::get_if<TaskChosen>(&event))
+        told |= chosen->trials == 16 && !chosen->whyFewer.empty();
+    });
+    QVERIFY(!told); // as many as were asked for need no reason
+  }
+
   /// C12: the parts of a round's time neither overlap nor leave anything out, and the rounds make
   /// up the time of the session.
   void timesOfARoundAreParts() {

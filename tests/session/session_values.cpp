@@ -92,7 +92,14 @@ class SessionValues : public QObject {
   void eventsSurviveTheFile() {
     const std::vector<Event> events{
         StateChanged{SessionStatus::Paused, "by the user"},
-        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3, 2, 4}}, true, true},
+        TaskChosen{3,
+                   7,
+                   "its turn",
+                   {{3, 1, -0.5, -0.25, kInfinity, -0.3, 2, 4}},
+                   true,
+                   true,
+                   5,
+                   "the budget leaves no more"},
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
@@ -359,8 +366,8 @@ class SessionValues : public QObject {
       QFAIL("accepted");
     } catch (const InputError& error) {
       const QString said = error.what();
-      QVERIFY2(said.contains("cannot be tuned here: its tensors need 4.00 TiB") &&
-                   said.contains("the largest is 'C' of 1048576 x 1048576 elements with 4.00 TiB"),
+      QVERIFY2(said.contains("cannot be tuned here: its tensors need 4.0 TiB") &&
+                   said.contains("the largest is 'C' of 1048576 x 1048576 elements with 4.0 TiB"),
                error.what());
     }
     QVERIFY(store.sessions().all().empty());

@@ -1,6 +1,6 @@
 /// Programs of sketches as lines across their decisions, the most important first.
 
-#include "core/story/decision_lines.h"
+#include "core/story/decisions/decision_lines.h"
 
 #include "core/schedule/bounds.h"
 #include "core/session/run/row_contents.h"

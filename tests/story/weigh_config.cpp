@@ -1,6 +1,6 @@
 /// What is said of a configuration before it is measured.
 
-#include "core/story/weigh_config.h"
+#include "core/story/decisions/weigh_config.h"
 
 #include "core/plugin/target_named.h"
 #include "core/record/store/task_rows.h"

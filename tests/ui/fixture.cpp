@@ -8,6 +8,7 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/state.h"
+#include "core/search/search_policy.h"
 #include "core/support/overloaded.h"
 #include "core/tensor/text.h"
 
@@ -96,7 +97,10 @@ Record makeRecord(const Sample& sample, int trial, double bestSoFar) {
   record.program = fmt::format("{:032x}", trial);
   record.steps = {AnnotationStep{2, 0, Annotation::Parallel}};
   record.wallSeconds = trial * 0.05;
-  record.trace = R"({"operation": "sample", "draw": 7})";
+  Trace trace;
+  trace.origin = Origin::RandomSample;
+  trace.draw = 7;
+  record.trace = toJson(trace).dump();
   record.result.startedAt = 1'700'000'000'000'000 + trial * 50'000ll;
   if (trial % 10 == 0) {
     record.result.verdict = Verdict::RunError;

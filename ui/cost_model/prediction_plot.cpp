@@ -201,8 +201,11 @@ void PredictionPlot::refreshScores() {
   const bool crosses = corner > std::max(xAxis->range().lower, yAxis->range().lower);
   diagonalLabel_->setText(tr("as predicted"));
   diagonalLabel_->setVisible(crosses);
+  // Above the corner where there is room for it: what is beyond the plot is cut.
+  const double above = yAxis->coordToPixel(corner) - axisRect()->top();
   diagonalLabel_->setPositionAlignment(
-      Qt::AlignRight | (corner < yAxis->range().upper ? Qt::AlignBottom : Qt::AlignTop));
+      Qt::AlignRight |
+      (above > QFontMetrics(diagonalLabel_->font()).height() + 4 ? Qt::AlignBottom : Qt::AlignTop));
   diagonalLabel_->position->setCoords(corner, corner);
   limitLine(best_, bestLabel_, false, 1, tr("fastest so far"));
   bestLabel_->setVisible(yAxis->range().contains(1));

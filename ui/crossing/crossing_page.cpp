@@ -50,7 +50,7 @@ QString percent(int part, int whole) {
 }
 
 /// What came of the crosses that were measured, beside the best of the task: ", 3 measured, the
-/// fastest 1.09 ms, none a new best (1.2 × slower)".
+/// fastest 1.09 ms, none a new best (1.20× slower)".
 QString measuredWords(const CrossingControl& control, const TaskEntry* task) {
   int count = 0;
   bool best = false;
@@ -73,9 +73,7 @@ QString measuredWords(const CrossingControl& control, const TaskEntry* task) {
   text += CrossingPage::tr(", none a new best");
   const double factor =
       task && task->summary.bestRecord != 0 ? fastest / task->summary.bestSeconds : 1;
-  return factor < 1.01
-             ? text
-             : text + CrossingPage::tr(" (%1 × slower)").arg(QString::number(factor, 'g', 2));
+  return factor < 1.01 ? text : text + CrossingPage::tr(" (%1 slower)").arg(factorText(factor));
 }
 
 /// How many crosses were asked for and have no time yet.

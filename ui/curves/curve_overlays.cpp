@@ -17,12 +17,11 @@ namespace {
 
 /// By how much a session is faster or slower than the one in view, and whether that is noise.
 QString verdictText(const LatencyComparison& total) {
-  const auto factor = [](double ratio) { return QString::number(ratio, 'f', 2) + QChar(0xd7); };
   switch (total.verdict) {
   case LatencyVerdict::RightFaster:
-    return tr(" · ▲ %1 faster").arg(factor(total.ratio));
+    return tr(" · ▲ %1 faster").arg(factorText(total.ratio));
   case LatencyVerdict::LeftFaster:
-    return tr(" · ▼ %1 slower").arg(factor(1 / total.ratio));
+    return tr(" · ▼ %1 slower").arg(factorText(1 / total.ratio));
   case LatencyVerdict::NotSignificant:
     return tr(" · ≈ within noise");
   case LatencyVerdict::Unknown:

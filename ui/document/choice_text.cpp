@@ -1,6 +1,7 @@
 #include "ui/document/choice_text.h"
 
 #include "core/record/rows/task_row.h"
+#include "core/support/units.h"
 #include "ui/document/document.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 
 namespace nestwright::ui {
 namespace {
@@ -54,20 +57,33 @@ bool potentialIsSimilar(const GradientTerms& terms) {
 QString gainText(double gain, ObjectiveKind objective) {
   if (objective == ObjectiveKind::SpeedUp)
     return QString::number(gain, 'g', 3) + QStringLiteral("×");
-  if (std::abs(gain) < 1e-12) return QStringLiteral("0"); // of differences of times
-  return gain < 0 ? QStringLiteral("−") + timeText(-gain) : timeText(gain);
+  return qs(formatDifference(gain));
 }
 
 TaskNames taskNames(const Document& document) {
-  const auto called = [&document](RowId id, auto words) {
-    const TaskEntry* task = document.session().task(id);
-    return task ? words(task->row) : tr("a task");
+  struct Name {
+    QString number, title;
   };
-  const auto number = [](const TaskRow& row) { return QStringLiteral("T%1").arg(row.index); };
-  const auto full = [number](const TaskRow& row) {
-    return number(row) + QLatin1Char(' ') + taskTitle(row.name);
+  auto names = std::make_shared<std::map<RowId, Name>>();
+  for (const TaskEntry& task : document.session().tasks())
+    (*names)[task.row.id] = {QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)};
+  const auto called = [names](RowId id, const auto& words) {
+    const auto found = names->find(id);
+    return found == names->end() ? tr("task %1").arg(id) : words(found->second);
   };
-  return {[=](RowId id) { return called(id, number); }, [=](RowId id) { return called(id, full); }};
+  return {[called](RowId id) { return called(id, [](const Name& name) { return name.number; }); },
+          [called](RowId id) {
+            return called(
+                id, [](const Name& name) { return name.number + QLatin1Char(' ') + name.title; });
+          },
+          [called](RowId id) { return called(id, [](const Name& name) { return name.title; }); }};
+}
+
+QString sizeText(const TaskChosen& choice) {
+  if (choice.whyFewer.empty()) return {};
+  return countedText(choice.trials, tr("It may measure one program only: %1."),
+                     tr("It may measure only %1 programs: %2."))
+      .arg(qs(choice.whyFewer));
 }
 
 QString choiceTitle(const TaskChosen& choice, const TaskNames& names) {
@@ -76,8 +92,12 @@ QString choiceTitle(const TaskChosen& choice, const TaskNames& names) {
 
 QString choiceText(const TaskChosen& choice, const TaskNames& names, ObjectiveKind objective) {
   const GradientTerms* chosen = termsOf(choice, choice.task);
-  if (!choice.byGradient || !chosen) return sentenceOf(choice.reason);
   QStringList sentences;
+  if (!choice.byGradient || !chosen) {
+    sentences = {sentenceOf(choice.reason), sizeText(choice)};
+    sentences.removeAll(QString());
+    return sentences.join(QLatin1Char(' '));
+  }
   if (choice.amongPinned) sentences.append(tr("Among the pinned tasks."));
   const GradientTerms* second = nullptr;
   for (const GradientTerms& t : choice.terms)
@@ -92,6 +112,7 @@ QString choiceText(const TaskChosen& choice, const TaskNames& names, ObjectiveKi
   sentences.append(potentialSentence(*chosen, names));
   sentences.append(slopeSentence(*chosen));
   sentences.append(chainSentence(*chosen, objective));
+  sentences.append(sizeText(choice));
   sentences.removeAll(QString());
   return sentences.join(QLatin1Char(' '));
 }

@@ -140,9 +140,8 @@ QString DemandWatch::resultText() const {
   }
   return seconds < bestBefore_ * 1.005
              ? tr("%1, as fast as the best").arg(time)
-             : tr("%1, %2 × slower than the best (%3)")
-                   .arg(time, QString::number(seconds / bestBefore_, 'g', 2),
-                        timeText(bestBefore_));
+             : tr("%1, %2 slower than the best (%3)")
+                   .arg(time, factorText(seconds / bestBefore_), timeText(bestBefore_));
 }
 
 } // namespace nestwright::ui

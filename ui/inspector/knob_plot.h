@@ -3,7 +3,7 @@
 /// sketch, coloured by throughput. Dragging along an axis selects those that cross it there. Bars
 /// above the axes tell how important decisions are.
 
-#include "core/story/knob_lines.h"
+#include "core/story/decisions/knob_lines.h"
 #include "ui/charts/chart.h"
 #include "ui/document/listed_records.h"
 #include "ui/inspector/knob_subject.h"

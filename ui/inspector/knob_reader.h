@@ -2,7 +2,7 @@
 /// \file The measured programs of the selected task as lines across its template's knobs, or across
 /// the decisions of its sketches, computed beside everything else and kept up to date.
 
-#include "core/story/decision_lines.h"
+#include "core/story/decisions/decision_lines.h"
 #include "ui/document/record_trail.h"
 
 #include <QObject>

@@ -1,45 +1,17 @@
 #include "ui/kit/format.h"
 
+#include "core/support/units.h"
+#include "ui/kit/text.h"
+
 #include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
 namespace nestwright::ui {
 namespace {
-
-struct Scale {
-  double factor;
-  const char* symbol;
-};
-
-/// Decimals so that `value` shows four significant digits; values are below 1000 by choice of unit.
-int decimalsOf(double value) {
-  const double size = std::abs(value);
-  if (size >= 999.95) return 0;
-  if (size >= 99.995) return 1;
-  if (size >= 9.9995) return 2;
-  return 3;
-}
-
-QString scaled(double value, std::span<const Scale> scales) {
-  const Scale* scale = &scales.back();
-  for (const Scale& candidate : scales) {
-    // 999.96 would be shown as 1000.0, so the next unit takes over just before.
-    if (value / candidate.factor < 999.95) {
-      scale = &candidate;
-      break;
-    }
-  }
-  const double shown = value / scale->factor;
-  if (shown >= 1e6 || shown < 1e-3) // beyond anything sensible, but still short
-    return QString::number(shown, 'g', 4) + QLatin1Char(' ') + QString::fromUtf8(scale->symbol);
-  return QString::number(shown, 'f', decimalsOf(shown)) + QLatin1Char(' ') +
-         QString::fromUtf8(scale->symbol);
-}
 
 bool known(double value) {
   return std::isfinite(value) && value > 0;
@@ -48,13 +20,11 @@ bool known(double value) {
 } // namespace
 
 QString noValue() {
-  return QStringLiteral("–");
+  return qs(kUnknownText);
 }
 
 QString timeText(double seconds) {
-  static constexpr std::array<Scale, 4> kScales{
-      {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1.0, "s"}}};
-  return known(seconds) ? scaled(seconds, kScales) : noValue();
+  return qs(formatSeconds(seconds));
 }
 
 QString unitSymbol(TimeUnit unit) {
@@ -93,9 +63,7 @@ QString timeIn(double seconds, TimeUnit unit) {
 }
 
 QString throughputText(double flopsPerSecond) {
-  static constexpr std::array<Scale, 3> kScales{
-      {{1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}}};
-  return known(flopsPerSecond) ? scaled(flopsPerSecond, kScales) : noValue();
+  return qs(formatFlopRate(flopsPerSecond));
 }
 
 QString gigaflopsIn(double flopsPerSecond) {
@@ -103,9 +71,19 @@ QString gigaflopsIn(double flopsPerSecond) {
 }
 
 QString flopsText(double flops) {
-  static constexpr std::array<Scale, 5> kScales{
-      {{1, "FLOP"}, {1e3, "kFLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}}};
-  return known(flops) ? scaled(flops, kScales) : noValue();
+  return qs(formatFlops(flops));
+}
+
+QString bytesText(double bytes) {
+  return qs(formatBytes(bytes));
+}
+
+QString bandwidthText(double bytesPerSecond) {
+  return qs(formatBandwidth(bytesPerSecond));
+}
+
+QString frequencyText(double hertz) {
+  return qs(formatFrequency(hertz));
 }
 
 QString factorText(double factor) {
@@ -147,13 +125,7 @@ QString rateText(double trialsPerSecond) {
 }
 
 QString durationText(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return noValue();
-  const auto total = static_cast<std::int64_t>(std::llround(seconds));
-  const auto days = total / 86400, hours = total / 3600 % 24, minutes = total / 60 % 60;
-  if (days > 0) return QStringLiteral("%1 d %2 h").arg(days).arg(hours);
-  if (hours > 0) return QStringLiteral("%1 h %2 min").arg(hours).arg(minutes);
-  if (minutes > 0) return QStringLiteral("%1 min %2 s").arg(minutes).arg(total % 60);
-  return QStringLiteral("%1 s").arg(total);
+  return qs(formatDuration(seconds));
 }
 
 QString budgetTimeText(double seconds) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file Numbers as people read them: three or four significant digits, always with a unit, and an
 /// en dash for what is not known. The decimal sign is a point in every language, as in our files.
+/// What core says in its sentences too is written by core/support/units.h.
 
 #include <QString>
 
@@ -29,6 +30,12 @@ QString throughputText(double flopsPerSecond);
 QString gigaflopsIn(double flopsPerSecond);
 /// Floating-point operations: "231.2 MFLOP".
 QString flopsText(double flops);
+/// A size in memory: "64 B", "12.0 KiB".
+QString bytesText(double bytes);
+/// "24.3 GB/s", "1.02 TB/s".
+QString bandwidthText(double bytesPerSecond);
+/// A clock: "1.98 GHz".
+QString frequencyText(double hertz);
 
 /// A ratio of two times: "12.4×".
 QString factorText(double factor);

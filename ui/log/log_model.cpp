@@ -102,7 +102,7 @@ LogModel::LogModel(Document& document, QObject* parent) : ColumnModel(parent), d
   connect(&document.follower(), &SessionFollower::eventsArrived, this,
           [this](const std::vector<Event>& events) {
             std::vector<Line> lines;
-            const Names names = taskNames();
+            const Names names = this->names();
             const std::vector<std::int64_t>& times = document_.follower().eventTimes();
             for (std::size_t i = 0; i < events.size(); ++i) {
               if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
@@ -114,21 +114,15 @@ LogModel::LogModel(Document& document, QObject* parent) : ColumnModel(parent), d
   connect(&document.follower(), &SessionFollower::jumped, this, &LogModel::reloadPast);
 }
 
-LogModel::Names LogModel::taskNames() const {
-  Names names;
-  for (const TaskEntry& task : document_.session().tasks())
-    names[task.row.id] = taskTitle(task.row.name);
-  return names;
+LogModel::Names LogModel::names() const {
+  return {taskNames(document_), document_.session().config().objective.kind};
 }
 
 /// Trials that went well are not told one by one: the records table does that.
 std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t at,
                                                const Names& names) {
   using Result = std::optional<Line>;
-  const auto taskName = [&](RowId task) {
-    const auto found = names.find(task);
-    return found == names.end() ? tr("task %1").arg(task) : found->second;
-  };
+  const auto& taskName = names.tasks.title;
   return std::visit(
       Overloaded{
           [&](const StateChanged& e) -> Result {
@@ -140,8 +134,9 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
           },
           [&](const TaskChosen& e) -> Result {
             return Line{at, tr("round %1").arg(e.round),
-                        QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), false,
-                        e.task};
+                        QStringLiteral("%1: %2").arg(taskName(e.task),
+                                                     choiceText(e, names.tasks, names.objective)),
+                        false, e.task};
           },
           [&](const NaiveMeasured& e) -> Result {
             return Line{at, tr("naive"),
@@ -310,7 +305,7 @@ void LogModel::reloadPast() {
       this, Reader::Channel::Log,
       [past = document_.replayMode().replay()->timeline(),
        position = document_.replayMode().replay()->position(),
-       names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
+       names = names()](const RecordStore&) { return linesOf(*past, position, names); },
       [this, position = document_.replayMode().replay()->position()](std::vector<Line> lines) {
         if (!document_.replayMode().isOn() ||
             document_.replayMode().replay()->position() < position)
@@ -331,7 +326,7 @@ void LogModel::reload() {
   if (document_.state() != DocumentState::Ready) return;
   document_.reader().ask<std::vector<Line>>(
       this, Reader::Channel::Log,
-      [session = document_.session().row().id, names = taskNames()](const RecordStore& store) {
+      [session = document_.session().row().id, names = names()](const RecordStore& store) {
         return readLines(store, session, names);
       },
       [this](std::vector<Line> lines) {
@@ -354,8 +349,7 @@ LogModel::Columns LogModel::columns() {
   const auto message = [](const Line& line) { return line.message; };
   return {{.title = tr("Time"),
            .tip = tr("When it happened, local time."),
-           .text = [](const Line& line) { return momentText(line.at).right(8); },
-           .toolTip = [](const Line& line) { return momentText(line.at); },
+           .text = [](const Line& line) { return momentText(line.at); },
            .colour = kDimmed},
           {.title = tr("Event"),
            .tip = tr("What kind of event it was."),

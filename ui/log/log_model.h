@@ -3,10 +3,10 @@
 
 #include "core/record/store/store.h"
 #include "core/session/run/events.h"
+#include "ui/document/choice_text.h"
 #include "ui/kit/column_model.h"
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -41,8 +41,12 @@ class LogModel : public ColumnModel<LogLine> {
 
  private:
   using Line = LogLine;
-  using Names = std::map<RowId, QString>;
-  Names taskNames() const;
+  /// What sentences need to know of the document.
+  struct Names {
+    TaskNames tasks;
+    ObjectiveKind objective = ObjectiveKind::TotalLatency;
+  };
+  Names names() const;
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names);
   /// The same, with who asked for it where the event before it is a command.
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names,

@@ -18,7 +18,8 @@ LogView::LogView(Document& document, QWidget* parent) : QTableView(parent) {
   setAlternatingRowColors(false);
   const auto fit = [this] {
     QHeaderView* header = horizontalHeader();
-    header->resizeSection(LogModel::Time, fontMetrics().horizontalAdvance("00:00:00") + 20);
+    header->resizeSection(LogModel::Time,
+                          fontMetrics().horizontalAdvance("0000-00-00 00:00:00") + 20);
     header->resizeSection(LogModel::Kind, fontMetrics().horizontalAdvance("build timeout") + 20);
     header->setStretchLastSection(true);
   };

@@ -1,7 +1,7 @@
 #include "ui/program/counter_page.h"
 
 #include "core/record/store/store.h"
-#include "core/session/run/count_record.h"
+#include "core/session/insight/count_record.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"

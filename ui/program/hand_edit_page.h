@@ -3,7 +3,7 @@
 /// legal and what it is estimated to change is said at once; then it can be measured, or offered to
 /// the search.
 
-#include "core/story/weigh_edit.h"
+#include "core/story/decisions/weigh_edit.h"
 #include "ui/kit/background.h"
 #include "ui/program/program_text.h"
 

@@ -3,7 +3,7 @@
 /// the template has; then that configuration can be measured, or offered to the search.
 
 #include "core/session/run/command.h"
-#include "core/story/weigh_config.h"
+#include "core/story/decisions/weigh_config.h"
 #include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 #include "ui/program/program_text.h"

@@ -52,10 +52,37 @@ class LoopDelegate : public QStyledItemDelegate {
       }
       cell.rect.adjust(8, 0, 0, 0);
     }
+    paintBar(*painter, option.rect, index);
     QStyledItemDelegate::paint(painter, cell, index);
     if (index.data(HotRole).isValid() && index.column() == LoopTreeModel::Role) {
       painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2),
                         colours().waiting);
+    }
+  }
+
+ private:
+  /// Behind the number: what it says as a length, a footprint in the colours of its buffers.
+  static void paintBar(QPainter& painter, const QRect& cell, const QModelIndex& index) {
+    const QRectF area = QRectF(cell).adjusted(3, 1, -3, -1);
+    const auto ground = [](QColor colour) {
+      colour.setAlpha(colours().dark ? 120 : 90);
+      return colour;
+    };
+    const QVariant fraction = index.data(FractionRole);
+    if (fraction.isValid())
+      painter.fillRect(
+          QRectF(area.topLeft(), QSizeF(area.width() * fraction.toDouble(), area.height())),
+          ground(index.column() == LoopTreeModel::Recomputed ? colours().waiting
+                                                             : colours().accent));
+    if (index.column() != LoopTreeModel::Footprint) return;
+    const auto* model = static_cast<const LoopTreeModel*>(index.model());
+    const auto parts = index.data(SharesRole).value<QVector<double>>();
+    double x = area.left();
+    for (qsizetype i = 0; i < parts.size(); ++i) {
+      const double width = parts[i] * area.width();
+      painter.fillRect(QRectF(x, area.top(), width, area.height()),
+                       ground(model->colourOf(model->buffers()[i])));
+      x += width;
     }
   }
 };
@@ -84,7 +111,8 @@ std::vector<CodeLine> stepLines(const ProgramText& program) {
 LoopNestPage::LoopNestPage(QWidget* parent)
     : QWidget(parent), player_(new StepPlayer(this)), left_(new QSplitter(Qt::Vertical, this)),
       steps_(new CodeView(CodeLanguage::Text, this)), before_(new QToolButton(this)),
-      tree_(new QTreeView(this)), model_(new LoopTreeModel(this)), note_(new QLabel(this)) {
+      tree_(new QTreeView(this)), model_(new LoopTreeModel(this)), legend_(new QLabel(this)),
+      note_(new QLabel(this)) {
   steps_->setAccessibleName(tr("Steps"));
   steps_->setToolTip(tr("The schedule primitives that make this program, in order. Choose one to "
                         "see the loop nest after it."));
@@ -110,8 +138,23 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   left_->setHandleWidth(1);
   left_->setChildrenCollapsible(false);
   left_->addWidget(steps_);
+  legend_->setContentsMargins(8, 2, 8, 2);
+  legend_->setTextFormat(Qt::RichText);
+  legend_->setWordWrap(true);
+  legend_->setAccessibleName(tr("Colours of the buffers"));
+  legend_->setToolTip(
+      tr("The bars in Footprint have a part for each buffer; their lengths are "
+         "logarithmic, from a cache line to the last cache. The tool tip of a loop "
+         "says for each buffer how much of it a run and an iteration touch, and how "
+         "often each element is used."));
+  auto* nest = new QWidget(this);
+  auto* nestLayout = new QVBoxLayout(nest);
+  nestLayout->setContentsMargins(0, 0, 0, 0);
+  nestLayout->setSpacing(0);
+  nestLayout->addWidget(tree_, 1);
+  nestLayout->addWidget(legend_);
   split->addWidget(left_);
-  split->addWidget(tree_);
+  split->addWidget(nest);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 3);
   auto* layout = new QVBoxLayout(this);
@@ -128,6 +171,9 @@ LoopNestPage::LoopNestPage(QWidget* parent)
     player_->setPosition(row + 1);
   });
   connect(&Theme::instance(), &Theme::changed, this, &LoopNestPage::fitColumns);
+  connect(&Theme::instance(), &Theme::changed, this, &LoopNestPage::tellBuffers);
+  connect(model_, &QAbstractItemModel::modelReset, this, &LoopNestPage::tellBuffers);
+  tellBuffers();
   fitColumns();
 }
 
@@ -163,17 +209,24 @@ void LoopNestPage::buildTree() {
           });
 }
 
+/// To the finished nest, so that nothing moves while one goes through the steps.
 void LoopNestPage::fitColumns() {
-  const auto wide = [&](const QString& widest) {
-    return tree_->fontMetrics().horizontalAdvance(widest) + 20;
-  };
   QHeaderView* header = tree_->header();
   tree_->setIndentation(tree_->fontMetrics().horizontalAdvance(QLatin1Char('n')) * 3 / 2);
-  header->resizeSection(LoopTreeModel::Extent, wide(QStringLiteral("100,352")));
-  header->resizeSection(LoopTreeModel::Role, wide(QStringLiteral("virtual threads")));
-  header->resizeSection(LoopTreeModel::Tile, wide(QStringLiteral("4 of 4")));
-  header->resizeSection(LoopTreeModel::Footprint, wide(QStringLiteral("1000 KiB · memory")));
-  header->resizeSection(LoopTreeModel::Traffic, wide(QStringLiteral("Footprint")));
+  for (int column = LoopTreeModel::Extent; column < LoopTreeModel::ColumnCount; ++column)
+    tree_->resizeColumnToContents(column);
+  // Room for the bar beside the number.
+  header->resizeSection(LoopTreeModel::Footprint, header->sectionSize(LoopTreeModel::Footprint) +
+                                                      tree_->fontMetrics().averageCharWidth() * 2);
+}
+
+void LoopNestPage::tellBuffers() {
+  QStringList parts;
+  for (const QString& buffer : model_->buffers())
+    parts.append(QStringLiteral("<span style=\"color:%1\">■</span>&nbsp;%2")
+                     .arg(model_->colourOf(buffer).name(), buffer.toHtmlEscaped()));
+  legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+  legend_->setVisible(!parts.isEmpty());
 }
 
 int LoopNestPage::position() const {
@@ -199,6 +252,7 @@ void LoopNestPage::show(const ProgramText& program) {
   } else {
     before_->setChecked(false);
     showPosition(steps);
+    fitColumns();
   }
   tellSteps();
 }

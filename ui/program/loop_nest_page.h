@@ -49,6 +49,7 @@ class LoopNestPage : public QWidget {
   CodeView* steps() const { return steps_; }
   QTreeView* tree() const { return tree_; }
   LoopTreeModel* model() const { return model_; }
+  QLabel* legend() const { return legend_; }
   QToolButton* beforeButton() const { return before_; }
 
  Q_SIGNALS:
@@ -61,6 +62,8 @@ class LoopNestPage : public QWidget {
   void buildTree();
   void showPosition(int position);
   void fitColumns();
+  /// Which colour of the footprints' bars is which buffer's.
+  void tellBuffers();
   void tellSteps();
 
   ProgramText program_;
@@ -72,7 +75,7 @@ class LoopNestPage : public QWidget {
   QToolButton* before_;
   QTreeView* tree_;
   LoopTreeModel* model_;
-  QLabel* note_;
+  QLabel *legend_, *note_;
   int hot_ = -1;
   double hotShare_ = 0;
 };

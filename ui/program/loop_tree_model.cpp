@@ -7,6 +7,9 @@
 
 #include <QFont>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 namespace nestwright::ui {
@@ -62,11 +65,38 @@ QString trafficTip(const LoopTraffic& traffic) {
       .arg(countText(static_cast<std::int64_t>(traffic.runs)));
 }
 
+/// "1.27", "48".
+QString timesText(double factor) {
+  return factorText(factor).chopped(1);
+}
+
 QString buffersOf(const LoopTraffic& traffic) {
   QString lines;
   for (const LoopTraffic::Buffer& buffer : traffic.buffers)
-    lines += QStringLiteral("\n  %1  %2").arg(qs(buffer.name), bytesText(buffer.bytes));
+    lines += tr("\n  %1  %2 a run, %3 an iteration, each used %4")
+                 .arg(qs(buffer.name), bytesText(buffer.bytes), bytesText(buffer.iterationBytes),
+                      factorText(buffer.reuse()));
   return lines;
+}
+
+QString reuseTip(const LoopTraffic& traffic) {
+  return tr("In one run of this loop, each element that it touches is read or written %1 on "
+            "average: what a cache that holds the footprint saves. Higher is better.")
+      .arg(traffic.reuse() < 1.005 ? tr("once") : tr("%1 times").arg(timesText(traffic.reuse())));
+}
+
+/// Less than half a percent is none.
+bool computesAgain(const LoopTraffic& traffic) {
+  return traffic.recomputation > 1.005;
+}
+
+QString recomputationTip(const LoopTraffic& traffic, const LoopNode& node) {
+  return computesAgain(traffic)
+             ? tr("Each element of %1 is computed %2 times on average: it is computed where it is "
+                  "read, and what is read there overlaps. That is the price for having it near. "
+                  "Lower is better.")
+                   .arg(qs(node.owner), timesText(traffic.recomputation))
+             : tr("Each element of %1 is computed once.").arg(qs(node.owner));
 }
 
 } // namespace
@@ -166,6 +196,21 @@ void LoopTreeModel::setTree(const LoopTree& tree, const std::vector<LoopTraffic>
   marks_ = std::move(marks);
   differences_ = std::move(differences);
   hot_ = -1;
+  std::map<std::string, double> most;
+  mostBytes_ = 0, mostReuse_ = 1;
+  for (const LoopTraffic& loop : traffic_) {
+    mostBytes_ = std::max(mostBytes_, loop.footprintBytes);
+    mostReuse_ = std::max(mostReuse_, loop.reuse());
+    for (const LoopTraffic::Buffer& buffer : loop.buffers)
+      most[buffer.name] = std::max(most[buffer.name], buffer.bytes);
+  }
+  std::vector<std::pair<double, QString>> bySize;
+  for (const auto& [name, bytes] : most)
+    bySize.emplace_back(-bytes, qs(name));
+  std::ranges::sort(bySize);
+  buffers_.clear();
+  for (const auto& [size, name] : bySize)
+    buffers_.append(name);
   clearNodes();
   for (int i = 0; i < std::ssize(tree_.nodes); ++i) {
     const LoopNode& node = tree_.nodes[static_cast<std::size_t>(i)];
@@ -177,6 +222,23 @@ void LoopTreeModel::setTree(const LoopTree& tree, const std::vector<LoopTraffic>
     addNode(row, node.parent);
   }
   endResetModel();
+}
+
+QColor LoopTreeModel::colourOf(const QString& buffer) const {
+  return colours().task(static_cast<int>(buffers_.indexOf(buffer)));
+}
+
+QVector<double> LoopTreeModel::footprintBar(const LoopTraffic& traffic) const {
+  constexpr double kLeastBytes = 64; // a cache line: nothing smaller moves
+  // Up to the last cache or the largest loop, so that nests of one machine compare.
+  const double end = std::max({mostBytes_, static_cast<double>(target_.l3Bytes), 2 * kLeastBytes});
+  const double length = std::log2(std::max(traffic.footprintBytes, kLeastBytes) / kLeastBytes) /
+                        std::log2(end / kLeastBytes);
+  QVector<double> parts(buffers_.size(), 0);
+  for (const LoopTraffic::Buffer& buffer : traffic.buffers)
+    parts[buffers_.indexOf(qs(buffer.name))] =
+        traffic.footprintBytes > 0 ? length * buffer.bytes / traffic.footprintBytes : 0;
+  return parts;
 }
 
 void LoopTreeModel::setHot(int node, double share) {
@@ -211,84 +273,132 @@ QString LoopTreeModel::withNews(const LoopRow& row, const QString& tip) const {
 
 LoopTreeModel::Columns LoopTreeModel::columns() const {
   const auto tip = [this](const LoopRow& row) { return withNews(row, loopTip(at(row))); };
-  return {{.title = tr("Loop"),
-           .tip = tr("The loops in the order of execution, each inside of the one above it."),
-           .text = [this](const LoopRow& row) { return loopName(at(row)); },
-           .toolTip = tip,
-           .other =
-               [this](const LoopRow& row, int role) {
-                 if (role != Qt::FontRole) return QVariant();
-                 QFont font = Theme::instance().codeFont();
-                 font.setBold(at(row).kind == LoopNode::Kind::Loop &&
-                              at(row).annotation != Annotation::None);
-                 return QVariant(font);
-               }},
-          {.title = tr("Extent"),
-           .tip = tr("How many iterations the loop makes; ? where it is not known yet."),
-           .text =
-               [this](const LoopRow& row) {
-                 if (at(row).kind != LoopNode::Kind::Loop) return QString();
-                 return at(row).extent ? countText(*at(row).extent) : QStringLiteral("?");
-               },
-           .align = kRight,
-           .toolTip = tip},
-          {.title = tr("Role"),
-           .tip = tr(
-               "How the loop is executed: shared by cores (parallel), as lanes of vector "
-               "instructions (vector), written out (unrolled), adding up (reduction); on a GPU, as "
-               "its blocks, threads and virtual threads."),
-           .text =
-               [this](const LoopRow& row) {
-                 const QString word = roleOf(at(row)).word;
-                 return row.node == hot_ ? tr("%1 · hot").arg(word.isEmpty() ? tr("loop") : word)
-                                         : word;
-               },
-           .toolTip = tip,
-           .colour = [this](const LoopRow& row) { return roleOf(at(row)).colour; }},
-          {.title = tr("Tile"),
-           .tip = tr("Which of the levels of a split axis the loop is, counted from outside."),
-           .text = [this](const LoopRow& row) { return tileText(at(row)); },
-           .toolTip =
-               [this, tip](const LoopRow& row) {
-                 const auto& [level, of] = at(row).tile;
-                 return of > 1 ? withNews(row, tr("The axis was split into %1 levels; this is "
-                                                  "number %2 from outside.")
-                                                   .arg(of)
-                                                   .arg(level + 1))
-                               : tip(row);
-               },
-           .colour = kDimmed},
-          {.title = tr("Footprint"),
-           .tip = tr("Memory that one run of the loop reads and writes, each element counted "
-                     "once, and the smallest cache of its machine that holds it."),
-           .text =
-               [this](const LoopRow& row) {
-                 if (!row.traffic) return QString();
-                 const QString bytes = bytesText(row.traffic->footprintBytes);
-                 const QString cache = cacheName(row.traffic->footprintBytes, target_);
-                 return cache.isEmpty() ? bytes : QStringLiteral("%1 · %2").arg(bytes, cache);
-               },
-           .align = kRight,
-           .toolTip =
-               [this, tip](const LoopRow& row) {
-                 return row.traffic ? withNews(row, footprintTip(*row.traffic, target_) +
-                                                        buffersOf(*row.traffic))
-                                    : tip(row);
-               }},
-          {.title = tr("Traffic"),
-           .tip = tr("Footprint times runs: what is moved when nothing stays near between two "
-                     "runs of the loop. Lower is better."),
-           .text =
-               [](const LoopRow& row) {
-                 return row.traffic ? bytesText(row.traffic->trafficBytes()) : QString();
-               },
-           .align = kRight,
-           .toolTip =
-               [this, tip](const LoopRow& row) {
-                 return row.traffic
-                            ? withNews(row, trafficTip(*row.traffic) + buffersOf(*row.traffic))
-                            : tip(row);
-               }}};
+  return {
+      {.title = tr("Loop"),
+       .tip = tr("The loops in the order of execution, each inside of the one above it."),
+       .text = [this](const LoopRow& row) { return loopName(at(row)); },
+       .toolTip = tip,
+       .other =
+           [this](const LoopRow& row, int role) {
+             if (role != Qt::FontRole) return QVariant();
+             QFont font = Theme::instance().codeFont();
+             font.setBold(at(row).kind == LoopNode::Kind::Loop &&
+                          at(row).annotation != Annotation::None);
+             return QVariant(font);
+           }},
+      {.title = tr("Extent"),
+       .tip = tr("How many iterations the loop makes; ? where it is not known yet."),
+       .text =
+           [this](const LoopRow& row) {
+             if (at(row).kind != LoopNode::Kind::Loop) return QString();
+             return at(row).extent ? countText(*at(row).extent) : QStringLiteral("?");
+           },
+       .align = kRight,
+       .toolTip = tip},
+      {.title = tr("Role"),
+       .tip =
+           tr("How the loop is executed: shared by cores (parallel), as lanes of vector "
+              "instructions (vector), written out (unrolled), adding up (reduction); on a GPU, as "
+              "its blocks, threads and virtual threads."),
+       .text =
+           [this](const LoopRow& row) {
+             const QString word = roleOf(at(row)).word;
+             return row.node == hot_ ? tr("%1 · hot").arg(word.isEmpty() ? tr("loop") : word)
+                                     : word;
+           },
+       .toolTip = tip,
+       .colour = [this](const LoopRow& row) { return roleOf(at(row)).colour; }},
+      {.title = tr("Tile"),
+       .tip = tr("Which of the levels of a split axis the loop is, counted from outside."),
+       .text = [this](const LoopRow& row) { return tileText(at(row)); },
+       .toolTip =
+           [this, tip](const LoopRow& row) {
+             const auto& [level, of] = at(row).tile;
+             return of > 1 ? withNews(row, tr("The axis was split into %1 levels; this is "
+                                              "number %2 from outside.")
+                                               .arg(of)
+                                               .arg(level + 1))
+                           : tip(row);
+           },
+       .colour = kDimmed},
+      {.title = tr("Footprint"),
+       .tip = tr("Memory that one run of the loop reads and writes, each element counted "
+                 "once, and the smallest cache of its machine that holds it."),
+       .text =
+           [this](const LoopRow& row) {
+             if (!row.traffic) return QString();
+             const QString bytes = bytesText(row.traffic->footprintBytes);
+             const QString cache = cacheName(row.traffic->footprintBytes, target_);
+             return cache.isEmpty() ? bytes : QStringLiteral("%1 · %2").arg(bytes, cache);
+           },
+       .align = kRight,
+       .toolTip =
+           [this, tip](const LoopRow& row) {
+             return row.traffic ? withNews(row, footprintTip(*row.traffic, target_) +
+                                                    buffersOf(*row.traffic))
+                                : tip(row);
+           },
+       .other =
+           [this](const LoopRow& row, int role) {
+             return role == SharesRole && row.traffic
+                        ? QVariant::fromValue(footprintBar(*row.traffic))
+                        : QVariant();
+           }},
+      {.title = tr("Reuse"),
+       .tip = tr("How often one run of the loop reads or writes each element that it touches, "
+                 "on average. Higher is better: so much less has to come from far when the "
+                 "footprint stays near."),
+       .text =
+           [](const LoopRow& row) {
+             return row.traffic ? factorText(row.traffic->reuse()) : QString();
+           },
+       .align = kRight,
+       .toolTip =
+           [this, tip](const LoopRow& row) {
+             return row.traffic ? withNews(row, reuseTip(*row.traffic) + buffersOf(*row.traffic))
+                                : tip(row);
+           },
+       .fraction =
+           [this](const LoopRow& row) {
+             return row.traffic && mostReuse_ > 1
+                        ? QVariant(std::log(std::max(1.0, row.traffic->reuse())) /
+                                   std::log(mostReuse_))
+                        : QVariant();
+           }},
+      {.title = tr("Recomputed"),
+       .tip = tr("How often each element of the loop's stage is computed, where that is more "
+                 "than once: a stage that is computed where it is read computes again what its "
+                 "readers share. Lower is better."),
+       .text =
+           [](const LoopRow& row) {
+             return row.traffic && computesAgain(*row.traffic)
+                        ? factorText(row.traffic->recomputation)
+                        : QString();
+           },
+       .align = kRight,
+       .toolTip =
+           [this, tip](const LoopRow& row) {
+             return row.traffic ? withNews(row, recomputationTip(*row.traffic, at(row))) : tip(row);
+           },
+       .fraction =
+           [](const LoopRow& row) {
+             return row.traffic && computesAgain(*row.traffic)
+                        ? QVariant(1 - 1 / row.traffic->recomputation)
+                        : QVariant();
+           }},
+      {.title = tr("Traffic"),
+       .tip = tr("Footprint times runs: what is moved when nothing stays near between two "
+                 "runs of the loop. Lower is better."),
+       .text =
+           [](const LoopRow& row) {
+             return row.traffic ? bytesText(row.traffic->trafficBytes()) : QString();
+           },
+       .align = kRight,
+       .toolTip =
+           [this, tip](const LoopRow& row) {
+             return row.traffic ? withNews(row, trafficTip(*row.traffic) + buffersOf(*row.traffic))
+                                : tip(row);
+           }}};
 }
 
 QVariant LoopTreeModel::data(const QModelIndex& index, int role) const {

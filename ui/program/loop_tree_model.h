@@ -1,6 +1,6 @@
 #pragma once
-/// \file A loop nest as a tree: extents, how each loop is executed, tile levels, and the memory
-/// that it works on.
+/// \file A loop nest as a tree: extents, how each loop is executed, tile levels, the memory that it
+/// works on, how often it uses it, and what it computes again.
 
 #include "core/feature/nest_features.h"
 #include "core/schedule/program_diff.h"
@@ -8,6 +8,7 @@
 #include "ui/kit/column_model.h"
 
 #include <QColor>
+#include <QStringList>
 
 namespace nestwright::ui {
 
@@ -28,7 +29,7 @@ struct LoopRow {
 class LoopTreeModel : public TreeModel<LoopRow> {
   Q_OBJECT
  public:
-  enum Column { Loop, Extent, Role, Tile, Footprint, Traffic, ColumnCount };
+  enum Column { Loop, Extent, Role, Tile, Footprint, Reuse, Recomputed, Traffic, ColumnCount };
 
   explicit LoopTreeModel(QObject* parent = nullptr);
 
@@ -42,6 +43,10 @@ class LoopTreeModel : public TreeModel<LoopRow> {
   void setHot(int node, double share);
 
   const LoopTree& tree() const { return tree_; }
+  /// The buffers that the loops touch, largest first: their place is their colour's.
+  const QStringList& buffers() const { return buffers_; }
+  /// Of a buffer, where footprints are drawn.
+  QColor colourOf(const QString& buffer) const;
   const LoopNode& node(const QModelIndex& index) const;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 
@@ -53,11 +58,16 @@ class LoopTreeModel : public TreeModel<LoopRow> {
   /// What changed and whether it is hot, before what the column says.
   QString withNews(const LoopRow& row, const QString& tip) const;
   Columns columns() const;
+  /// A footprint's bar, a part a buffer in the order of buffers(): its length tells the bytes by
+  /// their logarithm.
+  QVector<double> footprintBar(const LoopTraffic& traffic) const;
   QVariant rowData(const LoopRow& row, int role) const override;
 
   TargetFacts target_;
   LoopTree tree_;
   std::vector<LoopTraffic> traffic_;
+  QStringList buffers_;
+  double mostBytes_ = 0, mostReuse_ = 1; // of any loop
   std::vector<DiffMark> marks_;
   std::vector<QString> differences_;
   int hot_ = -1;

@@ -178,15 +178,6 @@ QString afterStepText(const ProgramText& program, int position) {
       .arg(qs(program.stepList[static_cast<std::size_t>(position) - 1].words));
 }
 
-QString bytesText(double bytes) {
-  static constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < kUnits.size())
-    bytes /= 1024, ++unit;
-  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
-  return QStringLiteral("%1 %2").arg(bytes, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
-}
-
 QString cacheName(double bytes, const TargetFacts& target) {
   return nameOf(levelOf(bytes, target));
 }

@@ -76,6 +76,5 @@ QString afterStepText(const ProgramText& program, int position);
 QString cacheName(double bytes, const TargetFacts& target);
 QString cacheSizes(const TargetFacts& target);
 /// "24.0 KiB"
-QString bytesText(double bytes);
 
 } // namespace nestwright::ui

@@ -5,12 +5,12 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/story/footprints.h"
 #include "core/support/error.h"
+#include "ui/document/words/trace_facts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -35,52 +35,19 @@ RowId recordOf(const RecordStore& store, const Record& child, const std::string&
   return 0;
 }
 
-/// What a template's program is made from.
-void addConfig(Facts& facts, const TemplateConfig& config) {
-  facts.push_back({tr("Template"),
-                   QStringLiteral("%1, %2").arg(qs(config.kind), qs(name(config.version))),
-                   tr("The template that made the program, and the version of its space.")});
-  for (const NamedEntity& knob : config.entities)
-    facts.push_back({tr("Knob"),
-                     QStringLiteral("%1 = %2").arg(qs(knob.knob), qs(text(knob.entity))),
-                     tr("A choice that the template leaves open, and what was chosen.")});
-}
-
 void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
-  Trace trace;
-  try {
-    trace = traceOf(record).value();
-  } catch (const std::exception&) {
-    facts.push_back({tr("Trace"), qs(record.trace), tr("How the program came to be, as stored.")});
-    return;
+  for (TraceFact& fact : traceFacts(record)) {
+    const RowId id = fact.parent.empty() ? 0 : recordOf(store, record, fact.parent);
+    if (fact.parent.empty())
+      facts.push_back({fact.name, fact.value, fact.meaning});
+    else if (id != 0)
+      facts.push_back({fact.name, tr("record %1").arg(id),
+                       tr("The program that it was made from. Double-click shows it."), id});
+    else
+      facts.push_back(
+          {fact.name, tr("%1, not measured").arg(fact.value),
+           tr("It was made from a program of an earlier generation that was not measured.")});
   }
-  facts.push_back({tr("Made by"), qs(name(trace.origin)),
-                   tr("The operation of the search that made this program from its parents.")});
-  if (!trace.reason.empty())
-    facts.push_back({tr("Why"), qs(trace.reason), tr("Why it was given to the search first.")});
-  for (const std::string& parent : trace.parents) {
-    const RowId id = recordOf(store, record, parent);
-    const QString shortId = qs(parent).left(8);
-    facts.push_back(
-        {tr("Parent"), id ? tr("record %1").arg(id) : tr("program %1 …, not measured").arg(shortId),
-         id ? tr("The program that it was made from. Double-click shows it.")
-            : tr("It was made from a program of an earlier generation that was not measured."),
-         id});
-  }
-  if (trace.predictedScore)
-    facts.push_back({tr("Predicted score"), QString::number(*trace.predictedScore, 'g', 4),
-                     tr("What the cost model thought of it before it was measured: higher is "
-                        "better, comparable within the task only.")});
-  if (!trace.ranking.empty())
-    facts.push_back({tr("Predicted by"), qs(trace.ranking),
-                     tr("Which parts of the cost model that score is from: the trained one that "
-                        "the session began with (base), and what the session taught.")});
-  if (trace.config) return addConfig(facts, *trace.config);
-  facts.push_back({tr("Sketch"), QString::number(trace.sketch),
-                   tr("Number of the sketch (program structure) that was filled in.")});
-  facts.push_back({tr("Draw"), QString::number(trace.draw),
-                   tr("Number of the random draw; with the session's seed it gives the same "
-                      "program again.")});
 }
 
 void addSession(Facts& facts, const RecordStore& store, const Record& record) {
@@ -118,7 +85,7 @@ void addGpu(Facts& facts, const GpuFacts& gpu) {
     words.append(qs(architecture));
   if (gpu.multiprocessors > 0) words.append(tr("%1 multiprocessors").arg(gpu.multiprocessors));
   if (gpu.clockKilohertz > 0)
-    words.append(tr("up to %1 GHz").arg(gpu.clockKilohertz * 1e-6, 0, 'f', 2));
+    words.append(tr("up to %1").arg(frequencyText(gpu.clockKilohertz * 1e3)));
   facts.push_back({tr("GPU"), words.isEmpty() ? tr("not named") : words.join(QStringLiteral(", ")),
                    gpu.name.empty() ? tr("What programs were made for; no device of it is named.")
                                     : tr("The device that it was measured on.")});

@@ -69,8 +69,8 @@ void RecombinationControl::followDocument() {
     if (!networks_.empty()) network_ = 0;
   }
   // Another session of the same file does not end what runs, as long as it has the network too.
-  const auto running =
-      std::ranges::find(networks_, row_ ? row_->network : RowId(0), &RecombinableNetwork::id);
+  const auto running = std::ranges::find(networks_, live_.row ? live_.row->network : RowId(0),
+                                         &RecombinableNetwork::id);
   if (port_ && running != networks_.end()) {
     network_ = static_cast<int>(running - networks_.begin());
     Q_EMIT changed();
@@ -97,25 +97,15 @@ void RecombinationControl::end() {
       this, [ending] { ending->reset(); }, [](const QString&) {});
 }
 
-RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
-  Loaded loaded;
-  for (RecombinationRow& row : store.recombinations().all(network))
-    loaded.row = std::move(row);
-  if (!loaded.row) return loaded;
-  loaded.samples = store.recombinations().samples(loaded.row->id);
-  loaded.kept = store.choices().of(network, loaded.row->target);
-  return loaded;
-}
-
 void RecombinationControl::reload() {
   loading_ = network_ >= 0;
   if (!loading_) return adopt({});
-  auto loaded = std::make_shared<Loaded>();
+  auto loaded = std::make_shared<LiveRecombination>();
   workQueue_.run(
       this,
       [path = path_.toStdString(), loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
-        *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
+        *loaded = readRecombination(RecordStore::open(path, OpenMode::ReadOnly), network);
       },
       [this, loaded, visit = visit_](const QString& error) {
         if (visit != visit_) return;
@@ -125,28 +115,9 @@ void RecombinationControl::reload() {
   Q_EMIT changed();
 }
 
-void RecombinationControl::adopt(Loaded loaded) {
+void RecombinationControl::adopt(LiveRecombination live) {
   loading_ = false;
-  row_ = std::move(loaded.row);
-  samples_ = std::move(loaded.samples);
-  kept_ = std::move(loaded.kept);
-  phase_.clear();
-  state_ = {};
-  status_ = SessionStatus::Ready;
-  if (row_) {
-    try {
-      config_ = configOf(*row_);
-      state_ = recombinationStateFromText(row_->state);
-      status_ = row_->status;
-    } catch (const std::exception& e) {
-      row_.reset();
-      samples_.clear();
-      Q_EMIT failed(qs(e.what()));
-    }
-  }
-  // Nobody pauses one that was killed; what it announced is all there.
-  if (status_ == SessionStatus::Running) status_ = SessionStatus::Paused;
-  summary_ = summarise(samples_, state_.claims);
+  live_ = std::move(live);
   Q_EMIT changed();
 }
 
@@ -168,18 +139,18 @@ QString RecombinationControl::whyNotStart() const {
   if (const QString why = obstacle(); !why.isEmpty()) return why;
   if (loading_) return tr("What was recombined before is being read.");
   if (pending_) return tr("It is starting or stopping.");
-  return isRunning() ? tr("A recombination is under way.") : QString();
+  return live_.isRunning() ? tr("A recombination is under way.") : QString();
 }
 
 QString RecombinationControl::whyNotGoOn() const {
   if (const QString why = whyNotStart(); !why.isEmpty()) return why;
-  if (!hasOne()) return tr("There is none to go on with.");
-  return status_ == SessionStatus::Finished ? tr("It has ended.") : QString();
+  if (!live_.exists()) return tr("There is none to go on with.");
+  return live_.status == SessionStatus::Finished ? tr("It has ended.") : QString();
 }
 
 bool RecombinationControl::canStop() const {
-  return hasOne() && !pending_ && !loading_ &&
-         (isRunning() || (status_ == SessionStatus::Paused && obstacle().isEmpty()));
+  return live_.exists() && !pending_ && !loading_ &&
+         (live_.isRunning() || (live_.status == SessionStatus::Paused && obstacle().isEmpty()));
 }
 
 void RecombinationControl::start(RecombinationConfig config) {
@@ -187,20 +158,20 @@ void RecombinationControl::start(RecombinationConfig config) {
   config.network = networks_[static_cast<std::size_t>(network_)].spec;
   end();
   pending_ = true;
-  phase_ = tr("Choosing the candidates …");
+  live_.phase = tr("Choosing the candidates …").toStdString();
   auto made = std::make_shared<RowId>(0);
-  auto loaded = std::make_shared<Loaded>();
+  auto loaded = std::make_shared<LiveRecombination>();
   workQueue_.run(
       this,
       [maker = maker_, path = path_.toStdString(), config, made, loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
         *made = maker(path, config);
-        *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
+        *loaded = readRecombination(RecordStore::open(path, OpenMode::ReadOnly), network);
       },
       [this, made, loaded, visit = visit_](const QString& error) {
         if (visit != visit_) return;
         pending_ = false;
-        phase_.clear();
+        live_.phase.clear();
         if (error.isEmpty()) {
           adopt(std::move(*loaded));
           post(Start{});
@@ -224,7 +195,7 @@ void RecombinationControl::post(const RecombinationCommand& command) {
   auto port = std::make_shared<std::unique_ptr<RecombinationPort>>();
   workQueue_.run(
       this,
-      [this, port, path = path_.toStdString(), id = row_->id, factory = factory_] {
+      [this, port, path = path_.toStdString(), id = live_.row->id, factory = factory_] {
         *port = factory(path, id, [this](const RecombinationEvent& event) { queue_.push(event); });
       },
       [this, port, command, visit = visit_](const QString& error) {
@@ -248,28 +219,13 @@ void RecombinationControl::stop() {
   if (canStop()) post(Stop{});
 }
 
-bool RecombinationControl::isKept(int sample) const {
-  if (!kept_ || !row_ || kept_->recombination != row_->id ||
-      sample >= static_cast<int>(samples_.size()))
-    return false;
-  const SampleRow& row = samples_[static_cast<std::size_t>(sample)];
-  for (std::size_t i = 0; i < state_.candidates.size(); ++i) {
-    const TaskCandidates& task = state_.candidates[i];
-    const RowId record = task.programs[static_cast<std::size_t>(row.choice[i])].record;
-    const auto program =
-        std::ranges::find(kept_->programs, task.task, &NetworkChoice::Program::task);
-    if (program == kept_->programs.end() || program->record != record) return false;
-  }
-  return true;
-}
-
 void RecombinationControl::keep(std::optional<int> sample) {
-  if (!row_) return;
+  if (!live_.row) return;
   auto kept = std::make_shared<std::optional<NetworkChoice>>();
   workQueue_.run(
       this,
-      [path = path_.toStdString(), id = row_->id, network = row_->network, target = row_->target,
-       sample, kept] {
+      [path = path_.toStdString(), id = live_.row->id, network = live_.row->network,
+       target = live_.row->target, sample, kept] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
         if (sample)
           keepSample(store, id, *sample);
@@ -280,7 +236,7 @@ void RecombinationControl::keep(std::optional<int> sample) {
       [this, kept, visit = visit_](const QString& error) {
         if (visit != visit_) return;
         if (error.isEmpty())
-          kept_ = std::move(*kept);
+          live_.kept = std::move(*kept);
         else
           Q_EMIT failed(error);
         Q_EMIT changed();
@@ -292,31 +248,13 @@ void RecombinationControl::keep(std::optional<int> sample) {
 void RecombinationControl::takeEvents() {
   const std::vector<RecombinationEvent> events = queue_.take();
   if (!port_) return; // of one that ended
+  live_.apply(events);
   for (const RecombinationEvent& event : events)
-    apply(event);
-  summary_ = summarise(samples_, state_.claims);
+    if (const auto* status = std::get_if<RecombinationStatusChanged>(&event)) {
+      pending_ = false;
+      if (status->status == SessionStatus::Failed) Q_EMIT failed(qs(status->reason));
+    }
   Q_EMIT changed();
-}
-
-void RecombinationControl::apply(const RecombinationEvent& event) {
-  if (const auto* status = std::get_if<RecombinationStatusChanged>(&event)) {
-    status_ = status->status;
-    phase_ = qs(status->reason);
-    pending_ = false;
-    if (status_ == SessionStatus::Failed) Q_EMIT failed(phase_);
-  } else if (const auto* phase = std::get_if<RecombinationPhase>(&event)) {
-    phase_ = qs(phase->text);
-  } else if (const auto* sample = std::get_if<SampleMeasured>(&event)) {
-    if (sample->row.sample == static_cast<int>(samples_.size())) samples_.push_back(sample->row);
-    phase_.clear();
-  } else {
-    const WinnerClaim& claim = std::get<ClaimJudged>(event).claim;
-    const auto known = std::ranges::find(state_.claims, claim.sample, &WinnerClaim::sample);
-    if (known == state_.claims.end())
-      state_.claims.push_back(claim);
-    else
-      *known = claim;
-  }
 }
 
 } // namespace nestwright::ui

@@ -2,7 +2,7 @@
 /// \file The recombination that the view shows: what the file has of it, the one that runs, and the
 /// commands to it. GUI thread only; what writes or waits is done on a thread of its own.
 
-#include "core/session/recombination/recombination.h"
+#include "core/session/recombination/live_recombination.h"
 #include "ui/document/event_queue.h"
 #include "ui/document/session_port.h"
 #include "ui/kit/work_queue.h"
@@ -58,16 +58,8 @@ class RecombinationControl : public QObject {
   const std::vector<RecombinableNetwork>& networks() const { return networks_; }
   int network() const { return network_; }
   bool isLoading() const { return loading_; }
-  bool hasOne() const { return row_.has_value(); }
-  /// Of the recombination in the file; 0: there is none.
-  RowId identity() const { return row_ ? row_->id : 0; }
-  const RecombinationConfig& config() const { return config_; }
-  const std::vector<TaskCandidates>& candidates() const { return state_.candidates; }
-  const std::vector<WinnerClaim>& claims() const { return state_.claims; }
-  const std::vector<SampleRow>& samples() const { return samples_; }
-  const RecombinationSummary& summary() const { return summary_; }
-  SessionStatus status() const { return status_; }
-  bool isRunning() const { return status_ == SessionStatus::Running; }
+  /// Of the shown network.
+  const LiveRecombination& recombination() const { return live_; }
   /// A command whose effect has not been announced yet.
   bool isPending() const { return pending_; }
   // Why not, in a sentence; empty when it can be done.
@@ -75,16 +67,10 @@ class RecombinationControl : public QObject {
   QString whyNotGoOn() const;
   bool canStart() const { return whyNotStart().isEmpty(); }
   bool canGoOn() const { return whyNotGoOn().isEmpty(); }
-  bool canPause() const { return isRunning() && !pending_; }
+  bool canPause() const { return live_.isRunning() && !pending_; }
   bool canStop() const;
   /// Why canStart() is false, in a sentence; empty when it is true.
   QString obstacle() const;
-  /// What is being done, when it takes long; why it stopped, when it has.
-  QString phase() const { return phase_; }
-  /// The combination that `run` uses now, if one of this network was kept.
-  const std::optional<NetworkChoice>& kept() const { return kept_; }
-  /// True when that is the sample's.
-  bool isKept(int sample) const;
 
  Q_SIGNALS:
   /// Anything of the above changed; at most some thirty times per second.
@@ -92,20 +78,13 @@ class RecombinationControl : public QObject {
   void failed(const QString& text);
 
  private:
-  struct Loaded {
-    std::optional<RecombinationRow> row;
-    std::vector<SampleRow> samples;
-    std::optional<NetworkChoice> kept;
-  };
-  static Loaded read(const RecordStore& store, RowId network);
   void followDocument();
   void reload();
-  void adopt(Loaded loaded);
+  void adopt(LiveRecombination live);
   void end();
   /// Hands the command to what runs, which is made first if there is none yet.
   void post(const RecombinationCommand& command);
   void takeEvents();
-  void apply(const RecombinationEvent& event);
 
   Document& document_;
   RecombinationFactory factory_;
@@ -114,14 +93,7 @@ class RecombinationControl : public QObject {
   std::vector<RecombinableNetwork> networks_;
   int network_ = -1;
   bool loading_ = false, pending_ = false;
-  std::optional<RecombinationRow> row_;
-  RecombinationConfig config_;
-  RecombinationState state_;
-  std::vector<SampleRow> samples_;
-  RecombinationSummary summary_;
-  SessionStatus status_ = SessionStatus::Ready;
-  QString phase_;
-  std::optional<NetworkChoice> kept_;
+  LiveRecombination live_;
 
   BatchQueue<RecombinationEvent> queue_; // of what its thread leaves for us
   std::uint64_t visit_ = 0;              // an answer for an earlier document or network is dropped

@@ -17,11 +17,12 @@ RecombinationModel::RecombinationModel(Document& document, const RecombinationCo
 void RecombinationModel::show(int sample) {
   beginResetModel();
   rows_.clear();
-  const auto& samples = control_.samples();
+  const auto& samples = control_.recombination().samples;
   sample_ = sample >= 0 && sample < static_cast<int>(samples.size()) ? sample : -1;
   std::vector<double> seconds;
-  for (std::size_t i = 0; sample_ >= 0 && i < control_.candidates().size(); ++i) {
-    const TaskCandidates& task = control_.candidates()[i];
+  for (std::size_t i = 0; sample_ >= 0 && i < control_.recombination().state.candidates.size();
+       ++i) {
+    const TaskCandidates& task = control_.recombination().state.candidates[i];
     const int rank = samples[static_cast<std::size_t>(sample_)].choice[i];
     const RankedProgram& program = task.programs[static_cast<std::size_t>(rank)];
     rows_.push_back({task.task, program.record, taskTitle(task.name), task.weight, program.seconds,

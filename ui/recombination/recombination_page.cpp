@@ -152,7 +152,7 @@ void RecombinationPage::buildControls() {
     control_.start(config);
   });
   connect(goOn_, &QToolButton::clicked, this, [this] {
-    if (control_.isRunning())
+    if (control_.recombination().isRunning())
       control_.pause();
     else
       control_.goOn();
@@ -183,16 +183,17 @@ void RecombinationPage::fillNetworks() {
 
 void RecombinationPage::refreshControls() {
   fillNetworks();
-  const bool busy = control_.isRunning() || control_.isPending();
+  const bool busy = control_.recombination().isRunning() || control_.isPending();
   const QString obstacle = control_.obstacle();
   for (QWidget* widget : std::initializer_list<QWidget*>{network_, k_, samples_, seed_})
     enableUnless(widget, busy                     ? tr("A recombination is under way.")
                          : control_.network() < 0 ? obstacle
                                                   : QString());
   enableUnless(start_, control_.whyNotStart());
-  start_->setText(control_.hasOne() ? tr("Start Anew") : tr("Start"));
+  start_->setText(control_.recombination().exists() ? tr("Start Anew") : tr("Start"));
   start_->setIcon(Theme::instance().icon(QStringLiteral("start")));
-  goOn_->setVisible(busy || (control_.hasOne() && control_.status() != SessionStatus::Finished));
+  goOn_->setVisible(busy || (control_.recombination().exists() &&
+                             control_.recombination().status != SessionStatus::Finished));
   goOn_->setText(busy ? tr("Pause") : tr("Go On"));
   goOn_->setIcon(Theme::instance().icon(busy ? QStringLiteral("pause") : QStringLiteral("start")));
   stop_->setVisible(goOn_->isVisibleTo(this));
@@ -203,43 +204,45 @@ void RecombinationPage::refreshControls() {
 
 void RecombinationPage::refresh() {
   refreshControls();
-  const std::int64_t one = control_.identity();
+  const LiveRecombination& live = control_.recombination();
+  const RowId one = live.row ? live.row->id : 0;
   if (std::exchange(shown_, one) != one) {
     pickedByHand_ = false;
     if (one != 0) {
-      k_->setValue(control_.config().k);
-      samples_->setValue(control_.config().samples);
-      seed_->setValue(static_cast<int>(control_.config().seed));
+      k_->setValue(live.config.k);
+      samples_->setValue(live.config.samples);
+      seed_->setValue(static_cast<int>(live.config.seed));
     }
   }
   headline_->setText(sentence());
   headline_->setVisible(!headline_->text().isEmpty());
-  const RecombinationSummary& summary = control_.summary();
+  const RecombinationSummary& summary = live.summary;
   int sample = summary.winner ? *summary.winner : summary.fastest.value_or(-1);
-  if (pickedByHand_ && model_->sample() < static_cast<int>(control_.samples().size()))
+  if (pickedByHand_ && model_->sample() < static_cast<int>(live.samples.size()))
     sample = model_->sample();
   pick(sample);
 }
 
 /// The whole state in one or two sentences, with its numbers.
 QString RecombinationPage::sentence() const {
-  if (!control_.hasOne()) return {};
-  const RecombinationSummary& s = control_.summary();
+  const LiveRecombination& live = control_.recombination();
+  if (!live.exists()) return {};
+  const RecombinationSummary& s = live.summary;
   QStringList parts;
   if (s.winner)
     parts.append(winnerText());
-  else if (control_.status() == SessionStatus::Finished)
-    parts.append(control_.claims().empty() && s.fastest && s.fastestSeconds < s.baselineSeconds
+  else if (live.status == SessionStatus::Finished)
+    parts.append(live.state.claims.empty() && s.fastest && s.fastestSeconds < s.baselineSeconds
                      ? tr("Stopped before it was confirmed that the fastest is faster than the "
                           "per-task bests.")
                      : tr("No combination is significantly faster than the per-task bests."));
-  else if (s.gain && !control_.claims().empty() &&
-           control_.claims().back().verdict == ClaimVerdict::Open)
+  else if (s.gain && !live.state.claims.empty() &&
+           live.state.claims.back().verdict == ClaimVerdict::Open)
     parts.append(tr("Measuring the fastest in turns with the bests: %1 after %2 pairs.")
                      .arg(fasterText(s.gain->ratio))
-                     .arg(control_.claims().back().pairs.best.size()));
+                     .arg(live.state.claims.back().pairs.best.size()));
   QString counts = tr("%1 of %2 combinations measured")
-                       .arg(countText(s.samples), countText(control_.config().samples));
+                       .arg(countText(s.samples), countText(live.config.samples));
   if (s.failed > 0) counts += tr(", %1 failed").arg(s.failed);
   if (std::isfinite(s.baselineSeconds))
     counts += tr(" · per-task bests %1 ± %2")
@@ -255,10 +258,11 @@ QString RecombinationPage::sentence() const {
 
 /// What it does now, or why it does nothing.
 QString RecombinationPage::stateText() const {
-  const QString phase = control_.phase();
-  switch (control_.status()) {
+  const LiveRecombination& live = control_.recombination();
+  const QString phase = qs(live.phase);
+  switch (live.status) {
   case SessionStatus::Running:
-    return control_.samples().empty() || phase.isEmpty() ? QString() : tr("Now: %1").arg(phase);
+    return live.samples.empty() || phase.isEmpty() ? QString() : tr("Now: %1").arg(phase);
   case SessionStatus::Paused:
     return tr("Paused; Go On continues with the next one.");
   case SessionStatus::Failed:
@@ -271,7 +275,7 @@ QString RecombinationPage::stateText() const {
 }
 
 QString RecombinationPage::winnerText() const {
-  const RecombinationSummary& s = control_.summary();
+  const RecombinationSummary& s = control_.recombination().summary;
   return tr("Sample %1 is %2 than the per-task bests (95 % confidence: %3 to %4), confirmed in "
             "turns.")
       .arg(*s.winner)
@@ -288,8 +292,9 @@ void RecombinationPage::pick(int sample) {
   }
   plot_->mark(sample);
   const bool good =
-      sample >= 0 && std::isfinite(secondsOf(control_.samples()[static_cast<std::size_t>(sample)]));
-  const bool kept = sample >= 0 && control_.isKept(sample);
+      sample >= 0 &&
+      std::isfinite(secondsOf(control_.recombination().samples[static_cast<std::size_t>(sample)]));
+  const bool kept = sample >= 0 && control_.recombination().isKept(sample);
   enableUnless(keep_, good ? QString() : tr("This combination failed."));
   keep_->setChecked(kept);
   keep_->setText(kept ? tr("✓ The Network's Choice") : tr("Keep as the Network's Choice"));
@@ -297,13 +302,14 @@ void RecombinationPage::pick(int sample) {
   keep_->setVisible(sample >= 0);
   tableTitle_->setVisible(sample >= 0);
   if (sample < 0) return;
-  const SampleRow& row = control_.samples()[static_cast<std::size_t>(sample)];
+  const SampleRow& row = control_.recombination().samples[static_cast<std::size_t>(sample)];
   int others = 0;
   for (const int rank : row.choice)
     others += rank > 0;
-  const QString name = isBaseline(row)                       ? tr("Per-task bests")
-                       : control_.summary().winner == sample ? tr("Winner, sample %1").arg(sample)
-                                                             : tr("Sample %1").arg(sample);
+  const QString name = isBaseline(row) ? tr("Per-task bests")
+                       : control_.recombination().summary.winner == sample
+                           ? tr("Winner, sample %1").arg(sample)
+                           : tr("Sample %1").arg(sample);
   tableTitle_->setText(tr("%1 · %2 · %3 of %4 tasks with another program than their best")
                            .arg(name, timeText(secondsOf(row)))
                            .arg(others)

@@ -104,7 +104,7 @@ double RecombinationPlot::xOf(int sample) const {
 
 void RecombinationPlot::setBand(QCPGraph* low, QCPGraph* high, const QVector<double>& x,
                                 const QVector<double>& y) {
-  const double half = kNoiseFactor * scaled(control_.summary().noiseSeconds);
+  const double half = kNoiseFactor * scaled(control_.recombination().summary.noiseSeconds);
   QVector<double> below, above;
   for (const double value : y) {
     below.append(std::max(0.0, value - half));
@@ -115,8 +115,8 @@ void RecombinationPlot::setBand(QCPGraph* low, QCPGraph* high, const QVector<dou
 }
 
 void RecombinationPlot::refresh() {
-  const std::vector<SampleRow>& samples = control_.samples();
-  const RecombinationSummary& summary = control_.summary();
+  const std::vector<SampleRow>& samples = control_.recombination().samples;
+  const RecombinationSummary& summary = control_.recombination().summary;
   if (std::isfinite(summary.baselineSeconds))
     unit_ = columnUnit(std::span(&summary.baselineSeconds, 1));
   explainAxis(*yAxis, tr("latency end to end, %1").arg(unitSymbol(unit_)),
@@ -144,8 +144,10 @@ void RecombinationPlot::refresh() {
   dots_->setData(dotX, dotY, true);
   drift_->setData(driftX, driftY, true);
   failed_->setData(failedX, QVector<double>(failedX.size(), 0.02), true);
-  const double end =
-      std::max({10.0, control_.hasOne() ? double(control_.config().samples) : 0.0, double(drawn)});
+  const double end = std::max(
+      {10.0,
+       control_.recombination().exists() ? double(control_.recombination().config.samples) : 0.0,
+       double(drawn)});
   xAxis->setRange(-0.01 * end, end * 1.015);
   if (!bestX.isEmpty()) bestX.append(drawn), bestY.append(best);
   best_->setData(bestX, bestY, true);
@@ -174,7 +176,7 @@ void RecombinationPlot::fitAxes() {
 }
 
 void RecombinationPlot::placeLabels() {
-  const RecombinationSummary& summary = control_.summary();
+  const RecombinationSummary& summary = control_.recombination().summary;
   const bool any = std::isfinite(summary.baselineSeconds);
   baselineLabel_->setVisible(any);
   bestLabel_->setVisible(any && summary.fastest &&
@@ -190,13 +192,14 @@ void RecombinationPlot::placeLabels() {
     bestLabel_->setText((summary.winner ? tr("winner  %1 (%2)") : tr("fastest  %1 (%2)"))
                             .arg(timeText(summary.fastestSeconds), signedPercent(gain)));
   }
-  message_->setVisible(control_.samples().empty());
+  message_->setVisible(control_.recombination().samples.empty());
   QString text = tr("No combinations measured yet. Start measures random combinations of each "
                     "task's\nfastest programs end to end: those that are fastest alone need not be "
                     "fastest together.");
   if (const QString obstacle = control_.obstacle(); !obstacle.isEmpty()) text = obstacle;
-  if (control_.isRunning() || control_.isPending())
-    text = control_.phase().isEmpty() ? tr("Compiling the per-task bests …") : control_.phase();
+  if (control_.recombination().isRunning() || control_.isPending())
+    text = control_.recombination().phase.empty() ? tr("Compiling the per-task bests …")
+                                                  : qs(control_.recombination().phase);
   if (control_.isLoading()) text = tr("Reading …");
   message_->setText(text);
 }
@@ -206,21 +209,22 @@ void RecombinationPlot::mark(int sample) {
   const auto point = [&](QCPGraph* graph, std::optional<int> number) {
     const bool drawn = number && *number >= 0 && *number < static_cast<int>(x_.size());
     const double seconds =
-        drawn ? secondsOf(control_.samples()[static_cast<std::size_t>(*number)]) : 0;
+        drawn ? secondsOf(control_.recombination().samples[static_cast<std::size_t>(*number)]) : 0;
     if (drawn && std::isfinite(seconds))
       graph->setData({xOf(*number)}, {scaled(seconds)}, true);
     else
       graph->setData({}, {}, true);
   };
   point(ring_, sample);
-  point(winner_, control_.summary().winner);
+  point(winner_, control_.recombination().summary.winner);
   replot(QCustomPlot::rpQueuedReplot);
 }
 
 // --- the mouse and the keyboard
 
 QPointF RecombinationPlot::positionOf(int sample) const {
-  const double seconds = secondsOf(control_.samples()[static_cast<std::size_t>(sample)]);
+  const double seconds =
+      secondsOf(control_.recombination().samples[static_cast<std::size_t>(sample)]);
   return {xAxis->coordToPixel(xOf(sample)), std::isfinite(seconds)
                                                 ? yAxis->coordToPixel(scaled(seconds))
                                                 : yAxis2->coordToPixel(0.02)};
@@ -234,7 +238,7 @@ std::optional<int> RecombinationPlot::pointAt(const QPointF& position) const {
 }
 
 QString RecombinationPlot::describe(int sample) const {
-  const SampleRow& row = control_.samples()[static_cast<std::size_t>(sample)];
+  const SampleRow& row = control_.recombination().samples[static_cast<std::size_t>(sample)];
   const double seconds = secondsOf(row);
   QString text = isBaseline(row) ? tr("Per-task bests") : tr("Sample %1").arg(sample);
   if (!std::isfinite(seconds))
@@ -243,11 +247,11 @@ QString RecombinationPlot::describe(int sample) const {
   text += QStringLiteral("\n%1").arg(timeText(seconds));
   if (!isBaseline(row))
     text += tr(", %1 to the bests")
-                .arg(signedPercent(seconds / control_.summary().baselineSeconds - 1));
+                .arg(signedPercent(seconds / control_.recombination().summary.baselineSeconds - 1));
   int listed = 0, others = 0;
   for (std::size_t i = 0; i < row.choice.size(); ++i) {
     if (row.choice[i] == 0) continue;
-    const TaskCandidates& task = control_.candidates()[i];
+    const TaskCandidates& task = control_.recombination().state.candidates[i];
     if (listed++ < kMostTasksListed)
       text += tr("\n%1: %2 of %3")
                   .arg(taskTitle(task.name))

@@ -41,7 +41,7 @@ RecombinationView::RecombinationView(Document& document, QWidget* parent,
   layout->addWidget(tabs_);
   connect(control_, &RecombinationControl::failed, &document.notices(), &Notices::warn);
   connect(control_, &RecombinationControl::changed, this,
-          [this] { crossing_->setMachineTaken(control_->isRunning()); });
+          [this] { crossing_->setMachineTaken(control_->recombination().isRunning()); });
   connect(crossing_, &CrossingControl::failed, &document.notices(), &Notices::warn);
   connect(&document.selection(), &SharedSelection::crossingWanted, this,
           [this](RowId task, const std::vector<RowId>& records) {
@@ -56,7 +56,7 @@ Exports RecombinationView::exports() {
   exports.name = QStringLiteral("recombination");
   exports.title = tr("Recombination of %1").arg(qs(document_.session().contents().network));
   page_->plot()->exportPicture(exports);
-  if (!control_->samples().empty()) exports.table = sampleTable(*control_);
+  if (!control_->recombination().samples.empty()) exports.table = sampleTable(*control_);
   exports.text = page_->headline();
   return exports;
 }
@@ -98,7 +98,7 @@ std::vector<PaletteItem> RecombinationView::paletteItems(const QString&) {
     return PaletteItem{title, tr("Command"), QString(), [button] { button->click(); },
                        button->isEnabled() && !button->isHidden()};
   };
-  const bool runs = control_->isRunning();
+  const bool runs = control_->recombination().isRunning();
   return {press(page_->startButton(), tr("Recombine the Network")),
           press(page_->goOnButton(),
                 runs ? tr("Pause the Recombination") : tr("Go On With the Recombination")),

@@ -54,7 +54,7 @@ QString orderText(double correlation) {
 
 QString lengthText(double ratio) {
   if (ratio > 0.98 && ratio < 1.02) return AgreementStrip::tr("take as long as before");
-  return AgreementStrip::tr("take %1 × as long as before").arg(ratio, 0, 'f', ratio < 10 ? 2 : 1);
+  return AgreementStrip::tr("take %1 as long as before").arg(factorText(ratio));
 }
 
 /// The program that is furthest from what the others say; nothing where all say the same.

@@ -1,6 +1,5 @@
 #include "ui/records/record_details.h"
 
-#include "core/record/format/record_json.h"
 #include "core/record/format/record_knobs.h"
 #include "core/record/store/record_rows.h"
 #include "core/support/error.h"
@@ -8,9 +7,10 @@
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
 #include "ui/document/replay_mode.h"
-#include "ui/document/shown_program.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/shown_program.h"
+#include "ui/document/words/trace_facts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -18,6 +18,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -28,8 +29,11 @@
 namespace nestwright::ui {
 namespace {
 
-QString field(const QString& name, const QString& value) {
-  return QStringLiteral("%1  %2\n").arg(name, -12).arg(value);
+/// Numbers stay on a line with their units: the space between them does not break.
+QString field(const QString& name, QString value) {
+  static const QRegularExpression space(QStringLiteral("(?<=\\d) (?=[%µ×\\p{L}])"));
+  value.replace(space, QString(QChar::Nbsp));
+  return QStringLiteral("%1  %2\n").arg(name, -15).arg(value);
 }
 
 /// The configuration of a template, a knob a line; empty for a record of steps.
@@ -42,6 +46,14 @@ QString knobsText(const Record& record) {
   } catch (const InputError& error) {
     return qs(error.what()) + QLatin1Char('\n');
   }
+}
+
+/// How the program came to be; knobs stand in a table of their own.
+QString traceText(const Record& record) {
+  QString text;
+  for (const TraceFact& fact : traceFacts(record))
+    if (fact.name != tr("Knob")) text += field(fact.name.toLower(), fact.value);
+  return text.isEmpty() ? text : QLatin1Char('\n') + text;
 }
 
 QString repeatsText(const Record& record) {
@@ -123,9 +135,7 @@ QString detailsText(const Record& record) {
   text += field(RecordDetails::tr("measured at"), momentText(result.startedAt));
   text += field(RecordDetails::tr("program"), qs(record.program));
   text += knobsText(record);
-  const QString trace = qs(traceText(record));
-  if (!trace.isEmpty()) text += QLatin1Char('\n') + RecordDetails::tr("trace ") + trace;
-  return text;
+  return text + traceText(record);
 }
 
 RecordDetails::RecordDetails(Document& document, QWidget* parent)

@@ -242,12 +242,11 @@ void RooflinePlot::fit() {
 }
 
 QString RooflinePlot::bandwidthText(Traffic traffic, double bandwidth) const {
-  if (!roofline_.roofs.isGpu)
-    return tr("memory: %1 GB/s (measured)").arg(bandwidth / kGiga, 0, 'f', 1);
+  if (!roofline_.roofs.isGpu) return tr("memory: %1 (measured)").arg(ui::bandwidthText(bandwidth));
   const QString what = traffic == Traffic::Memory ? tr("memory")
                        : traffic == Traffic::L2   ? tr("L2")
                                                   : tr("shared memory");
-  return tr("%1: at most %2 TB/s").arg(what).arg(bandwidth / kTera, 0, 'g', 3);
+  return tr("%1: at most %2").arg(what, ui::bandwidthText(bandwidth));
 }
 
 std::vector<RooflinePlot::FurtherRoof> RooflinePlot::furtherRoofs() const {
@@ -379,10 +378,10 @@ std::optional<int> RooflinePlot::pointAt(const QPointF& pixel) const {
 
 QString RooflinePlot::describe(int number) const {
   const RooflinePoint& point = at(number);
-  QString text = tr("Trial %1\n%2, %3\nMoves about %4 MB from memory: %5 operations a byte")
+  QString text = tr("Trial %1\n%2, %3\nMoves about %4 from memory: %5 operations a byte")
                      .arg(countText(point.trial))
                      .arg(timeText(point.seconds), throughputText(roofline_.flops / point.seconds))
-                     .arg(point.bytes[0] / 1e6, 0, 'g', 3)
+                     .arg(bytesText(point.bytes[0]))
                      .arg(roofline_.flops / point.bytes[0], 0, 'g', 3);
   const double flops = roofline_.flops / point.seconds;
   const std::optional<Ceiling> ceiling = ceilingOver(roofline_.roofs, flops);

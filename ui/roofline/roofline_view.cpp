@@ -53,11 +53,9 @@ std::map<RowId, std::set<RowId>> droppedIn(const nlohmann::json& state) {
 
 /// "38.2 GB/s", and what it was before.
 QString measuredText(double bytesPerSecond, double before) {
-  const auto text = [](double bytes) {
-    return RooflineView::tr("%1 GB/s").arg(bytes / 1e9, 0, 'f', 1);
-  };
-  return before > 0 ? RooflineView::tr("%1 (before: %2)").arg(text(bytesPerSecond), text(before))
-                    : text(bytesPerSecond);
+  return before > 0 ? RooflineView::tr("%1 (before: %2)")
+                          .arg(bandwidthText(bytesPerSecond), bandwidthText(before))
+                    : bandwidthText(bytesPerSecond);
 }
 
 } // namespace

@@ -201,6 +201,8 @@ void BudgetView::refreshWords() {
   const QString left = countText(adviser_->trialsLeft());
   if (document_.state() != DocumentState::Ready)
     rest_->setText(tr("Open or make a session to hear what its budget is worth."));
+  else if (document_.session().historyLoading())
+    rest_->setText(tr("The session's course is being read."));
   else if (rest)
     rest_->setText(tr("The rest of the budget, %1 trials in %2, is worth %3%4.")
                        .arg(left, durationRangeText(rest->seconds), gainText(rest->forecast.gain),

@@ -3,6 +3,9 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
+#include <QLineF>
+
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::ui {
@@ -40,7 +43,7 @@ NodeText nodeText(const TaskGraphNode& node) {
       text.subtitle = text.title.mid(on + 1);
       text.title.truncate(on);
     }
-    for (const TaskGraphNode::Part& part : node.parts)
+    for (const OperatorFacts& part : node.parts)
       text.operators.append(qs(part.op));
     // "Bias" says more than "Add".
     if (fused.size() == text.operators.size())
@@ -93,6 +96,26 @@ int GraphScene::nodeAt(const QPointF& point) const {
   return -1;
 }
 
+int GraphScene::edgeAt(const QPointF& point, double reach) const {
+  if (isEmpty() || nodeAt(point) >= 0) return -1;
+  int nearest = -1;
+  for (std::size_t e = 0; e < layout().edges.size(); ++e) {
+    const QPolygonF& line = layout().edges[e];
+    if (!line.boundingRect().adjusted(-reach, -reach, reach, reach).contains(point)) continue;
+    for (qsizetype i = 1; i < line.size(); ++i) {
+      const QPointF along = line[i] - line[i - 1], to = point - line[i - 1];
+      const double length = QPointF::dotProduct(along, along);
+      const double part =
+          length > 0 ? std::clamp(QPointF::dotProduct(along, to) / length, 0.0, 1.0) : 0;
+      const double distance = QLineF(point, line[i - 1] + part * along).length();
+      if (distance > reach) continue;
+      reach = distance;
+      nearest = static_cast<int>(e);
+    }
+  }
+  return nearest;
+}
+
 int GraphScene::badgeAt(const QPointF& point) const {
   if (isEmpty()) return -1;
   int last = -1;
@@ -102,6 +125,31 @@ int GraphScene::badgeAt(const QPointF& point) const {
     last = frame.frame;
   }
   return -1;
+}
+
+QPointF middleOf(const QPolygonF& edge) {
+  double whole = 0;
+  for (qsizetype i = 1; i < edge.size(); ++i)
+    whole += QLineF(edge[i - 1], edge[i]).length();
+  double left = whole / 2;
+  for (qsizetype i = 1; i < edge.size(); ++i) {
+    const QLineF piece(edge[i - 1], edge[i]);
+    if (piece.length() >= left && piece.length() > 0) return piece.pointAt(left / piece.length());
+    left -= piece.length();
+  }
+  return edge.isEmpty() ? QPointF() : edge.last();
+}
+
+QString describeEdge(const GraphScene& scene, int edge) {
+  const DrawnGraph::Edge& drawn = scene.picture->drawn.edges[static_cast<std::size_t>(edge)];
+  const TaskGraphNode &from = scene.node(drawn.from), &to = scene.node(drawn.to);
+  return QStringLiteral("%1 → %2\n%3")
+      .arg(qs(from.name), qs(to.name), tensorText(from.shape, from.type));
+}
+
+QString tensorText(const Shape& shape, DataType type) {
+  return QStringLiteral("%1 %2, %3")
+      .arg(shapeText(shape), qs(toString(type)), bytesText(TensorFacts{{}, shape, type}.bytes()));
 }
 
 QString describe(const GraphScene& scene, int n) {
@@ -117,9 +165,9 @@ QString describe(const GraphScene& scene, int n) {
     break;
   case TaskGraphNode::Kind::Group:
     add(tr("node %1").arg(qs(node.name)));
-    for (const TaskGraphNode::Part& part : node.parts)
+    for (const OperatorFacts& part : node.parts)
       add(QStringLiteral("   %1  → %2   %3")
-              .arg(qs(part.op), shapeText(part.shape), qs(part.name)));
+              .arg(qs(part.op), shapeText(part.output.shape), qs(part.name)));
     break;
   case TaskGraphNode::Kind::Stage:
     break;

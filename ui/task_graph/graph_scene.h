@@ -20,6 +20,8 @@ struct NodeText {
 NodeText nodeText(const TaskGraphNode& node);
 /// "1x56x56x64".
 QString shapeText(const Shape& shape);
+/// "1x56x56x64 float32, 784 KiB".
+QString tensorText(const Shape& shape, DataType type);
 
 /// All that is painted. Indices are those of drawn nodes.
 struct GraphScene {
@@ -37,6 +39,8 @@ struct GraphScene {
   /// The task of a node, or null when the session does not tune it.
   const GraphTask* task(int drawn) const;
   int nodeAt(const QPointF& point) const; // -1: none
+  /// The drawn edge within `reach` of a point, and none below a node; -1: none.
+  int edgeAt(const QPointF& point, double reach) const;
   /// The frame whose badge is there, as an index into picture->drawn.frames; -1: none.
   int badgeAt(const QPointF& point) const;
 };
@@ -46,6 +50,11 @@ QString markText(TaskMark mark);
 
 /// What a drawn node is, a line for each fact: its tool-tip.
 QString describe(const GraphScene& scene, int node);
+
+/// What flows along a drawn edge: from where, to where, its shape, type and size.
+QString describeEdge(const GraphScene& scene, int edge);
+/// The middle of an edge's way, where its shape is written.
+QPointF middleOf(const QPolygonF& edge);
 
 /// Where the badge of a frame's first part is.
 QRectF badgeRect(const GraphLayout::Frame& frame);

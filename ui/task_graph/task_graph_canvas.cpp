@@ -19,6 +19,8 @@
 namespace nestwright::ui {
 namespace {
 
+/// Pixels from an edge that still mean it.
+constexpr double kEdgeReach = 5;
 constexpr double kLeastScale = 0.02, kLargestScale = 4, kLargestFit = 1.15;
 constexpr double kFitMargin = 26;
 /// Where a task is gone to from afar: its node can be read in full.
@@ -442,6 +444,8 @@ bool TaskGraphCanvas::event(QEvent* event) {
     text = text.arg(repeat.copies).arg(repeat.period);
   } else if (node >= 0) {
     text = describe(scene_, node);
+  } else if (const int edge = scene_.edgeAt(point, kEdgeReach / scale_); edge >= 0) {
+    text = describeEdge(scene_, edge);
   } else if (TaskGraphPainter graph(colours(), font());
              QRectF(10, height() - 10 - graph.legendSize().height(), graph.legendSize().width(),
                     graph.legendSize().height())

@@ -89,6 +89,7 @@ void TaskGraphPainter::paint(QPainter& painter, const GraphScene& scene, const Q
   for (std::size_t n = 0; n < scene.layout().nodes.size(); ++n)
     if (scene.layout().nodes[n].intersects(visible))
       paintNode(painter, scene, static_cast<int>(n), scale);
+  if (detailAt(scale) >= GraphDetail::Full) paintShapes(painter, scene, visible);
   int last = -1;
   for (const GraphLayout::Frame& frame : scene.layout().frames) {
     if (frame.frame != last) paintBadge(painter, scene, frame, scale);
@@ -155,6 +156,31 @@ void TaskGraphPainter::paintEdges(QPainter& painter, const GraphScene& scene, co
       painter.setBrush(colour);
       painter.drawPolygon(arrowHead(line, lit ? 10 : 8));
     }
+  }
+}
+
+void TaskGraphPainter::paintShapes(QPainter& painter, const GraphScene& scene,
+                                   const QRectF& visible) const {
+  painter.setFont(font(10, false));
+  const QFontMetricsF metrics(painter.font());
+  const auto& edges = scene.picture->drawn.edges;
+  std::vector<QRectF> taken;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const QPointF middle = middleOf(scene.layout().edges[e]);
+    if (!visible.contains(middle)) continue;
+    const TaskGraphNode& from = scene.node(edges[e].from);
+    // An input's own box says it.
+    if (from.kind == TaskGraphNode::Kind::Input) continue;
+    const QString text = shapeText(from.shape);
+    const QRectF area(middle.x() + 5, middle.y() - metrics.height() / 2,
+                      metrics.horizontalAdvance(text) + 2, metrics.height());
+    const auto isIn = [&](const QRectF& other) { return other.intersects(area); };
+    if (std::ranges::any_of(taken, isIn) || std::ranges::any_of(scene.layout().nodes, isIn))
+      continue;
+    taken.push_back(area);
+    const bool lit = edges[e].from == scene.focus || edges[e].to == scene.focus;
+    painter.setPen(lit ? colours_.text : colours_.dim);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, text);
   }
 }
 

@@ -34,6 +34,8 @@ class TaskGraphPainter {
                   double scale) const;
   void paintEdges(QPainter& painter, const GraphScene& scene, const QRectF& visible,
                   double scale) const;
+  /// What flows along the edges, where there is room beside them.
+  void paintShapes(QPainter& painter, const GraphScene& scene, const QRectF& visible) const;
   void paintImplied(QPainter& painter, const GraphScene& scene, double scale) const;
   void paintNode(QPainter& painter, const GraphScene& scene, int node, double scale) const;
   void paintCard(QPainter& painter, const Look& look) const;

@@ -13,11 +13,13 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/task_graph/node_pane.h"
 #include "ui/task_graph/task_graph_canvas.h"
 #include "ui/task_graph/task_graph_model.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -27,6 +29,7 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -48,10 +51,10 @@ constexpr double kAspectChange = 1.2;
 TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), canvas_(new TaskGraphCanvas(this)),
       model_(new TaskGraphModel(document, this)), sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTableView(this)), pages_(new QStackedWidget(this)), notice_(new QLabel(this)),
-      noticeLine_(new QWidget(this)), again_(new QPushButton(tr("Try Again"), this)),
-      networks_(new QComboBox(this)), measures_(new QComboBox(this)), search_(new QLineEdit(this)),
-      found_(new QLabel(this)) {
+      table_(new QTableView(this)), pages_(new QStackedWidget(this)), split_(new QSplitter(this)),
+      pane_(new NodePane(this)), notice_(new QLabel(this)), noticeLine_(new QWidget(this)),
+      again_(new QPushButton(tr("Try Again"), this)), networks_(new QComboBox(this)),
+      measures_(new QComboBox(this)), search_(new QLineEdit(this)), found_(new QLabel(this)) {
   auto* bar = new QHBoxLayout;
   buildToolBar(bar);
   buildTable();
@@ -70,7 +73,14 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(bar);
   layout->addWidget(noticeLine_);
-  layout->addWidget(pages_, 1);
+  layout->addWidget(split_, 1);
+  split_->addWidget(pages_);
+  split_->addWidget(pane_);
+  split_->setStretchFactor(0, 1);
+  split_->setStretchFactor(1, 0);
+  split_->setChildrenCollapsible(false);
+  split_->setHandleWidth(1);
+  pane_->hide();
 
   valuesTimer_.setSingleShot(true);
   aspectTimer_.setSingleShot(true);
@@ -84,7 +94,20 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
           [this] { aspectTimer_.start(kAspectMilliseconds); });
   connect(canvas_, &TaskGraphCanvas::taskChosen, &document.selection(),
           &SharedSelection::selectTask);
+  // A double-click opens the task's program: what it meets must not move away after its first half.
+  connect(canvas_, &TaskGraphCanvas::focusChanged, this, [this](int drawn) {
+    if (canvas_->scene().isEmpty()) return;
+    showDetails(drawn < 0 ? -1 : canvas_->scene().picture->drawn.nodes[std::size_t(drawn)],
+                QApplication::doubleClickInterval());
+  });
+  connect(pane_, &NodePane::closed, this, [this] {
+    detailed_->setChecked(false);
+    openDetails();
+  });
+  detailsTimer_.setSingleShot(true);
+  connect(&detailsTimer_, &QTimer::timeout, this, &TaskGraphView::openDetails);
   connect(canvas_, &TaskGraphCanvas::taskOpened, this, [this](RowId task) {
+    detailsTimer_.stop();
     document_.selection().selectTask(task);
     Q_EMIT taskOpened(task);
   });
@@ -129,6 +152,11 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
                  true);
   fold_->setChecked(true);
   tabled_ = button(tr("Table"), tr("The same graph as a table, a row a node."), true);
+  detailed_ = button(tr("Details"),
+                     tr("What the node that was clicked is: its operators with their attributes, "
+                        "tensors and work, and why they run as one kernel."),
+                     true);
+  detailed_->setChecked(true);
   auto* out = button(QStringLiteral("−"), tr("Zoom out (−, or the wheel)"), false);
   auto* in = button(QStringLiteral("+"), tr("Zoom in (+, or the wheel)"), false);
   auto* whole =
@@ -144,6 +172,7 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
   bar->addWidget(measures_);
   bar->addWidget(fold_);
   bar->addWidget(tabled_);
+  bar->addWidget(detailed_);
   bar->addStretch();
   bar->addWidget(found_);
   bar->addWidget(search_, 1);
@@ -157,6 +186,7 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
           [this](int index) { setMeasure(kGraphMeasures[index]); });
   connect(fold_, &QToolButton::clicked, this, &TaskGraphView::setFolded);
   connect(tabled_, &QToolButton::clicked, this, &TaskGraphView::setTableShown);
+  connect(detailed_, &QToolButton::clicked, this, &TaskGraphView::openDetails);
   connect(out, &QToolButton::clicked, this, [this] { canvas_->zoomBy(0.8); });
   connect(in, &QToolButton::clicked, this, [this] { canvas_->zoomBy(1.25); });
   connect(whole, &QToolButton::clicked, this, [this] {
@@ -186,6 +216,7 @@ void TaskGraphView::buildTable() {
             const RowId task = current.data(TaskRole).toLongLong();
             if (task && task != document_.selection().current().task)
               document_.selection().selectTask(task);
+            if (isTableShown()) showDetails(current.data(ItemRole).toInt(), 0);
           });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
     const RowId task = index.data(TaskRole).toLongLong();
@@ -267,6 +298,8 @@ void TaskGraphView::take(const GraphAnswer& answer) {
                    .arg(asked_, answer.text);
   if (source_ != answer.source || !source_) {
     source_ = answer.source;
+    pane_->clear();
+    openDetails();
     model_->setGraph(source_, network_);
     table_->resizeColumnsToContents();
     for (const int column :
@@ -347,6 +380,24 @@ void TaskGraphView::showPage() {
   pages_->setCurrentWidget(page);
 }
 
+void TaskGraphView::showDetails(int node, int delay) {
+  if (!source_ || node < 0) return; // what was looked at stays
+  pane_->show(source_->graph, node);
+  if (pane_->isHidden()) detailsTimer_.start(delay);
+}
+
+void TaskGraphView::openDetails() {
+  const bool open = detailed_->isChecked() && pane_->node() >= 0;
+  if (open == !pane_->isHidden()) return;
+  // Beside the drawing where there is room for both, else below it.
+  const bool wide = width() > fontMetrics().averageCharWidth() * 110;
+  split_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
+  const int whole = wide ? split_->width() : split_->height();
+  const int own = wide ? fontMetrics().averageCharWidth() * 62 : whole * 2 / 5;
+  pane_->setVisible(open);
+  if (open) split_->setSizes({whole - own, own});
+}
+
 // --- selection and search
 
 void TaskGraphView::followSelection() {
@@ -418,13 +469,16 @@ bool TaskGraphView::eventFilter(QObject* watched, QEvent* event) {
 nlohmann::json TaskGraphView::viewState() const {
   return {{"measure", static_cast<int>(measure_)},
           {"folded", fold_->isChecked()},
-          {"table", tabled_->isChecked()}};
+          {"table", tabled_->isChecked()},
+          {"details", detailed_->isChecked()}};
 }
 
 void TaskGraphView::restoreViewState(const nlohmann::json& state) {
   const int index = storedValue(state, "measure", 0);
   setMeasure(kGraphMeasures[std::clamp(index, 0, int(std::size(kGraphMeasures)) - 1)]);
   setTableShown(storedValue(state, "table", false));
+  detailed_->setChecked(storedValue(state, "details", true));
+  openDetails();
   setFolded(storedValue(state, "folded", true));
 }
 

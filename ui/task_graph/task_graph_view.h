@@ -16,6 +16,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSortFilterProxyModel;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -23,6 +24,7 @@ class QToolButton;
 namespace nestwright::ui {
 
 class Document;
+class NodePane;
 class TaskGraphCanvas;
 class TaskGraphModel;
 
@@ -36,6 +38,7 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   QTableView* table() const { return table_; }
   QLineEdit* search() const { return search_; }
   QComboBox* networks() const { return networks_; }
+  NodePane* details() const { return pane_; }
   GraphLoader& loader() { return loader_; }
   /// What is said in place of, or above, the drawing; empty when there is nothing to say.
   QString message() const;
@@ -76,6 +79,9 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   void find();
   void goToMatch(int step);
   void showPage();
+  /// What the node of the graph is, in the pane; which opens with `delay` milliseconds.
+  void showDetails(int node, int delay);
+  void openDetails();
   double aspect() const;
 
   Document& document_;
@@ -85,14 +91,16 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   QSortFilterProxyModel* sorted_;
   QTableView* table_;
   QStackedWidget* pages_;
+  QSplitter* split_;
+  NodePane* pane_;
   QLabel* notice_;
   QWidget* noticeLine_;
   QPushButton* again_;
   QComboBox *networks_, *measures_;
   QLineEdit* search_;
   QLabel* found_;
-  QToolButton *fold_, *tabled_;
-  QTimer valuesTimer_, aspectTimer_;
+  QToolButton *fold_, *tabled_, *detailed_;
+  QTimer valuesTimer_, aspectTimer_, detailsTimer_;
   FoldableGraphPtr source_; // of the network that is chosen
   std::vector<bool> expanded_;
   GraphMeasure measure_ = GraphMeasure::Time;

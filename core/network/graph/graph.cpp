@@ -1,5 +1,6 @@
 #include "core/network/graph/graph.h"
 
+#include "core/network/graph/node_work.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -115,27 +116,8 @@ Network withoutDeadNodes(Network network) {
 
 std::int64_t multiplyAccumulates(const Network& network) {
   std::int64_t total = 0;
-  for (const Node& node : network.nodes) {
-    const std::int64_t outputs = elementCount(network.outputOf(node).shape);
-    if (node.kind == OpKind::Conv) {
-      const auto& conv = node.as<ConvAttributes>();
-      const Shape& data = network.tensor(node.inputs[0]).shape;
-      const std::int64_t channels = conv.layout == Layout::ChannelsLast ? data.back() : data[1];
-      total += outputs * (channels / conv.groups) * elementCount(conv.window.kernel);
-    } else if (node.kind == OpKind::ConvTranspose) {
-      // Each input element meets each kernel element of its channel once.
-      const auto& conv = node.as<ConvAttributes>();
-      const Shape& kernel = network.tensor(node.inputs[1]).shape;
-      const std::int64_t perGroup = conv.layout == Layout::ChannelsLast ? kernel.back() : kernel[1];
-      total += elementCount(network.tensor(node.inputs[0]).shape) * perGroup *
-               elementCount(conv.window.kernel);
-    } else if (node.kind == OpKind::MatMul) {
-      const Shape& left = network.tensor(node.inputs[0]).shape;
-      const auto& permutation = node.as<MatMulAttributes>().left;
-      total += outputs * (permutation.empty() ? left.back()
-                                              : left[static_cast<std::size_t>(permutation.back())]);
-    }
-  }
+  for (const Node& node : network.nodes)
+    total += multiplyAccumulates(network, node);
   return total;
 }
 

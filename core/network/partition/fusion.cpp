@@ -1,10 +1,10 @@
 #include "core/network/partition/fusion.h"
 
+#include "core/network/partition/fusion_rules.h"
+
 #include <set>
 
 namespace nestwright {
-
-namespace {
 
 bool isElementwise(OpKind kind) {
   return isUnary(kind) || isBroadcasting(kind);
@@ -14,10 +14,11 @@ bool isAnchor(OpKind kind) {
   return !isElementwise(kind) && !isInjective(kind) && kind != OpKind::BatchNorm;
 }
 
-/// Reads each element of its data once, so that computing it on the fly costs nothing.
 bool readsOnce(OpKind kind) {
   return isReduction(kind) || kind == OpKind::GlobalAveragePool;
 }
+
+namespace {
 
 /// What a group may grow to: the operator it starts with and followers of its shape, until more
 /// than one tensor leaves. Each step costs what the node that joins reads and is read by.

@@ -3,6 +3,9 @@
 #include "core/tensor/access_analysis.h"
 #include "core/tensor/text.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace nestwright {
@@ -57,11 +60,12 @@ class GraphBuilder {
  public:
   explicit GraphBuilder(const Partition& partition)
       : partition_(partition), network_(partition.network), storage_(storageTensors(network_)),
-        maker_(network_.tensors.size(), -1) {}
+        maker_(network_.tensors.size(), -1), ends_(partition) {}
 
   TaskGraph run() {
     TaskGraph graph;
     graph.name = network_.name;
+    graph.source = network_.source;
     for (const Task& task : partition_.tasks)
       graph.taskKeys.push_back(task.key);
     for (const TensorId id : network_.inputs)
@@ -84,6 +88,7 @@ class GraphBuilder {
     node.kind = kind;
     node.name = node.title = tensor.name;
     node.shape = tensor.shape;
+    node.type = tensor.type;
     if (kind == Kind::Output) {
       addInput(node, maker(id));
       // A network built here names a tensor after the node that makes it, which says nothing.
@@ -103,10 +108,10 @@ class GraphBuilder {
     node.name = group.name;
     node.title = task.description;
     node.shape = network_.tensor(group.output).shape;
-    for (const int n : group.nodes) {
-      const Node& part = network_.nodes[static_cast<std::size_t>(n)];
-      node.parts.push_back({nestwright::name(part.kind), part.name, network_.outputOf(part).shape});
-    }
+    node.type = network_.tensor(group.output).type;
+    node.flops = task.flops;
+    node.parts = operatorFacts(partition_, group);
+    node.end = ends_.reason(group);
     for (const TensorId id : group.inputs)
       addInput(node, maker(id));
     maker(group.output) = static_cast<int>(nodes_.size());
@@ -117,8 +122,38 @@ class GraphBuilder {
   const Network& network_;
   std::vector<TensorId> storage_;
   std::vector<int> maker_; // node that makes what lies in each storage tensor, or -1
+  KernelEnds ends_;
   std::vector<TaskGraphNode> nodes_;
 };
+
+TensorFacts tensorFacts(const OpNode& op) {
+  return {op.name(), op.output->shape, op.output->type, op.kind == OpNode::Kind::Constant, false};
+}
+
+/// What a stage of an operator is, as if it were an operator of a network.
+OperatorFacts stageFacts(const ComputeDag& dag, const AccessAnalysis& access, int stage) {
+  const OpNode& op = *dag[static_cast<std::size_t>(stage)];
+  OperatorFacts facts;
+  facts.op = op.reducer ? "Reduction" : "Element-wise";
+  facts.name = op.name();
+  const auto extents = [](const std::vector<Axis>& axes) {
+    std::vector<std::string> texts;
+    for (const Axis& axis : axes)
+      texts.push_back(fmt::format("{} {}", axis.name(), axis.extent));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  };
+  facts.attributes.push_back({"axes", extents(op.axes)});
+  if (!op.reduceAxes.empty()) facts.attributes.push_back({"reduces over", extents(op.reduceAxes)});
+  facts.attributes.push_back({"element", print(op.body, DagText::Tvm)});
+  facts.output = tensorFacts(op);
+  facts.bytes = facts.output.bytes();
+  for (const int producer : access.directProducers(stage)) {
+    facts.inputs.push_back(tensorFacts(*dag[static_cast<std::size_t>(producer)]));
+    facts.bytes += facts.inputs.back().bytes();
+  }
+  facts.flops = flops(op);
+  return facts;
+}
 
 } // namespace
 
@@ -143,6 +178,8 @@ TaskGraph taskGraph(const std::string& name, const ComputeDag& dag) {
     node.name = op.name();
     node.title = op.isCompute() ? op.name() + " = " + print(op.body, DagText::Tvm) : op.name();
     node.shape = op.output->shape;
+    node.type = op.output->type;
+    if (op.isCompute()) node.parts.push_back(stageFacts(dag, access, static_cast<int>(i)));
     if (op.isCompute())
       for (const int producer : access.directProducers(static_cast<int>(i)))
         addInput(node, place[static_cast<std::size_t>(producer)]);

@@ -2,7 +2,7 @@
 /// \file What a drawing of a network shows: one box a fused group, with its operators inside, and
 /// the tensors that flow between them. Constants and reshapes are folded away.
 
-#include "core/network/partition/partition.h"
+#include "core/network/partition/operator_facts.h"
 
 namespace nestwright {
 
@@ -13,12 +13,6 @@ struct TaskGraphNode {
     Group,  // operators that run as one kernel
     Stage,  // of an operator's compute DAG
   };
-  /// One of the operators that run as one kernel.
-  struct Part {
-    std::string op;   // "Conv"
-    std::string name; // "layer1.0.conv1"; need not be unique
-    Shape shape;      // of its result
-  };
 
   Kind kind = Kind::Group;
   int task = -1;        // index into TaskGraph::taskKeys; -1: none
@@ -26,13 +20,18 @@ struct TaskGraphNode {
   std::string name;     // of the anchor, tensor or stage
   std::string title;    // "Conv 3x3 64->64 on 56x56 + Bias + Relu"
   Shape shape;          // of the result
-  std::vector<Part> parts;
+  DataType type;        // of its elements
+  double flops = 0;     // of one run of a group
+  /// The operators of a group, or the one that a stage is.
+  std::vector<OperatorFacts> parts;
+  std::string end;         // of a group: why no further operator joined it; see KernelEnds
   std::vector<int> inputs; // nodes, in the order in which the kernel takes them; each once
 };
 
 /// Nodes with producers before consumers.
 struct TaskGraph {
   std::string name;                  // "resnet50"
+  std::string source;                // zoo name or absolute path of the file; empty for an operator
   std::vector<std::string> taskKeys; // workload keys, in the partition's order
   std::vector<TaskGraphNode> nodes;
 };

@@ -42,10 +42,4 @@ std::string recordLine(const Record& record, const std::string& taskName) {
   return line.dump();
 }
 
-std::string traceText(const Record& record) {
-  if (record.trace.empty()) return {};
-  const nlohmann::json trace = nlohmann::json::parse(record.trace, nullptr, false);
-  return trace.is_discarded() ? record.trace : trace.dump(2);
-}
-
 } // namespace nestwright

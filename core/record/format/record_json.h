@@ -14,7 +14,4 @@ nlohmann::json toJson(const Record& record);
 /// The same in one line, with the task's name as `task_name`.
 std::string recordLine(const Record& record, const std::string& taskName);
 
-/// How the record's program came to be, as indented JSON; as it is stored when that is none.
-std::string traceText(const Record& record);
-
 } // namespace nestwright

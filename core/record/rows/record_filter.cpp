@@ -38,9 +38,10 @@ const std::array<FilterFieldInfo, 15>& fields() {
       {Is,
        Word,
        "is",
-       "a mark of the record",
+       "a mark of the record; was-best are those that were the best of their task and no longer "
+       "are",
        "is:best",
-       {"best", "verified", "implausible", "contested", "on-demand", "forgotten"}},
+       {"best", "was-best", "verified", "implausible", "contested", "on-demand", "forgotten"}},
       {Steps,
        Word,
        "steps",

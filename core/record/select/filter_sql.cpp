@@ -77,7 +77,6 @@ std::string verdictCodes(std::string_view word) {
 }
 
 int flagOf(std::string_view word) {
-  if (word == "best") return recordflag::kBest;
   if (word == "verified") return recordflag::kVerified;
   if (word == "implausible") return recordflag::kImplausible;
   if (word == "contested") return recordflag::kContested;
@@ -98,15 +97,44 @@ std::string wasForgotten() {
   return fmt::format("(verdict >= {}) <> (id IN {})", kForgottenCode, kOtherForgotten);
 }
 
-void addMark(SqlCondition& to, const std::string& word, const FileFacts& facts) {
-  if (word == "forgotten")
-    to.sql += facts.otherMarks ? wasForgotten() : fmt::format("verdict >= {}", kForgottenCode);
-  else if (word == "best" && facts.otherMarks)
-    to.sql += fmt::format("(flags & {} <> 0) <> (id IN {})", flagOf(word), kOtherBest);
-  else if (facts.flags)
-    to.sql += fmt::format("flags > 0 AND flags IN ({})", flagValues(flagOf(word)));
+/// The best record of each task: of the session that is asked for, and of what there was then.
+std::string bestIds(const RecordQuery& query, const FileFacts& facts) {
+  if (query.session == 0 && query.upTo == 0 && !facts.otherMarks)
+    return "SELECT best_record FROM task_summary";
+  std::string of = fmt::format("one.task = had.task AND flags & {} <> 0 AND flags & {} = 0",
+                               recordflag::kVerified, recordflag::kDoubtful);
+  of += facts.otherMarks ? fmt::format(" AND verdict % {} = 0 AND NOT ({})", kCodes, wasForgotten())
+                         : std::string(" AND verdict = 0");
+  if (query.session != 0) of += fmt::format(" AND session = {}", query.session);
+  if (query.upTo != 0) of += fmt::format(" AND id <= {}", query.upTo);
+  return fmt::format("SELECT (SELECT id FROM record AS one WHERE {} ORDER BY seconds, id LIMIT 1) "
+                     "FROM (SELECT DISTINCT task FROM tally) AS had",
+                     of);
+}
+
+void addFlag(SqlCondition& to, int flag, const FileFacts& facts) {
+  if (facts.flags)
+    to.sql += fmt::format("flags > 0 AND flags IN ({})", flagValues(flag));
   else
-    to.sql += fmt::format("flags & {} <> 0", flagOf(word));
+    to.sql += fmt::format("flags & {} <> 0", flag);
+}
+
+void addMark(SqlCondition& to, const std::string& word, const RecordQuery& query,
+             const FileFacts& facts) {
+  if (word == "forgotten") {
+    to.sql += facts.otherMarks ? wasForgotten() : fmt::format("verdict >= {}", kForgottenCode);
+  } else if (word == "best") {
+    to.sql += fmt::format("id IN ({})", bestIds(query, facts));
+  } else if (word == "was-best") {
+    if (facts.otherMarks)
+      to.sql += fmt::format("(flags & {} <> 0) <> (id IN {})", recordflag::kBest, kOtherBest);
+    else
+      addFlag(to, recordflag::kBest, facts);
+    to.sql += fmt::format(" AND id NOT IN (SELECT id FROM record WHERE id IN ({}))",
+                          bestIds(query, facts)); // where there is none, that is null
+  } else {
+    addFlag(to, flagOf(word), facts);
+  }
 }
 
 /// Hashes are stored as their bytes, anything else as text; those of imported records are computed.
@@ -145,7 +173,7 @@ void addTag(SqlCondition& to, const std::string& text) {
 
 /// One value of one condition.
 void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
-              const FileFacts& facts) {
+              const RecordQuery& query, const FileFacts& facts) {
   switch (field) {
   case FilterField::Task:
     if (const auto number = taskNumber(value.text)) {
@@ -183,7 +211,7 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
     to.sql += fmt::format("verdict % {} IN ({}", kCodes, verdictCodes(value.text));
     break;
   case FilterField::Is:
-    return addMark(to, value.text, facts);
+    return addMark(to, value.text, query, facts);
   case FilterField::Steps:
     if (facts.absentSteps.contains(stepKindNamed(value.text))) {
       to.sql += '0';
@@ -250,13 +278,14 @@ void addWallOfImports(QuerySql& sql, const FilterCondition& condition) {
                   "json_type(config, '$.import') IS NOT NULL)");
 }
 
-void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
+void addCondition(QuerySql& sql, const FilterCondition& condition, const RecordQuery& query,
+                  const FileFacts& facts) {
   SqlCondition& to = isOfGroup(condition, facts) ? sql.group : sql.record;
   to.add(condition.negated ? "((" : "(");
   bool first = true;
   for (const FilterValue& value : condition.values) {
     to.sql += std::exchange(first, false) ? "(" : " OR (";
-    addValue(to, condition.field, value, facts);
+    addValue(to, condition.field, value, query, facts);
     to.sql += ')';
   }
   // Not: also where there is nothing to compare, as the time of an error.
@@ -268,8 +297,9 @@ void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFac
 bool isFew(FilterField field, const FilterValue& value, const FileFacts& facts) {
   constexpr double kFew = 20'000;
   if (field == FilterField::Is) // most measured records are verified
-    return facts.flags && value.text != "verified" && value.text != "forgotten" &&
-           !(value.text == "best" && facts.otherMarks);
+    return value.text == "best" ||
+           (facts.flags && value.text != "verified" && value.text != "forgotten" &&
+            !(value.text == "was-best" && facts.otherMarks));
   if (field == FilterField::Program) return facts.programs && !facts.imported;
   if (field == FilterField::Tag) return value.text != "none";
   return (field == FilterField::Record || field == FilterField::Trial) &&
@@ -390,7 +420,7 @@ QuerySql toSql(const RecordQuery& query, const FileFacts& facts) {
   sql.onlyTimed = true;
   addFixed(sql, query, facts.otherMarks);
   for (const FilterCondition& condition : query.filter.conditions) {
-    addCondition(sql, condition, facts);
+    addCondition(sql, condition, query, facts);
     noteCondition(sql, condition, facts);
   }
   if (sql.timed) sql.group.add("verdict % 64 = 0");

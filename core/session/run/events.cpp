@@ -36,6 +36,8 @@ void fields(Io& io, TaskChosen& e) {
   io.each("terms", e.terms);
   io.orElse("by_gradient", e.byGradient, false);
   io.orElse("among_pinned", e.amongPinned, false);
+  io.orElse("trials", e.trials, 0);
+  io.orElse("why_fewer", e.whyFewer, std::string());
 }
 template <class Io>
 void fields(Io& io, NaiveMeasured& e) {

@@ -36,6 +36,8 @@ struct TaskChosen {
   std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
   bool byGradient = false;          // the lowest of the terms decided
   bool amongPinned = false;         // only pinned tasks were to choose from
+  int trials = 0;                   // that the round may measure; 0: not told
+  std::string whyFewer = {};        // than a round may have; empty where it has as many
 };
 
 /// The naive program of a task was measured.

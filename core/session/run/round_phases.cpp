@@ -151,7 +151,9 @@ std::string planSentence(const PlanLog& plan) {
   return text + fmt::format(", {} at random ({:.1f} %)", plan.atRandom, 100 * plan.epsilon);
 }
 
-std::string selectionSentence(const std::vector<Candidate>& candidates) {
+namespace {
+
+std::string pickedSentence(const std::vector<Candidate>& candidates) {
   std::size_t best = 0, greedy = 0, unchosen = 0, drafted = 0;
   for (const Candidate& candidate : candidates) {
     best += candidate.trace.selection == PickReason::BestPredicted ||
@@ -172,6 +174,15 @@ std::string selectionSentence(const std::vector<Candidate>& candidates) {
                      "lack of better ones{}",
                      candidates.size(), best, greedy, candidates.size() - best - greedy - unchosen,
                      given);
+}
+
+} // namespace
+
+std::string selectionSentence(const Proposal& proposal, int asked) {
+  const std::string picked = pickedSentence(proposal.candidates);
+  if (static_cast<int>(proposal.candidates.size()) >= asked || proposal.shortage.empty())
+    return picked;
+  return fmt::format("{}; {} were asked for: {}", picked, asked, proposal.shortage);
 }
 
 std::vector<SelectedCandidate> selectedCandidates(const std::vector<Candidate>& candidates) {

@@ -24,7 +24,8 @@ std::string evolutionSentence(const SearchLog& log);
 std::string noEvolutionSentence(bool hasModel, bool onTemplates);
 /// What an annealing brought.
 std::string planSentence(const PlanLog& plan);
-std::string selectionSentence(const std::vector<Candidate>& candidates);
+/// What was chosen to be measured, and why it is less than was asked for.
+std::string selectionSentence(const Proposal& proposal, int asked);
 
 std::vector<SelectedCandidate> selectedCandidates(const std::vector<Candidate>& candidates);
 

@@ -121,7 +121,7 @@ std::string differenceText(const SessionConfig& before, const SessionConfig& aft
     if (from != to) changes.push_back(fmt::format("{} {} (was {})", what, to, from));
   };
   const auto duration = [](double seconds) {
-    return seconds > 0 ? formatSeconds(seconds) : std::string("none");
+    return seconds > 0 ? formatDuration(seconds) : std::string("none");
   };
   tell(before.trials, after.trials, "trial budget");
   tell(duration(before.maxSeconds), duration(after.maxSeconds), "time budget");

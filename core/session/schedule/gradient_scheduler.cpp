@@ -2,6 +2,7 @@
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/infinity.h"
 #include "core/support/random.h"
+#include "core/support/units.h"
 
 #include <fmt/format.h>
 
@@ -90,13 +91,12 @@ std::string inWords(const GradientTerms& chosen, const TaskProgress& task, Objec
   const char* promise = chosen.similar < chosen.optimistic ? "a similar task's rate promises more"
                                                            : "its own progress goes on";
   // f3 is a factor, not a time; the terms within the brackets are the task's own latencies.
-  const std::string gain = kind == ObjectiveKind::SpeedUp
-                               ? fmt::format("{:.3g}×", -chosen.gradient)
-                               : fmt::format("{:.2f} µs", -1e6 * chosen.gradient);
+  const std::string gain = kind == ObjectiveKind::SpeedUp ? fmt::format("{:.3g}×", -chosen.gradient)
+                                                          : formatDifference(-chosen.gradient);
   return fmt::format("largest expected gain: {} of the objective in the next round (slope of the "
-                     "last rounds {:.2f} µs, {}: {:.2f} µs; chain {:.3g})",
-                     gain, 1e6 * chosen.backward, promise,
-                     1e6 * std::min(chosen.optimistic, chosen.similar), chosen.chain) +
+                     "last rounds {}, {}: {}; chain {:.3g})",
+                     gain, formatDifference(chosen.backward), promise,
+                     formatDifference(std::min(chosen.optimistic, chosen.similar)), chosen.chain) +
          (task.importance == 1 ? "" : fmt::format("; importance {:g}", task.importance));
 }
 

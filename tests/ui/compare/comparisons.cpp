@@ -96,7 +96,7 @@ class ComparisonsTest : public QObject {
     QCOMPARE(compared.caches[2].a.movedBytes, 3 * 32 * 32 * 4.0);            // all of it, once
     QCOMPARE(compared.caches[2].b.movedBytes, 3 * 32 * 32 * 4.0);
     QCOMPARE(verdictText(compared),
-             QStringLiteral("A moves 4.22× less into L1 (2.4 KiB). In A, the tile C.k works on 2.3 "
+             QStringLiteral("A moves 4.22× less into L1 (2.4 KiB). In A, the tile C.k works on 2.2 "
                             "KiB and is run 16 times; in B, the tile C.i.1 works on 608 B and is "
                             "run 256 times."));
     int levels[4] = {};

@@ -8,6 +8,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/replaying.h"
+#include "ui/document/choice_text.h"
 #include "ui/document/document_file.h"
 #include "ui/document/event_queue.h"
 #include "ui/document/notices.h"
@@ -80,6 +81,7 @@ class DocumentTest : public QObject {
   void closingEndsTheSession();
   void openingAnotherEndsTheSession();
   void logTellsInSentences();
+  void logSaysWhatTheSchedulerSays();
   void logTellsWhoSteered();
 };
 
@@ -527,6 +529,35 @@ void DocumentTest::logTellsInSentences() {
   const auto text = [&](int row) { return log.index(row, LogModel::Message).data().toString(); };
   QCOMPARE(text(1), QStringLiteral("matmul 32x32x32: 1.000 ms, 50.0 % faster; total 4.000 ms"));
   QCOMPARE(text(2), QStringLiteral("matmul 64x64x64, trial 2: It took too long."));
+}
+
+/// The journal says of a choice what the scheduler's panel says of it, in the same units, whatever
+/// an older version wrote into the file; and its times have a date.
+void DocumentTest::logSaysWhatTheSchedulerSays() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  LogModel log(document);
+  openSample(document, *sample);
+  document.steering().start();
+  QTRY_COMPARE(log.rowCount(), 1);
+  TaskChosen choice{sample->tasks[0], 7, "largest expected gain: 0.000245 s of the objective", {}};
+  choice.byGradient = true;
+  choice.trials = 5;
+  choice.whyFewer = "the budget leaves no more";
+  choice.terms.push_back({sample->tasks[0], 1, -5e-5, -1e-4, kUnknown, -245e-6, 1, 0, 0});
+  script.tell(choice);
+  QTRY_COMPARE(log.rowCount(), 2);
+  const QString line = log.index(1, LogModel::Message).data().toString();
+  QVERIFY2(line.contains(choiceText(choice, taskNames(document), ObjectiveKind::TotalLatency)),
+           qPrintable(line));
+  QVERIFY2(line.contains(QStringLiteral("245.0 µs")), qPrintable(line));
+  QVERIFY2(!line.contains(QStringLiteral("0.000245")), qPrintable(line));
+  QVERIFY2(
+      line.endsWith(QStringLiteral("It may measure only 5 programs: the budget leaves no more.")),
+      qPrintable(line));
+  const QString time = log.index(1, LogModel::Time).data().toString();
+  QVERIFY2(time.startsWith(QDate::currentDate().toString(Qt::ISODate).left(7)), qPrintable(time));
 }
 
 /// One line for each command: what it changed, and who gave it.

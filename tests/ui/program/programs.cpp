@@ -6,7 +6,10 @@
 #include "tests/ui/own_settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
+#include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
+#include "ui/kit/text.h"
 #include "ui/program/code/linked_code_page.h"
 #include "ui/program/code/loop_ir_page.h"
 #include "ui/program/feature_model.h"
@@ -30,6 +33,8 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
+
+#include <numeric>
 
 namespace nestwright::programs_test {
 
@@ -71,8 +76,72 @@ class ProgramsTest : public QObject {
                           "        vectorize  j.1|16|vector|2 of 2", "          C = …|||"}));
     const QModelIndex outer = model.indexOfNode(0, LoopTreeModel::Footprint);
     QVERIFY2(outer.data().toString().startsWith("12.0 KiB"), qPrintable(outer.data().toString()));
+    // A tile of C is used by all of k; the tip tells it buffer by buffer.
+    const QModelIndex inK = model.indexOfNode(2, LoopTreeModel::Reuse);
+    QVERIFY2(inK.data().toString().endsWith(QStringLiteral("×")),
+             qPrintable(inK.data().toString()));
+    const LoopTraffic* ofK = nullptr;
+    for (const LoopTraffic& loop : view.program().traffic)
+      if (loop.iterator == model.tree().nodes[2].iterator &&
+          loop.stage == model.tree().nodes[2].stage)
+        ofK = &loop;
+    QVERIFY(ofK != nullptr);
+    QCOMPARE(inK.data().toString(), factorText(ofK->reuse()));
+    QVERIFY(inK.data(FractionRole).toDouble() > 0);
+    for (const LoopTraffic::Buffer& buffer : ofK->buffers)
+      QVERIFY2(
+          inK.data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("%1  %2 a run, %3 an iteration, each used %4")
+                            .arg(qs(buffer.name), bytesText(buffer.bytes),
+                                 bytesText(buffer.iterationBytes), factorText(buffer.reuse()))),
+          qPrintable(inK.data(Qt::ToolTipRole).toString()));
+    // A longer bar is a larger footprint; each buffer has its part and its colour.
+    const auto bar = [&](int node) {
+      const auto parts = model.indexOfNode(node, LoopTreeModel::Footprint)
+                             .data(SharesRole)
+                             .value<QVector<double>>();
+      return std::accumulate(parts.begin(), parts.end(), 0.0);
+    };
+    QVERIFY(bar(0) > bar(2) && bar(0) <= 1);
+    QCOMPARE(model.buffers().size(), qsizetype(3));
+    QVERIFY(model.colourOf(model.buffers()[0]) != model.colourOf(model.buffers()[1]));
+    QVERIFY(view.loopNest()->legend()->text().contains(model.buffers()[0]));
     for (int column = 0; column < LoopTreeModel::ColumnCount; ++column)
       QVERIFY(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() > 20);
+  }
+
+  /// What overlaps is computed again, and told where it is; a stage that is computed once has
+  /// nothing there.
+  void recomputationIsTold() {
+    LoopTree tree;
+    for (const char* owner : {"pad", "conv"}) {
+      LoopNode loop;
+      loop.kind = LoopNode::Kind::Loop;
+      loop.owner = owner;
+      loop.name = "i";
+      loop.stage = static_cast<int>(tree.nodes.size());
+      loop.iterator = 0;
+      loop.extent = 16;
+      tree.nodes.push_back(loop);
+    }
+    std::vector<LoopTraffic> traffic(2);
+    for (int i = 0; i < 2; ++i) {
+      traffic[std::size_t(i)].stage = i;
+      traffic[std::size_t(i)].footprintBytes = 1024;
+      traffic[std::size_t(i)].buffers = {{"pad", 1024, 64, 4096}};
+    }
+    traffic[0].recomputation = 1.25;
+    LoopTreeModel model;
+    model.setTree(tree, traffic);
+    const QModelIndex again = model.indexOfNode(0, LoopTreeModel::Recomputed),
+                      once = model.indexOfNode(1, LoopTreeModel::Recomputed);
+    QCOMPARE(again.data().toString(), QStringLiteral("1.25×"));
+    QCOMPARE(again.data(FractionRole).toDouble(), 0.2);
+    QVERIFY(again.data(Qt::ToolTipRole).toString().contains("computed 1.25 times on average"));
+    QVERIFY(once.data().toString().isEmpty() && !once.data(FractionRole).isValid());
+    QVERIFY(once.data(Qt::ToolTipRole).toString().contains("computed once"));
+    QCOMPARE(model.indexOfNode(1, LoopTreeModel::Reuse).data().toString(), QStringLiteral("4.00×"));
   }
 
   void stepsCanBeScrubbed() {
@@ -209,7 +278,7 @@ class ProgramsTest : public QObject {
       QVERIFY(!item->toolTip(0).isEmpty());
     }
     QVERIFY2(facts.contains("Made by: tile-size mutation"), qPrintable(facts.join('\n')));
-    QVERIFY(facts.contains("Predicted score: 0.5"));
+    QVERIFY(facts.contains("Predicted score: 0.500"));
     QVERIFY(facts.contains("Parent: program aaaaaaaa …, not measured"));
     QVERIFY(facts.contains("Trial: 101"));
   }

@@ -186,14 +186,14 @@ void RecombinationViewTest::findsAWinnerThatIsKeptAndFoundAgain() {
   bench.page()->samples()->setValue(20);
   bench.page()->seed()->setValue(5);
   bench.click(bench.page()->startButton());
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Finished);
   QCOMPARE(bench.asked.k, 3);
   QCOMPARE(bench.asked.samples, 20);
   QCOMPARE(bench.asked.seed, std::uint64_t(5));
   QCOMPARE(bench.asked.network, std::string("sample:batch=1"));
   // On what the session tunes for that is shown, not another one of the file.
   QCOMPARE(bench.asked.target, std::string("llvm"));
-  const RecombinationSummary& summary = bench.view->control().summary();
+  const RecombinationSummary& summary = bench.view->control().recombination().summary;
   QVERIFY(summary.winner.has_value());
   QCOMPARE(summary.samples, 20);
   QVERIFY2(bench.page()->headline().contains(QStringLiteral("Sample %1 is").arg(*summary.winner)),
@@ -215,7 +215,7 @@ void RecombinationViewTest::findsAWinnerThatIsKeptAndFoundAgain() {
   QCOMPARE(bench.choice()->programs[1].record, fast);
 
   bench.open();                                                      // another window
-  QCOMPARE(bench.view->control().samples().size(), std::size_t(22)); // the bests at 0 and 10
+  QCOMPARE(bench.view->control().recombination().samples.size(), std::size_t(22)); // the bests at 0 and 10
   QTRY_VERIFY(bench.page()->keepButton()->isChecked());
   QCOMPARE(bench.page()->candidates()->value(), 3);
   QCOMPARE(bench.page()->samples()->value(), 20);
@@ -232,23 +232,23 @@ void RecombinationViewTest::pausesGoesOnAndStops() {
   bench.open();
   bench.machine.allowed = 4;
   bench.click(bench.page()->startButton());
-  const auto& samples = bench.view->control().samples();
+  const auto& samples = bench.view->control().recombination().samples;
   QTRY_COMPARE(samples.size(), std::size_t(4));
   QVERIFY(!bench.page()->startButton()->isEnabled());
   QVERIFY(!bench.page()->samples()->isEnabled());
   QCOMPARE(bench.page()->goOnButton()->text(), QStringLiteral("Pause"));
   bench.click(bench.page()->goOnButton());
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Paused);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Paused);
   QTRY_COMPARE(bench.page()->goOnButton()->text(), QStringLiteral("Go On"));
   QVERIFY(bench.page()->headline().contains(QStringLiteral("Paused")));
 
   bench.open(); // gone on with in another window
-  QCOMPARE(bench.view->control().samples().size(), std::size_t(4));
+  QCOMPARE(bench.view->control().recombination().samples.size(), std::size_t(4));
   bench.machine.allowed = 9;
   bench.click(bench.page()->goOnButton());
-  QTRY_COMPARE(bench.view->control().samples().size(), std::size_t(9));
+  QTRY_COMPARE(bench.view->control().recombination().samples.size(), std::size_t(9));
   bench.click(bench.page()->stopButton());
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Finished);
   QTRY_VERIFY(bench.page()->startButton()->isEnabled());
   QVERIFY(!bench.page()->goOnButton()->isVisible());
   QVERIFY(bench.page()->headline().contains(QStringLiteral("of 80 combinations measured")));
@@ -257,10 +257,10 @@ void RecombinationViewTest::pausesGoesOnAndStops() {
   bench.machine.allowed = 12;
   bench.click(bench.page()->startButton());
   QTRY_COMPARE(bench.machine.alive.load(), 1);
-  QTRY_VERIFY(bench.view->control().isRunning());
+  QTRY_VERIFY(bench.view->control().recombination().isRunning());
   bench.document->close();
   QTRY_COMPARE(bench.machine.alive.load(), 0);
-  QTRY_VERIFY(bench.view->control().samples().empty());
+  QTRY_VERIFY(bench.view->control().recombination().samples.empty());
 }
 
 void RecombinationViewTest::beginningDoesNotHoldUpTheWindow() {
@@ -285,7 +285,7 @@ void RecombinationViewTest::beginningDoesNotHoldUpTheWindow() {
   QVERIFY(!slow.page()->startButton()->isEnabled());
   QTRY_VERIFY(slow.page()->plot()->message().contains(QStringLiteral("Choosing the candidates")));
   released = true;
-  QTRY_COMPARE(slow.control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(slow.control().recombination().status, SessionStatus::Finished);
 }
 
 void RecombinationViewTest::saysWhyItCannotBegin() {
@@ -335,7 +335,7 @@ void RecombinationViewTest::failuresAreShownAndSaid() {
   bench.machine.crashing = true; // all but the bests at first
   bench.machine.allowed = 6;
   bench.click(bench.page()->startButton());
-  QTRY_COMPARE(bench.view->control().samples().size(), std::size_t(6));
+  QTRY_COMPARE(bench.view->control().recombination().samples.size(), std::size_t(6));
   QTRY_VERIFY(bench.page()->headline().contains(QStringLiteral("5 failed")));
   RecombinationPlot* plot = bench.page()->plot();
   QTest::mouseMove(plot, plot->positionOf(3).toPoint());
@@ -351,7 +351,7 @@ void RecombinationViewTest::samplesCanBePicked() {
   bench.open();
   bench.page()->samples()->setValue(12);
   bench.click(bench.page()->startButton());
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Finished);
   RecombinationPlot* plot = bench.page()->plot();
   QTest::mouseClick(plot, Qt::LeftButton, {}, plot->positionOf(4).toPoint());
   QCOMPARE(bench.page()->model()->sample(), 4);
@@ -376,7 +376,7 @@ void RecombinationViewTest::isExported() {
   QVERIFY(!bench.view->exports().table);
   bench.page()->samples()->setValue(12);
   bench.click(bench.page()->startButton());
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Finished);
   for (const char* ending : {"png", "svg", "csv"}) {
     const QString file =
         bench.sample->folder.filePath(QStringLiteral("r.%1").arg(QLatin1String(ending)));
@@ -390,7 +390,7 @@ void RecombinationViewTest::isExported() {
   QVERIFY(csv.open(QIODevice::ReadOnly));
   QStringList lines = QString::fromUtf8(csv.readAll()).split('\n', Qt::SkipEmptyParts);
   lines.removeIf([](const QString& line) { return line.startsWith('#'); });
-  QCOMPARE(lines.size(), 1 + int(bench.view->control().samples().size()));
+  QCOMPARE(lines.size(), 1 + int(bench.view->control().recombination().samples.size()));
   QVERIFY(lines.front().contains(QStringLiteral("record of matmul 2")));
   QVERIFY(lines.join('\n').contains(QStringLiteral("winner")));
 }
@@ -408,10 +408,10 @@ void RecombinationViewTest::theCommandPaletteDrivesIt() {
   item(QStringLiteral("Recombine the Network")).run();
   QTRY_VERIFY(item(QStringLiteral("Pause the Recombination")).enabled);
   item(QStringLiteral("Pause the Recombination")).run();
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Paused);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Paused);
   QTRY_VERIFY(item(QStringLiteral("Stop the Recombination")).enabled);
   item(QStringLiteral("Stop the Recombination")).run();
-  QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
+  QTRY_COMPARE(bench.view->control().recombination().status, SessionStatus::Finished);
 }
 
 NW_TEST_GUI(RecombinationViewTest)

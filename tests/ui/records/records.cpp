@@ -11,6 +11,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
@@ -125,9 +126,14 @@ void RecordsTest::detailsTellAll() {
   const QString good = detailsText(*store.records().one(sample->records[0]));
   for (const char* part : {"median", "min … max", "repeats", "verified", "draw", "measured at"})
     QVERIFY2(good.contains(QString::fromUtf8(part)), qPrintable(good));
+  // In words: no braces, no keys; and a number is never parted from its unit.
+  QVERIFY2(!good.contains(QLatin1Char('{')) && !good.contains(QLatin1Char('"')), qPrintable(good));
+  QVERIFY2(good.contains(QStringLiteral("made by")), qPrintable(good));
+  static const QRegularExpression parted(QStringLiteral("\\d (?:ns|µs|ms|s|%)"));
+  QVERIFY2(!parted.match(good).hasMatch(), qPrintable(good));
   const QString bad = detailsText(*store.records().one(sample->records[9]));
   QVERIFY2(bad.contains(QStringLiteral("Signal 11.")), qPrintable(bad));
-  QVERIFY2(bad.contains(QStringLiteral("failing step  1")), qPrintable(bad));
+  QVERIFY2(bad.contains(QStringLiteral("failing step     1")), qPrintable(bad));
 }
 
 /// An illegal program becomes a file without the record file; what cannot be repeated does not

@@ -16,8 +16,11 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QUndoStack>
+
+#include <set>
 
 namespace nestwright::budget_test {
 
@@ -89,9 +92,17 @@ void BudgetTest::saysWhatTheRestIsWorth() {
   view.resize(700, 400);
   view.show();
   QVERIFY(view.restWords().contains(QStringLiteral("Open or make")));
+  // While the file is read, nobody is told that nothing is left.
+  std::set<QString> said;
+  QTimer watch;
+  connect(&watch, &QTimer::timeout, this, [&] { said.insert(view.restWords()); });
+  watch.start(0);
   openSample(document, *sample);
   QTRY_VERIFY2(view.restWords().startsWith(QStringLiteral("The rest of the budget, 600 trials in")),
                qPrintable(view.restWords()));
+  watch.stop();
+  for (const QString& words : said)
+    QVERIFY2(!words.contains(QStringLiteral("used up")), qPrintable(words));
   QVERIFY2(view.restWords().contains(QStringLiteral("80 % range")), qPrintable(view.restWords()));
   // 20 trials a second: ten minutes are 12,000 of them.
   QVERIFY2(view.extensionWords().contains(QStringLiteral("10 more min (12,000 trials)")),

@@ -53,7 +53,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TaskNames plainNames() {
   const auto name = [](RowId task) { return QStringLiteral("T%1").arg(task); };
-  return {name, name};
+  return {name, name, name};
 }
 
 /// A choice among three tasks, the second of which has the largest gain.

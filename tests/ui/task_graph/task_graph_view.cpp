@@ -8,7 +8,9 @@
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/colour_map.h"
+#include "ui/kit/format.h"
 #include "ui/task_graph/mini_map.h"
+#include "ui/task_graph/node_pane.h"
 #include "ui/task_graph/task_graph_canvas.h"
 #include "ui/task_graph/task_graph_model.h"
 #include "ui/window/main_window.h"
@@ -16,10 +18,13 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +82,8 @@ class TaskGraphViewTest : public QObject {
   void measuresAddUp();
   void viewDrawsSelectsAndOpens();
   void nodesCarryNotes();
+  void clickedNodesTellWhatTheyAre();
+  void edgesTellWhatFlows();
   void keysWalkAlongEdges();
   void blocksUnfold();
   void searchFindsAsOneTypes();
@@ -189,6 +196,94 @@ void TaskGraphViewTest::nodesCarryNotes() {
   QTRY_VERIFY(describe(view.canvas()->scene(), node).endsWith(QStringLiteral("\n★ fits L1")));
   QCOMPARE(view.canvas()->scene().task(node)->sign, QStringLiteral("★ "));
   QVERIFY(view.canvas()->grab().toImage() != before);
+}
+
+/// A drawn node whose title begins so, or -1.
+int titled(const TaskGraphCanvas& canvas, const char* start) {
+  for (int n = 0; n < static_cast<int>(canvas.scene().picture->drawn.nodes.size()); ++n)
+    if (canvas.scene().node(n).title.starts_with(start)) return n;
+  return -1;
+}
+
+/// As in Netron: a click on a node, and its attributes stand beside the drawing.
+void TaskGraphViewTest::clickedNodesTellWhatTheyAre() {
+  ShownGraph shown({"resnet18"});
+  TaskGraphCanvas& canvas = shown.canvas();
+  NodePane* pane = shown.view.details();
+  QVERIFY(pane->isHidden()); // until there is something to say
+  const int conv = titled(canvas, "Conv 7x7/2");
+  QVERIFY(conv >= 0);
+  QTest::mouseClick(&canvas, Qt::LeftButton, {}, middleOf(canvas, conv));
+  // A second click would meet what the first one met: only then does the drawing make room.
+  QVERIFY(pane->isHidden());
+  QTRY_VERIFY(pane->isVisible());
+  const QString text = pane->text();
+  for (const char* part :
+       {"Conv 7x7/2 3→64", "kernel: 7, 7", "strides: 2, 2", "pads: 3, 3", "layout: channels last",
+        "1x224x224x3 float32, 588 KiB", ", constant", "why here: It does the work of this kernel",
+        "Relu", "Ends here: MaxPool"})
+    QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+  QVERIFY2(
+      text.contains(QStringLiteral("Computes: %1").arg(flopsText(canvas.scene().node(conv).flops))),
+      qPrintable(text));
+  // Another node at once.
+  const int pool = titled(canvas, "MaxPool");
+  QVERIFY(pool >= 0);
+  canvas.setFocusNode(pool, true);
+  QTRY_VERIFY(pane->text().contains(QStringLiteral("kernel: 3, 3")));
+  QCOMPARE(pane->node(), canvas.scene().picture->drawn.nodes[std::size_t(pool)]);
+  // Closed, it stays closed, also in another run; the button brings it back.
+  auto* close = pane->findChild<QToolButton*>();
+  QVERIFY(close != nullptr);
+  close->click();
+  QVERIFY(pane->isHidden());
+  canvas.setFocusNode(conv, true);
+  QTest::qWait(QApplication::doubleClickInterval() + 100);
+  QVERIFY(pane->isHidden());
+  QCOMPARE(shown.view.viewState().at("details").get<bool>(), false);
+  QToolButton* details = nullptr;
+  for (QToolButton* button : shown.view.findChildren<QToolButton*>())
+    if (button->text() == QLatin1String("Details")) details = button;
+  QVERIFY(details != nullptr && !details->isChecked());
+  details->click();
+  QVERIFY(pane->isVisible());
+  // The table's rows are the same nodes.
+  shown.view.setTableShown(true);
+  shown.view.table()->setCurrentIndex(shown.view.table()->model()->index(0, 0));
+  QTRY_VERIFY(pane->text().startsWith(QStringLiteral("Input ")));
+}
+
+void TaskGraphViewTest::edgesTellWhatFlows() {
+  ShownGraph shown({"resnet18"});
+  TaskGraphCanvas& canvas = shown.canvas();
+  const GraphScene& scene = canvas.scene();
+  const int conv = titled(canvas, "Conv 7x7/2");
+  int edge = -1;
+  for (int e = 0; e < static_cast<int>(scene.picture->drawn.edges.size()); ++e)
+    if (scene.picture->drawn.edges[std::size_t(e)].from == conv) edge = e;
+  QVERIFY(edge >= 0);
+  const QPointF middle = ui::middleOf(scene.layout().edges[std::size_t(edge)]);
+  QCOMPARE(scene.edgeAt(middle, 2), edge);
+  QCOMPARE(scene.edgeAt(scene.layout().nodes[std::size_t(conv)].center(), 5), -1);
+  QHelpEvent help(QEvent::ToolTip, canvas.toWidget(middle).toPoint(),
+                  canvas.mapToGlobal(canvas.toWidget(middle).toPoint()));
+  QApplication::sendEvent(&canvas, &help);
+  QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("1x112x112x64 float32, 3.1 MiB")));
+  // Read from near, the shape stands beside the edge: something is written there.
+  canvas.setFocusNode(conv, true);
+  canvas.zoomBy(1.2 / canvas.scale());
+  QTRY_VERIFY(canvas.scale() > 0.8);
+  QTest::qWait(300); // it moves there
+  const QPoint beside =
+      canvas.toWidget(ui::middleOf(scene.layout().edges[std::size_t(edge)]) + QPointF(5, -7))
+          .toPoint();
+  const QImage picture = canvas.grab(QRect(beside, QSize(60, 14))).toImage();
+  QVERIFY(!picture.isNull());
+  std::set<QRgb> inks;
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x)
+      inks.insert(picture.pixel(x, y));
+  QVERIFY2(inks.size() > 4, qPrintable(QString::number(inks.size())));
 }
 
 void TaskGraphViewTest::keysWalkAlongEdges() {

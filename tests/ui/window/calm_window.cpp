@@ -424,7 +424,7 @@ void CalmWindowTest::newSessionSaysWhyRandomWillDo() {
       if (label->isVisible() && label->text().contains(QLatin1String(words))) return true;
     return false;
   };
-  QVERIFY(says("random programs are as fast"));
+  QVERIFY(says("random programs were as fast"));
   QVERIFY(says("Packing and register tiling"));
 }
 

@@ -130,9 +130,9 @@ void WholeStoryTest::fromANewDocumentToTheNextDay() {
   QTRY_COMPARE(window.panels().view<ProgramView>()->program().record, record_);
   const RecombinationControl& recombination =
       viewIn<RecombinationView>(window, "recombination")->control();
-  QTRY_VERIFY(recombination.hasOne());
-  QCOMPARE(recombination.status(), SessionStatus::Finished);
-  QVERIFY(recombination.kept());
+  QTRY_VERIFY(recombination.recombination().exists());
+  QCOMPARE(recombination.recombination().status, SessionStatus::Finished);
+  QVERIFY(recombination.recombination().kept);
 }
 
 /// New document, resnet18, start.
@@ -213,13 +213,13 @@ void WholeStoryTest::recombine(MainWindow& window) {
   page.candidates()->setValue(2);
   page.samples()->setValue(2);
   page.startButton()->click();
-  QTRY_VERIFY_WITH_TIMEOUT(control.hasOne(), 30'000);
-  QTRY_COMPARE_WITH_TIMEOUT(control.status(), SessionStatus::Finished, 240'000);
-  QVERIFY(control.samples().size() >= 3); // the per-task bests, too
+  QTRY_VERIFY_WITH_TIMEOUT(control.recombination().exists(), 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(control.recombination().status, SessionStatus::Finished, 240'000);
+  QVERIFY(control.recombination().samples.size() >= 3); // the per-task bests, too
   QVERIFY2(!page.headline().isEmpty(), "no outcome is told");
   QVERIFY(page.table()->model()->rowCount() > 10);
   page.keepButton()->click();
-  QTRY_VERIFY(control.kept());
+  QTRY_VERIFY(control.recombination().kept);
 }
 
 void WholeStoryTest::exportCurves(MainWindow& window) {

@@ -21,10 +21,6 @@ namespace {
 
 constexpr int kHealthMilliseconds = 5000;
 
-QString clockText(double hertz) {
-  return QStringLiteral("%1 GHz").arg(hertz / 1e9, 0, 'f', 2);
-}
-
 QColor colourOf(HealthGrade grade) {
   const Colours& c = colours();
   switch (grade) {
@@ -73,7 +69,7 @@ QString healthLines(const MeasuringHealth& health) {
                  .arg(countText(health.contested));
   if (health.fastestClock > 0)
     lines << HealthLight::tr("Clock while measuring: %1 to %2.")
-                 .arg(clockText(health.slowestClock), clockText(health.fastestClock));
+                 .arg(frequencyText(health.slowestClock), frequencyText(health.fastestClock));
   for (const EnvironmentFinding& finding : health.machine)
     if (finding.what == "load" || !finding.advice.empty()) lines << sentenceOf(finding.fact);
   for (const std::string& advice : environmentAdvice(health.machine))

@@ -47,7 +47,7 @@ bool PhaseLog::finishProposing(SearchPhase phase, const SearchLog& search, bool 
 bool PhaseLog::finishSelection(const Proposal& proposal) {
   const TuningState& state = log_.state();
   return finish(
-      SearchPhase::Selection, selectionSentence(proposal.candidates), {},
+      SearchPhase::Selection, selectionSentence(proposal, state.open->count), {},
       {CandidatesSelected{state.open->task, state.round, selectedCandidates(proposal.candidates)}});
 }
 

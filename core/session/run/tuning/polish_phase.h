@@ -1,7 +1,7 @@
 #pragma once
 /// \file The last phase of a session (SessionConfig::polish): rounds in which the neighbours of
-/// each task's best are measured (core/search/polish.h), a few at a time, and one takes its place
-/// when it is faster beyond noise (best_claim.h; handbook/ansor.md 4.9).
+/// each task's best are measured (core/search/decisions/polish.h), a few at a time, and one takes
+/// its place when it is faster beyond noise (best_claim.h; handbook/ansor.md 4.9).
 
 #include "core/record/rows/record.h"
 #include "core/session/run/tuning/run_log.h"

@@ -1,7 +1,7 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/search/decisions/polish.h"
 #include "core/search/draft_score.h"
-#include "core/search/polish.h"
 #include "core/search/seed_candidates.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"
@@ -12,6 +12,7 @@
 #include "core/session/run/tuning/nothing_left.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/session/run/tuning/task_pauses.h"
+#include "core/support/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   if (log_.searchTrials() >= config.trials)
     return finished(fmt::format("the budget of {} trials is used", config.trials));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
-    return finished(fmt::format("the budget of {} s is used", config.maxSeconds));
+    return finished(fmt::format("the budget of {} is used", formatDuration(config.maxSeconds)));
   if (log_.state().open || naive_.hasRetries()) return std::nullopt;
   if (tasks_.failed().size() == tasks_.tasks().size())
     return Ending{SessionStatus::Failed,
@@ -137,11 +138,13 @@ bool TuningRun::hasSpace(TunedTask& task) {
   return false;
 }
 
-int TuningRun::roundSize(const TunedTask& task) const {
+RoundSize TuningRun::sizeOfRound(const TunedTask& task) const {
   const SessionConfig& config = settings_.config;
-  const int size = roundTrials(config.trials, log_.searchTrials() + polish_.budget(),
-                               tasks_.tasks().size(), config.trialsPerRound);
-  return static_cast<int>(std::min<std::int64_t>(size, tasks_.roomOf(task)));
+  return roundSize({.budget = config.trials,
+                    .used = log_.searchTrials() + polish_.budget(),
+                    .tasks = tasks_.tasks().size(),
+                    .largest = config.trialsPerRound,
+                    .room = tasks_.roomOf(task)});
 }
 
 bool TuningRun::beginRound() {
@@ -155,7 +158,7 @@ bool TuningRun::beginRound() {
   if (choice.index < 0) return false;
   const TunedTask& task = tasks_.tasks()[choice.index];
   return openRound(
-      task, roundSize(task), false,
+      task, sizeOfRound(task), false,
       {task.row.id, 0, choice.reason, choice.terms, choice.byGradient, choice.amongPinned});
 }
 
@@ -164,19 +167,22 @@ bool TuningRun::beginPolish() {
   for (int index = polish_.next(reason); index >= 0; index = polish_.next(reason)) {
     const TunedTask& task = tasks_.tasks()[index];
     if (!polish_.begin(task)) continue;
-    return openRound(task, polish_.roundSize(task), true,
+    return openRound(task, {polish_.roundSize(task), kPolishIsSmall}, true,
                      {task.row.id, 0, reason, {}, false, false});
   }
   return false;
 }
 
-bool TuningRun::openRound(const TunedTask& task, int count, bool polish, TaskChosen chosen) {
+bool TuningRun::openRound(const TunedTask& task, const RoundSize& size, bool polish,
+                          TaskChosen chosen) {
   TuningState& state = log_.state();
-  state.open =
-      OpenRound{task.row.id, tasks_.memoryOf(task).nextDraw, count, {}, log_.counts().trials + 1};
+  state.open = OpenRound{
+      task.row.id, tasks_.memoryOf(task).nextDraw, size.trials, {}, log_.counts().trials + 1};
   state.open->polish = polish;
   if (std::isfinite(task.bestSeconds)) state.open->bestSeconds = task.bestSeconds;
   chosen.round = ++state.round;
+  chosen.trials = size.trials;
+  if (size.trials < settings_.config.trialsPerRound) chosen.whyFewer = size.whyFewer;
   log_.saveAndTell({chosen});
   return true;
 }

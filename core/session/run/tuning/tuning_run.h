@@ -9,6 +9,7 @@
 #include "core/session/run/tuning/phase_log.h"
 #include "core/session/run/tuning/polish_phase.h"
 #include "core/session/run/tuning/progress_ticker.h"
+#include "core/session/run/tuning/round_size.h"
 #include "core/session/run/tuning/session_changes.h"
 #include "core/session/run/tuning/trial_recorder.h"
 
@@ -63,14 +64,14 @@ class TuningRun {
   /// Who measures in place of workers: `given`, or the session's recorded machine, whose times pass
   /// on the session's clock; null where workers do.
   MeasureFunction machineOr(MeasureFunction given);
-  int roundSize(const TunedTask& task) const;
+  RoundSize sizeOfRound(const TunedTask& task) const;
   /// Why no further round of the search is to be begun, as far as the budget, what is left to gain
   /// and the tasks tell; empty while one is.
   std::string searchEnd() const;
   /// Begins a round of the polish. False when no task can take one.
   bool beginPolish();
   /// Begins the round and stores that it began.
-  bool openRound(const TunedTask& task, int count, bool polish, TaskChosen chosen);
+  bool openRound(const TunedTask& task, const RoundSize& size, bool polish, TaskChosen chosen);
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
   /// The candidates of the open round, in the phases that choose them. None when it was interrupted

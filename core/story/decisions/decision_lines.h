@@ -2,9 +2,9 @@
 /// \file The measured programs of a task as lines across their decisions (parallel coordinates, as
 /// Optuna's dashboard has them for parameters), the most important decisions first.
 
-#include "core/search/program_decisions.h"
+#include "core/search/decisions/program_decisions.h"
 #include "core/session/run/finish/polish_session.h"
-#include "core/story/knob_lines.h"
+#include "core/story/decisions/knob_lines.h"
 
 #include <cstddef>
 #include <memory>

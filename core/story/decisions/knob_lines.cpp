@@ -1,4 +1,4 @@
-#include "core/story/knob_lines.h"
+#include "core/story/decisions/knob_lines.h"
 
 #include "core/session/run/row_contents.h"
 #include "core/story/tuning_history.h"

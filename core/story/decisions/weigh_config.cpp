@@ -1,4 +1,4 @@
-#include "core/story/weigh_config.h"
+#include "core/story/decisions/weigh_config.h"
 
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"

@@ -1,4 +1,4 @@
-#include "app/cli/show_diff.h"
+#include "app/cli/show/show_diff.h"
 
 #include "app/cli/output.h"
 #include "core/backend/linked_code.h"

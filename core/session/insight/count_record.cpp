@@ -1,4 +1,4 @@
-#include "core/session/run/count_record.h"
+#include "core/session/insight/count_record.h"
 
 #include "core/measure/count_program.h"
 #include "core/record/format/record_program.h"

@@ -1,4 +1,4 @@
-#include "core/story/weigh_edit.h"
+#include "core/story/decisions/weigh_edit.h"
 
 #include "core/dataset/feature_options.h"
 #include "core/record/store/store.h"

@@ -1,7 +1,7 @@
-#include "core/search/program_decisions.h"
+#include "core/search/decisions/program_decisions.h"
 
 #include "core/schedule/pragma.h"
-#include "core/search/decision_moves.h"
+#include "core/search/decisions/decision_moves.h"
 #include "core/support/error.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-#include "core/search/polish.h"
+#include "core/search/decisions/polish.h"
 
 #include "core/schedule/bounds.h"
 #include "core/schedule/pragma.h"
-#include "core/search/decision_moves.h"
+#include "core/search/decisions/decision_moves.h"
+#include "core/search/decisions/program_decisions.h"
 #include "core/search/mutation.h"
-#include "core/search/program_decisions.h"
 #include "core/space/kernel_decisions.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"

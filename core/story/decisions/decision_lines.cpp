@@ -1,4 +1,4 @@
-#include "core/story/decision_lines.h"
+#include "core/story/decisions/decision_lines.h"
 
 #include "core/record/format/record_program.h"
 #include "core/session/run/row_contents.h"

@@ -1,4 +1,4 @@
-#include "app/cli/show_features.h"
+#include "app/cli/show/show_features.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
