@@ -107,7 +107,7 @@ CountFigure figureOf(CountFigureKind kind, const ProgramCounts& all) {
 std::string valueText(CountFigureKind kind, double value) {
   switch (kind) {
   case CountFigureKind::Clock:
-    return fmt::format("{:.3g} GHz", value * 1e-9);
+    return formatFrequency(value);
   case CountFigureKind::MissedBytes:
     return formatBytes(value);
   case CountFigureKind::MissedOverLeast:

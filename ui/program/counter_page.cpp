@@ -40,7 +40,7 @@ QString valueOf(const CountFigure& figure) {
   const double value = *figure.value;
   switch (figure.kind) {
   case CountFigureKind::Clock:
-    return CounterPage::tr("%1 GHz").arg(figureText(value * 1e-9));
+    return frequencyText(value);
   case CountFigureKind::MissedBytes:
     return bytesText(value);
   case CountFigureKind::MissedOverLeast:
