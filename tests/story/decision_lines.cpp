@@ -142,6 +142,12 @@ void DecisionLinesTest::sharesAreExplained() {
   QVERIFY(explainedShare(groups, follows) > 0.999);
   QVERIFY2(explainedShare(groups, chance) < 0.05,
            qPrintable(QString::number(explainedShare(groups, chance))));
+  // Many small groups explain a quarter of it by chance alone.
+  std::vector<std::size_t> many;
+  for (std::size_t i = 0; i < 400; ++i)
+    many.push_back(i % 100);
+  QVERIFY2(explainedShare(many, chance) < 0.1,
+           qPrintable(QString::number(explainedShare(many, chance))));
   // A group a program explains everything, and says nothing.
   std::vector<std::size_t> each(400);
   std::iota(each.begin(), each.end(), std::size_t(0));

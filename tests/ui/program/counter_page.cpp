@@ -15,6 +15,7 @@
 #include "ui/program/program_view.h"
 
 #include <QAbstractItemModel>
+#include <QScopeGuard>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -152,6 +153,7 @@ void CounterPageTest::theButtonSaysWhyNot() {
 void CounterPageTest::whatFailsIsSaidAtTheButton() {
   Bench bench;
   Settings::setWorkerCommand(QStringLiteral("/nonexistent/worker"));
+  const auto restore = qScopeGuard([] { Settings::setWorkerCommand({}); });
   bench.press();
   QCOMPARE(bench.page().button()->text(), QString("Counting …"));
   QVERIFY(!bench.page().button()->isEnabled());
@@ -160,7 +162,6 @@ void CounterPageTest::whatFailsIsSaidAtTheButton() {
                bench.page().state().contains("/nonexistent/worker"),
            qPrintable(bench.page().state()));
   QVERIFY(bench.page().button()->isEnabled());
-  Settings::setWorkerCommand({});
 }
 
 void CounterPageTest::aPressCounts() {
