@@ -96,7 +96,8 @@ QString factorText(double factor) {
 
 QString percentText(double fraction) {
   if (!std::isfinite(fraction)) return noValue();
-  return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %");
+  return QString::number(fraction * 100, 'f', 1).replace(QLatin1Char('-'), QStringLiteral("−")) +
+         QStringLiteral(" %");
 }
 
 QString figureText(double value) {
