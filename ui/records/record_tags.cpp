@@ -1,5 +1,6 @@
 #include "ui/records/record_tags.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/tag_rows.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"

@@ -14,6 +14,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/text.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/diff_page.h"
 #include "ui/program/program_compare_view.h"
@@ -22,6 +23,7 @@
 #include "ui/tasks/task_model.h"
 #include "ui/tasks/task_view.h"
 #include "ui/window/actions.h"
+#include "ui/window/guidance/guidance_line.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
@@ -92,6 +94,7 @@ class FlowsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
+  void aNewcomerKnowsWhereToLook();
   void fromTheSampleToAPicture();
   void isTodayFasterThanLastWeek();
 
@@ -103,6 +106,29 @@ void FlowsTest::initTestCase() {
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
   keepSettingsIn(folder_);
   Settings::setFolder(folder_.path());
+}
+
+/// From the first window to the task that is worth looking at, and why.
+void FlowsTest::aNewcomerKnowsWhereToLook() {
+  MainWindow window(coreCatalogue(), pacedSessions());
+  window.resize(1280, 800);
+  window.show();
+  Document& document = window.document();
+  Mouse mouse;
+  for (QToolButton* button : window.page()->findChildren<QToolButton*>())
+    if (button->defaultAction() == window.actions().sample) mouse.click(button);
+  QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 20'000);
+  GuidanceLine& line = *window.guidance();
+  QTRY_VERIFY_WITH_TIMEOUT(line.isVisible() && line.shown() && line.shown()->task != 0, 20'000);
+  const Guidance told = *line.shown();
+  const QString task = taskTitle(document.session().task(told.task)->row.name);
+  QVERIFY2(line.text().contains(task) && line.text().contains(percentText(told.gain)),
+           qPrintable(line.text()));
+  mouse.click(line.button());
+  QCOMPARE(document.selection().current().task, told.task);
+  QVERIFY(mouse.clicks() <= 3);
+  window.close();
+  QTRY_VERIFY(!window.isVisible());
 }
 
 /// Flow 1: the sample → the slowest task → tune 2 minutes → pause → re-weight → resume → the curve
