@@ -48,6 +48,10 @@ struct Shot {
 
 constexpr const char *kSizes[] = {"1280x800", "2560x1440"}, *kThemes[] = {"light", "dark"};
 
+/// Colours of surfaces, the most frequent, are kept exactly: the light grey of a window is near to
+/// white and not the same.
+constexpr int kSurfaces = 32;
+
 /// At most 256 of these colours, the most frequent first, such that each of them is near to one of
 /// those: a number in red is rare, and yet no grey.
 QList<QRgb> coloursFor(const QList<QRgb>& byFrequency) {
@@ -59,7 +63,7 @@ QList<QRgb> coloursFor(const QList<QRgb>& byFrequency) {
                std::abs(qGreen(colour) - qGreen(other)) <= apart &&
                std::abs(qBlue(colour) - qBlue(other)) <= apart;
       });
-      if (!near) table.append(colour);
+      if (!near || table.size() < kSurfaces) table.append(colour);
       if (table.size() > 256) break;
     }
     if (table.size() <= 256) return table;
