@@ -2,6 +2,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/knob_drag.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
@@ -12,7 +13,6 @@
 
 #include <QApplication>
 #include <QCheckBox>
-#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -47,17 +47,7 @@ struct Bench {
   ConfigurationsView& page() { return *inspector.configurations(); }
   KnobPlot& plot() { return *page().plot(); }
   const KnobLines& lines() { return plot().lines(); }
-  void drag(std::size_t axis, double from, double to) {
-    const QPoint start = plot().pixelOf(axis, from).toPoint();
-    const QPoint end = plot().pixelOf(axis, to).toPoint();
-    QTest::mousePress(&plot(), Qt::LeftButton, {}, start);
-    for (const QPoint& place : {(start + end) / 2, end}) {
-      QMouseEvent move(QEvent::MouseMove, place, plot().mapToGlobal(place), Qt::NoButton,
-                       Qt::LeftButton, {});
-      QApplication::sendEvent(&plot(), &move);
-    }
-    QTest::mouseRelease(&plot(), Qt::LeftButton, {}, end);
-  }
+  void drag(std::size_t axis, double from, double to) { dragAlong(plot(), axis, from, to); }
 };
 
 class DecisionsPageTest : public QObject {

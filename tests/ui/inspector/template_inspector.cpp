@@ -6,6 +6,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/knob_drag.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/replaying.h"
 #include "ui/charts/series_plot.h"
@@ -90,17 +91,7 @@ struct ShownInspector {
     QTRY_VERIFY_WITH_TIMEOUT(inspector.plan()->model()->rowCount() > 0, 30'000);
   }
   /// Drags along an axis, as far as some values of its knob.
-  void drag(std::size_t axis, double from, double to) const {
-    const QPoint start = plot().pixelOf(axis, from).toPoint();
-    const QPoint end = plot().pixelOf(axis, to).toPoint();
-    QTest::mousePress(&plot(), Qt::LeftButton, {}, start);
-    for (const QPoint& place : {(start + end) / 2, end}) {
-      QMouseEvent move(QEvent::MouseMove, place, plot().mapToGlobal(place), Qt::NoButton,
-                       Qt::LeftButton, {});
-      QApplication::sendEvent(&plot(), &move);
-    }
-    QTest::mouseRelease(&plot(), Qt::LeftButton, {}, end);
-  }
+  void drag(std::size_t axis, double from, double to) const { dragAlong(plot(), axis, from, to); }
 };
 
 class TemplateInspectorTest : public QObject {

@@ -6,6 +6,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/gpu_sample.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/program_bench.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
@@ -25,23 +26,8 @@ namespace nestwright::counter_page_test {
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
-/// The program view on the fastest program of a made-up session.
-struct Bench {
-  QTemporaryDir folder;
-  QString path = folder.filePath(QStringLiteral("a.nwdb"));
-  RowId session = runMadeUpSession(path, madeUpConfig("random"));
-  Document document{madeUpSessions()};
-  ProgramView view{document};
-
-  Bench() {
-    view.resize(1100, 600);
-    view.setVisible(true);
-    document.open(path);
-    QTRY_COMPARE(document.state(), DocumentState::Ready);
-    document.selection().selectTask(document.session().tasks().front().row.id);
-    view.showPage(ProgramView::CounterTab);
-    QTRY_VERIFY(view.program().task != 0);
-  }
+struct Bench : ProgramBench {
+  Bench() : ProgramBench(ProgramView::CounterTab) {}
   CounterPage& page() { return *view.counters(); }
   void press() { QTest::mouseClick(page().button(), Qt::LeftButton); }
 };

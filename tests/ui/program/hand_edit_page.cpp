@@ -8,6 +8,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/program_bench.h"
 #include "ui/document/demand_watch.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
@@ -31,24 +32,10 @@ namespace nestwright::hand_edit_page_test {
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
-/// The program view on the fastest program of a made-up session.
-struct Bench {
-  QTemporaryDir folder;
-  QString path = folder.filePath(QStringLiteral("a.nwdb"));
-  RowId session = runMadeUpSession(path, madeUpConfig("random"));
-  Document document{madeUpSessions()};
-  ProgramView view{document};
-
-  Bench() {
-    view.resize(1100, 600);
-    view.setVisible(true);
-    document.open(path);
-    QTRY_COMPARE(document.state(), DocumentState::Ready);
-    document.selection().selectTask(document.session().tasks().front().row.id);
-    view.showPage(ProgramView::EditTab);
-    QTRY_VERIFY(!edit().outcome().steps.empty());
-  }
+struct Bench : ProgramBench {
+  Bench() : ProgramBench(ProgramView::EditTab) { waitForSteps(); }
   HandEditPage& edit() { return *view.edit(); }
+  void waitForSteps() { QTRY_VERIFY(!edit().outcome().steps.empty()); }
   void settle() { QTRY_VERIFY(!edit().isBusy() && !edit().verdict().startsWith("Checking")); }
   /// The first split with several sizes.
   const EditableStep& split() {

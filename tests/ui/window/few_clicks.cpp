@@ -62,6 +62,11 @@ class Mouse {
         if (bar->tabText(tab) == title) return click(bar, bar->tabRect(tab).center());
     QFAIL(qPrintable(QStringLiteral("no tab ") + title));
   }
+  /// The sample document, on the welcome page.
+  void clickSample(MainWindow& window) {
+    for (QToolButton* button : window.page()->findChildren<QToolButton*>())
+      if (button->defaultAction() == window.actions().sample) click(button);
+  }
   void clickAction(const QMainWindow& window, QAction* action) {
     auto* bar = window.findChild<QToolBar*>(QStringLiteral("sessionBar"));
     click(bar->widgetForAction(action));
@@ -115,8 +120,7 @@ void FlowsTest::aNewcomerKnowsWhereToLook() {
   window.show();
   Document& document = window.document();
   Mouse mouse;
-  for (QToolButton* button : window.page()->findChildren<QToolButton*>())
-    if (button->defaultAction() == window.actions().sample) mouse.click(button);
+  mouse.clickSample(window);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 20'000);
   GuidanceLine& line = *window.guidance();
   QTRY_VERIFY_WITH_TIMEOUT(line.isVisible() && line.shown() && line.shown()->task != 0, 20'000);
@@ -139,8 +143,7 @@ void FlowsTest::fromTheSampleToAPicture() {
   window.show();
   Document& document = window.document();
   Mouse mouse;
-  for (QToolButton* button : window.page()->findChildren<QToolButton*>())
-    if (button->defaultAction() == window.actions().sample) mouse.click(button);
+  mouse.clickSample(window);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 20'000);
   QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 20'000);
   // The slowest task: two clicks on the title of the column sort it to the top.
