@@ -73,16 +73,12 @@ WrittenLibrary write(Plan& plan, const NetworkPlace& place, const CTools& tools,
   return written;
 }
 
-std::string seconds(double value) {
-  return formatSeconds(value);
-}
-
 void print(const Plan& plan, const WrittenLibrary& written) {
   std::vector<std::vector<std::string>> rows;
   for (const DeployedTask& task : plan.deployment.tasks)
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.origin),
-                    name(task.program), task.record ? fmt::format("{}", task.record) : "—",
-                    seconds(task.seconds), seconds(task.naiveSeconds)});
+                    name(task.program), task.record ? fmt::format("{}", task.record) : kUnknownText,
+                    formatSeconds(task.seconds), formatSeconds(task.naiveSeconds)});
   printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
   cli::print("\n{}\nfor {}\n", coverageText(plan.deployment), plan.deployment.target.text());
   cli::print("{}: {} in {} files: {}\n", plan.folder,

@@ -305,7 +305,7 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
     const double naive = j["naive_seconds"].is_null() ? 0 : j["naive_seconds"].get<double>();
     rows.push_back({task.name, weightText(networks, task), formatSeconds(best),
                     formatSeconds(naive),
-                    best > 0 && naive > 0 ? fmt::format("{:.1f}x", naive / best) : "—",
+                    best > 0 && naive > 0 ? fmt::format("{:.1f}x", naive / best) : kUnknownText,
                     formatFlopRate(best > 0 ? task.flops / best : 0),
                     fmt::format("{}", j["trials"].get<std::int64_t>()),
                     fmt::format("{}", j["errors"].get<std::int64_t>())});

@@ -29,7 +29,8 @@ std::optional<double> idleWatts(const EnergyMeter& meter) {
   const double seconds = secondsSince(start);
   const auto after = readEnergy(meter);
   if (!before || !after) return std::nullopt;
-  return joulesBetween(meter, *before, *after) / seconds;
+  const std::optional<double> joules = joulesBetween(meter, *before, *after);
+  return joules ? std::optional(*joules / seconds) : std::nullopt;
 }
 
 } // namespace
@@ -41,12 +42,13 @@ ProgramCounts countKernel(KernelRunner& runner, double seconds, int threads,
   counts.energy.zones = meter.names();
   counts.energy.whyNot = meter.whyNot;
   allowManyFiles();
+  // Before the kernel is warm: resting lowers the clock.
+  if (!meter.zones.empty()) counts.energy.idleWatts = idleWatts(meter);
   std::optional<PerfCounters> counters;
   std::optional<std::vector<double>> before, after;
   const RepeatedRuns made = runner.repeat(
       seconds, threads,
       [&] {
-        if (!meter.zones.empty()) counts.energy.idleWatts = idleWatts(meter);
         const std::vector<int> all = threadsHere();
         counts.threads = static_cast<int>(all.size());
         counters.emplace(all);
@@ -60,8 +62,10 @@ ProgramCounts countKernel(KernelRunner& runner, double seconds, int threads,
   counts.runs = made.runs;
   counts.seconds = made.seconds / made.runs;
   counts.counters = counters->readings(made.runs);
-  if (before && after)
-    counts.energy.joulesPerRun = joulesBetween(meter, *before, *after) / made.runs;
+  std::optional<double> joules;
+  if (before && after) joules = joulesBetween(meter, *before, *after);
+  if (joules)
+    counts.energy.joulesPerRun = *joules / made.runs;
   else if (counts.energy.whyNot.empty())
     counts.energy.whyNot = "the energy meter could not be read any more";
   return counts;

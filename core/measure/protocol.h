@@ -61,7 +61,7 @@ struct CheckWork {
 /// Runs the loaded kernel over and over while the processor counts.
 struct CountWork {
   WorkLimits limits;
-  double seconds = 0.3; // that the counted runs take together, about; well above 0.2
+  double seconds = 0.3; // that the counted runs take together, about
 };
 
 Frame toFrame(const BuildWork& work);

@@ -42,8 +42,10 @@ class Counts {
                            reading == counts_.counters.end() ? "not asked for" : reading->whyNot);
     return 0;
   }
-  double known(const std::optional<double>& energy) {
-    if (!energy && whyNot.empty()) whyNot = counts_.energy.whyNot;
+  double known(const std::optional<double>& energy, const char* what) {
+    const std::string& why = counts_.energy.whyNot;
+    if (!energy && whyNot.empty())
+      whyNot = why.empty() ? fmt::format("{} could not be read", what) : why;
     return energy.value_or(0);
   }
 
@@ -91,14 +93,14 @@ CountFigure figureOf(CountFigureKind kind, const ProgramCounts& all) {
     above = counts.of(Counter::BranchMisses), below = counts.of(Counter::Branches);
     break;
   case CountFigureKind::JoulesPerRun:
-    above = counts.known(all.energy.joulesPerRun);
+    above = counts.known(all.energy.joulesPerRun, "the energy");
     break;
   case CountFigureKind::JoulesAboveIdle:
-    above = counts.known(all.energy.joulesPerRun);
-    above -= counts.known(all.energy.idleWatts) * all.seconds;
+    above = counts.known(all.energy.joulesPerRun, "the energy");
+    above -= counts.known(all.energy.idleWatts, "the power when idle") * all.seconds;
     break;
   case CountFigureKind::FlopsPerJoule:
-    above = all.flops, below = counts.known(all.energy.joulesPerRun);
+    above = all.flops, below = counts.known(all.energy.joulesPerRun, "the energy");
     break;
   }
   return figure(kind, above, below, counts);

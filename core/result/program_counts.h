@@ -12,7 +12,8 @@
 
 namespace nestwright {
 
-/// As the kernel defines them (perf_event_open(2)), of user code but for the context switches.
+/// As the kernel defines them (perf_event_open(2)), of user code but for the context switches and
+/// the task clock.
 /// Cache references and misses are those of the last cache that the processor counts: the one
 /// before memory on Intel's, L2 on AMD's.
 enum class Counter : std::uint8_t {
@@ -47,7 +48,7 @@ struct CounterReading {
 struct EnergyReading {
   std::string zones;                  // what was read: "package-0, dram"
   std::optional<double> joulesPerRun; // all of it, idling included
-  std::optional<double> idleWatts;    // just before, while the worker slept
+  std::optional<double> idleWatts;    // before the kernel ran, while the worker slept
   std::string whyNot;                 // where there is no reading
 };
 

@@ -52,6 +52,7 @@ std::string formatSeconds(double seconds) {
 
 std::string formatDifference(double seconds) {
   if (std::abs(seconds) < 1e-12) return "0"; // of times that are equal
+  if (!std::isfinite(seconds)) return kUnknownText;
   return seconds < 0 ? "−" + formatSeconds(-seconds) : formatSeconds(seconds);
 }
 
@@ -78,7 +79,7 @@ std::string formatFlopRate(double flopsPerSecond) {
 std::string formatFlops(double flops) {
   static constexpr Scale kScales[] = {
       {1, "FLOP"}, {1e3, "kFLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}};
-  return scaled(flops, kScales);
+  return flops == 0 ? "0 FLOP" : scaled(flops, kScales); // of what only moves elements
 }
 
 std::string formatDuration(double seconds) {
@@ -89,6 +90,22 @@ std::string formatDuration(double seconds) {
   if (hours > 0) return fmt::format("{} h {} min", hours, minutes);
   if (minutes > 0) return fmt::format("{} min {} s", minutes, total % 60);
   return fmt::format("{} s", total);
+}
+
+std::string formatBudget(double seconds) {
+  if (!std::isfinite(seconds) || seconds <= 0) return kUnknownText;
+  std::string text;
+  const double whole = std::floor(seconds / 60) * 60;
+  auto minutes = static_cast<long long>(whole / 60);
+  for (const auto& [size, symbol] :
+       {std::pair(1440LL, "d"), std::pair(60LL, "h"), std::pair(1LL, "min")})
+    if (const long long count = minutes / size; count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : " ", count, symbol);
+      minutes %= size;
+    }
+  if (const double rest = seconds - whole; rest > 0 || text.empty())
+    text += fmt::format("{}{:.6g} s", text.empty() ? "" : " ", rest);
+  return text;
 }
 
 std::string formatBytes(double bytes) {
@@ -112,6 +129,8 @@ std::string formatBandwidth(double bytesPerSecond) {
 
 std::string formatEnergy(double joules) {
   static constexpr Scale kScales[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}};
+  if (joules == 0) return "0 J";
+  if (!std::isfinite(joules)) return kUnknownText;
   return joules < 0 ? "−" + scaled(-joules, kScales) : scaled(joules, kScales);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-/// \file Quantities as people read them, on the command line, in sentences and in the window: four
-/// significant digits and a unit, and an en dash for what is not known.
+/// \file Quantities as people read them, on the command line, in sentences and in the window: with
+/// a unit and few digits (four significant ones of times, rates, operations and energies), and an
+/// en dash for what is not known.
 
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ std::string formatFlops(double flops);
 /// A waiting time: "12 s", "3 min 5 s", "1 h 2 min", "2 d 4 h"; unknown when it is infinite or
 /// negative.
 std::string formatDuration(double seconds);
+/// A time that somebody chose, with all that it has: "3600 s" is "1 h", 3650 s are "1 h 50 s", half
+/// a second is "0.5 s".
+std::string formatBudget(double seconds);
 /// A size in memory: "64 B", "1.5 MiB".
 std::string formatBytes(double bytes);
 

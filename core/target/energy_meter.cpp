@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 
 namespace nestwright {
@@ -46,9 +48,12 @@ EnergyMeter findEnergyMeter(const fs::path& root) {
     if (!name.starts_with("package") && name != "dram") continue;
     const fs::path file = entry / "energy_uj";
     if (!joulesIn(file)) {
-      meter.whyNot = fmt::format("{} can be read by root alone; chmod a+r lets others read it "
-                                 "until the machine starts again",
-                                 file.string());
+      meter.whyNot =
+          access(file.c_str(), R_OK) != 0 && errno == EACCES
+              ? fmt::format("{} can be read by root alone; chmod a+r lets others read it "
+                            "until the machine starts again",
+                            file.string())
+              : fmt::format("{} cannot be read", file.string());
       meter.zones.clear();
       return meter;
     }
@@ -70,11 +75,12 @@ std::optional<std::vector<double>> readEnergy(const EnergyMeter& meter) {
   return joules;
 }
 
-double joulesBetween(const EnergyMeter& meter, const std::vector<double>& before,
-                     const std::vector<double>& after) {
+std::optional<double> joulesBetween(const EnergyMeter& meter, const std::vector<double>& before,
+                                    const std::vector<double>& after) {
   double sum = 0;
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
     const double taken = after[i] - before[i];
+    if (taken < 0 && meter.zones[i].rangeJoules <= 0) return std::nullopt;
     sum += taken < 0 ? taken + meter.zones[i].rangeJoules : taken;
   }
   return sum;

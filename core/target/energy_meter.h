@@ -32,8 +32,8 @@ EnergyMeter findEnergyMeter(const std::filesystem::path& root = "/");
 std::optional<std::vector<double>> readEnergy(const EnergyMeter& meter);
 
 /// What all zones together took from one reading to a later one, joules. Each may have begun again
-/// once.
-double joulesBetween(const EnergyMeter& meter, const std::vector<double>& before,
-                     const std::vector<double>& after);
+/// once; nothing where one did whose range is not known.
+std::optional<double> joulesBetween(const EnergyMeter& meter, const std::vector<double>& before,
+                                    const std::vector<double>& after);
 
 } // namespace nestwright

@@ -280,6 +280,17 @@ class SessionSteering : public QObject {
   }
 
   /// Whichever budget ends first.
+  /// However near they are.
+  void everyChangeOfSettingsIsTold() {
+    SessionConfig before, after;
+    before.maxSeconds = 3600;
+    after.maxSeconds = 3650;
+    QCOMPARE(differenceText(before, after), std::string("time budget 1 h 50 s (was 1 h)"));
+    after.maxSeconds = 3600 + 1e-7;
+    QVERIFY(!differenceText(before, after).empty());
+    QCOMPARE(differenceText(before, before), std::string());
+  }
+
   void timeLeftKnowsBothBudgets() {
     const QString path = newPath();
     const RowId id = makeSession(path, config(1'000'000'000));

@@ -5,6 +5,8 @@
 #include "core/schedule/bounds.h"
 #include "core/session/run/row_contents.h"
 #include "core/space/annotation.h"
+#include "core/story/decisions/knob_brush.h"
+#include "core/story/decisions/knob_brush.h"
 #include "core/story/tuning_history.h"
 #include "core/support/random.h"
 #include "tests/support/test_program.h"

@@ -1,6 +1,6 @@
 /// Configurations of a template as lines across its knobs, and plans of them.
 
-#include "core/story/decisions/knob_lines.h"
+#include "core/story/decisions/knob_brush.h"
 
 #include "core/session/run/row_contents.h"
 #include "core/story/plan_story.h"

@@ -76,6 +76,7 @@ class Units : public QObject {
     QCOMPARE(formatDifference(1e-13), std::string("0"));
     QCOMPARE(formatFlopRate(1.234e11), std::string("123.4 GFLOP/s"));
     QCOMPARE(formatFlops(3.63e9), std::string("3.630 GFLOP"));
+    QCOMPARE(formatFlops(0), std::string("0 FLOP"));
     QCOMPARE(formatBytes(0), std::string("0 B"));
     QCOMPARE(formatBytes(64), std::string("64 B"));
     QCOMPARE(formatBytes(1.5 * 1024 * 1024), std::string("1.5 MiB"));
@@ -84,6 +85,13 @@ class Units : public QObject {
     QCOMPARE(formatBandwidth(3.35e12), std::string("3.35 TB/s"));
     QCOMPARE(formatEnergy(0.0123), std::string("12.30 mJ"));
     QCOMPARE(formatEnergy(-2), std::string("−2.000 J"));
+    QCOMPARE(formatEnergy(0), std::string("0 J"));
+    // All that somebody chose.
+    QCOMPARE(formatBudget(3600), std::string("1 h"));
+    QCOMPARE(formatBudget(3650), std::string("1 h 50 s"));
+    QCOMPARE(formatBudget(180'000), std::string("2 d 2 h"));
+    QCOMPARE(formatBudget(90.25), std::string("1 min 30.25 s"));
+    QCOMPARE(formatBudget(0.3), std::string("0.3 s"));
     QCOMPARE(formatPower(310.2), std::string("310 W"));
     QCOMPARE(formatPower(12.34), std::string("12.3 W"));
     QCOMPARE(formatFrequency(1.98e9), std::string("1.98 GHz"));

@@ -3,9 +3,10 @@
 /// sketch, coloured by throughput. Dragging along an axis selects those that cross it there. Bars
 /// above the axes tell how important decisions are.
 
-#include "core/story/decisions/knob_lines.h"
+#include "core/story/decisions/knob_brush.h"
 #include "ui/charts/chart.h"
 #include "ui/document/listed_records.h"
+#include "ui/inspector/knob_geometry.h"
 #include "ui/inspector/knob_subject.h"
 
 #include <QTimer>
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace nestwright::ui {
+
+class KnobPainter;
 
 struct KnobScene {
   KnobSubject of; // ranges that were selected are of its configurations alone
@@ -66,26 +69,14 @@ class KnobPlot : public Chart {
   void restyle() override;
   void refresh() override;
   void fitMargins();
-  void paintLines(QCPPainter& painter) const;
-  void paintAxes(QCPPainter& painter) const;
-  void paintAxis(QCPPainter& painter, std::size_t axis) const;
-  /// How important the decision is, above its axis.
-  void paintImportance(QCPPainter& painter, std::size_t axis) const;
-  bool hasImportance() const;
-  /// The axis whose name or bar is at this place.
-  std::optional<std::size_t> headAt(const QPointF& pixel) const;
-  QString describeAxis(std::size_t axis) const;
-  void paintLegend(QCPPainter& painter) const;
+  KnobGeometry knobGeometry() const;
+  KnobPainter painterOn(QCPPainter& painter) const;
   /// What changes while the mouse moves: a layer of its own, so that the lines are not drawn again.
   void paintChosen(QCPPainter& painter) const;
-  void paintLine(QCPPainter& painter, const KnobLine& line, const QPen& pen, bool dots) const;
+  QString describeAxis(std::size_t axis) const;
   bool isFaint(const KnobLine& line) const;
   void setHovered(RowId record);
-  const KnobBrush* brushOf(std::size_t axis) const;
   bool setBrush(std::size_t axis, const std::optional<KnobBrush>& brush);
-  /// The axis at this place.
-  std::optional<std::size_t> axisAt(const QPointF& pixel) const;
-  double placeAt(double y) const;
   void moveBrush(int step, bool extends);
 
   KnobScene scene_;

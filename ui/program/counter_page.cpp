@@ -89,7 +89,7 @@ QString meaningOf(CountFigureKind kind) {
   case CountFigureKind::JoulesPerRun:
     return CounterPage::tr("Of the whole processor and what else ran on it, its idling included.");
   case CountFigureKind::JoulesAboveIdle:
-    return CounterPage::tr("Without what the processor took in 0.2 s of rest just before.");
+    return CounterPage::tr("Without what the processor took in 0.2 s of rest before the kernel ran.");
   case CountFigureKind::FlopsPerJoule:
     return CounterPage::tr("The task's operations for the whole energy. Higher is better.");
   }
@@ -120,7 +120,7 @@ CounterPage::CounterPage(Document& document, QWidget* parent)
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   state_->setAccessibleName(tr("How it was counted"));
   button_->setText(tr("Count"));
-  button_->setToolTip(tr("Runs the program on this machine, for a quarter of a second, while the "
+  button_->setToolTip(tr("Runs the program on this machine, for 0.3 s, while the "
                          "processor counts. Nothing of it is stored."));
   figureTable_ = table(figures_, tr("What follows from the counts"));
   counterTable_ = table(counters_, tr("Counters"));

@@ -30,7 +30,7 @@ std::string numberOf(std::size_t target) {
 }
 
 std::string tauText(double tau) {
-  return std::isfinite(tau) ? fmt::format("{:.3f}", tau) : "—";
+  return std::isfinite(tau) ? fmt::format("{:.3f}", tau) : kUnknownText;
 }
 
 std::string ratioText(double ratio) {
@@ -53,7 +53,7 @@ void printPairs(const TravelMap& map) {
                     tauText(tau.value),
                     std::isfinite(tau.bounds.low)
                         ? fmt::format("{:.3f} to {:.3f}", tau.bounds.low, tau.bounds.high)
-                        : "—",
+                        : kUnknownText,
                     fmt::format("{}", pair.tasks), fmt::format("{}", pair.shared),
                     fmt::format("{}", pair.failedOnOne), fmt::format("{}", pair.tooFew)});
   }
@@ -70,7 +70,7 @@ void printTasks(const TravelMap& map, const TravelTimes& times) {
     for (const TargetPair& pair : map.tasks[i].pairs)
       rows.push_back({times.tasks[i].task.name,
                       fmt::format("{} and {}", numberOf(pair.a), numberOf(pair.b)),
-                      pair.rankCorrelation ? tauText(*pair.rankCorrelation) : "—",
+                      pair.rankCorrelation ? tauText(*pair.rankCorrelation) : kUnknownText,
                       fmt::format("{}", pair.shared), fmt::format("{}", pair.failedOnOne)});
   cli::print("\n");
   printTable({"task", "targets", "Kendall's tau", "shared programs", "failed on one"}, rows,

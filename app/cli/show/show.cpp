@@ -292,7 +292,7 @@ void addShow(CLI::App& app) {
                  "The programs that it was bred from, back to random ones, with what made each");
   CLI::Option* counters = verb->add_flag(
       "--counters", options->counters,
-      "The program run here and now for a quarter of a second while the processor counts: cycles, "
+      "The program run here and now for 0.3 s while the processor counts: cycles, "
       "instructions, misses of the caches and of branches, page faults; its energy (RAPL); and "
       "what "
       "follows from them. What cannot be counted here says why. Nothing is stored");

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <list>
 #include <map>
 
@@ -117,15 +118,19 @@ SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& optio
 
 std::string differenceText(const SessionConfig& before, const SessionConfig& after) {
   std::vector<std::string> changes;
+  // By value: two that differ may read the same.
+  const auto tellAs = [&](const auto& from, const auto& to, const char* what, const auto& text) {
+    if (from != to) changes.push_back(fmt::format("{} {} (was {})", what, text(to), text(from)));
+  };
   const auto tell = [&](const auto& from, const auto& to, const char* what) {
-    if (from != to) changes.push_back(fmt::format("{} {} (was {})", what, to, from));
+    tellAs(from, to, what, std::identity());
   };
   const auto duration = [](double seconds) {
-    return seconds > 0 ? formatDuration(seconds) : std::string("none");
+    return seconds > 0 ? formatBudget(seconds) : std::string("none");
   };
   tell(before.trials, after.trials, "trial budget");
-  tell(duration(before.maxSeconds), duration(after.maxSeconds), "time budget");
-  tell(objectiveText(before.objective), objectiveText(after.objective), "objective");
+  tellAs(before.maxSeconds, after.maxSeconds, "time budget", duration);
+  tellAs(before.objective, after.objective, "objective", objectiveText);
   tell(before.policy, after.policy, "policy");
   tell(before.scheduler, after.scheduler, "scheduler");
   tell(before.trialsPerRound, after.trialsPerRound, "trials per round");

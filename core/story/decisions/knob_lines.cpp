@@ -116,6 +116,11 @@ std::vector<std::size_t> KnobAxis::labelled(std::size_t most) const {
 
 // --- lines
 
+bool KnobLines::hasImportance() const {
+  return std::ranges::any_of(knobs,
+                             [](const KnobAxis& axis) { return axis.importance.has_value(); });
+}
+
 const KnobLine* KnobLines::fastest() const {
   return lines.empty() || lines.back().failed() ? nullptr : &lines.back();
 }
@@ -173,75 +178,6 @@ void complete(KnobLines& result) {
 }
 
 // --- what is looked at
-
-KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush) {
-  KnobBrush result{brush.axis, std::clamp(std::min(brush.low, brush.high), 0.0, 1.0),
-                   std::clamp(std::max(brush.low, brush.high), 0.0, 1.0)};
-  if (brush.axis >= lines.knobs.size()) return result;
-  const KnobAxis& axis = lines.knobs[brush.axis];
-  if (axis.values.size() < 2) return {brush.axis, 0, 1};
-  const double half = 0.5 / static_cast<double>(axis.values.size() - 1);
-  result.low = axis.place(axis.valueAt(result.low)) - half;
-  result.high = axis.place(axis.valueAt(result.high)) + half;
-  return result;
-}
-
-std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
-                                   const KnobLines& now) {
-  std::vector<KnobBrush> carried;
-  for (const KnobBrush& brush : brushes) {
-    if (brush.axis == before.knobs.size()) {
-      carried.push_back({now.knobs.size(), brush.low, brush.high});
-      continue;
-    }
-    const KnobAxis& old = before.knobs.at(brush.axis);
-    const auto axis = std::ranges::find(now.knobs, old.knob, &KnobAxis::knob);
-    if (axis == now.knobs.end()) continue;
-    const auto [first, last] = valuesWithin(before, brush);
-    const auto low = std::ranges::find(axis->values, old.values[first]);
-    const auto high = std::ranges::find(axis->values, old.values[last]);
-    if (low == axis->values.end() || high == axis->values.end()) continue;
-    const auto place = [&](auto value) {
-      return axis->place(static_cast<std::size_t>(value - axis->values.begin()));
-    };
-    carried.push_back(snapped(
-        now, {static_cast<std::size_t>(axis - now.knobs.begin()), place(low), place(high)}));
-  }
-  std::ranges::sort(carried, {}, &KnobBrush::axis);
-  return carried;
-}
-
-bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes) {
-  return std::ranges::all_of(brushes, [&](const KnobBrush& brush) {
-    const double place = line.places[brush.axis];
-    return place >= brush.low && place <= brush.high;
-  });
-}
-
-std::vector<RowId> recordsWithin(const KnobLines& lines, std::span<const KnobBrush> brushes) {
-  std::vector<RowId> records;
-  for (const KnobLine& line : lines.lines)
-    if (isWithin(line, brushes)) records.push_back(line.trial.record);
-  std::ranges::sort(records);
-  return records;
-}
-
-std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records) {
-  std::vector<std::pair<RowId, RowId>> ranges;
-  for (const RowId record : records)
-    if (!ranges.empty() && ranges.back().second + 1 == record)
-      ranges.back().second = record;
-    else
-      ranges.emplace_back(record, record);
-  return ranges;
-}
-
-std::pair<std::size_t, std::size_t> valuesWithin(const KnobLines& lines, const KnobBrush& brush) {
-  const KnobAxis& axis = lines.knobs.at(brush.axis);
-  // The bounds lie half-way between values; which of these are within?
-  const double step = axis.values.size() < 2 ? 1 : 1.0 / double(axis.values.size() - 1);
-  return {axis.valueAt(brush.low + 0.25 * step), axis.valueAt(brush.high - 0.25 * step)};
-}
 
 std::vector<KnobSegment> segmentsOf(const KnobLines& lines,
                                     const std::function<bool(const KnobLine&)>& isFaint) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file The measured configurations of a template as lines across its knobs (parallel
-/// coordinates): which axes there are, where each configuration crosses them, and which of them a
-/// range of an axis selects. Plain values; who draws them has only to scale them. Programs of
-/// sketches are lines across their decisions (decision_lines.h).
+/// coordinates): which axes there are and where each configuration crosses them. Plain values; who
+/// draws them has only to scale them. Ranges of an axis select some of them (knob_brush.h).
+/// Programs of sketches are lines across their decisions (decision_lines.h).
 
 #include "core/record/rows/record.h"
 #include "core/schedule/step.h"
@@ -82,6 +82,8 @@ struct KnobLines {
 
   /// Of the knobs, and one for the throughput.
   std::size_t axes() const { return knobs.empty() ? 0 : knobs.size() + 1; }
+  /// Whether something is known of the importance of a knob.
+  bool hasImportance() const;
   const KnobLine* fastest() const;
   const KnobLine* find(RowId record) const;
   /// The fastest of the configuration's lines.
@@ -94,28 +96,6 @@ KnobLines knobLines(const TaskTemplate& of, std::span<const KnobTrial> trials);
 /// Of lines that have their places on all axes but the last: adds the throughput, beside the
 /// fastest of them, and fills the rest.
 void complete(KnobLines& lines);
-
-/// A range of an axis, both ends included.
-struct KnobBrush {
-  std::size_t axis = 0;
-  double low = 0, high = 1;
-  friend bool operator==(const KnobBrush&, const KnobBrush&) = default;
-};
-/// Widened to whole values of its knob, each of which reaches half-way to the next; unchanged on
-/// the axis of the throughput.
-KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush);
-/// Ranges of lines as ranges of others, of the same values of axes of the same names; those of axes
-/// or values that are gone are left out. Axes of decisions change places as programs are measured.
-std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
-                                   const KnobLines& now);
-/// Whether the line is within all of them.
-bool isWithin(const KnobLine& line, std::span<const KnobBrush> brushes);
-/// Records of the lines within all of the ranges, ascending.
-std::vector<RowId> recordsWithin(const KnobLines& lines, std::span<const KnobBrush> brushes);
-/// Ascending numbers as ranges without gaps, first and last.
-std::vector<std::pair<RowId, RowId>> rangesOf(const std::vector<RowId>& records);
-/// First and last value of its knob that are within the brush, which is not of the throughput.
-std::pair<std::size_t, std::size_t> valuesWithin(const KnobLines& lines, const KnobBrush& brush);
 
 /// Part of one or more lines that go the same way from an axis to the next.
 struct KnobSegment : KnobWay {

@@ -67,7 +67,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   if (log_.searchTrials() >= config.trials)
     return finished(fmt::format("the budget of {} trials is used", config.trials));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
-    return finished(fmt::format("the budget of {} is used", formatDuration(config.maxSeconds)));
+    return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
   if (log_.state().open || naive_.hasRetries()) return std::nullopt;
   if (tasks_.failed().size() == tasks_.tasks().size())
     return Ending{SessionStatus::Failed,
