@@ -29,10 +29,10 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
                        "through its improvements; up and down through the tasks. Show as Table "
                        "gives the numbers."),
                     QSize(240, 160)),
-      document_(document), lines_(*this, document), labels_(*this),
-      names_(*this, labels_, document), overlays_(*this, labels_, document),
+      document_(document), labels_(*this), overlays_(*this, labels_, document),
       marks_(*this, document), courseMarks_(*this, document), trials_(*this, document),
-      focus_(*this, document), conditions_(document, this) {
+      focus_(*this, document), lines_(*this, document), names_(*this, labels_, document),
+      conditions_(document, this) {
   build();
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);

@@ -87,14 +87,15 @@ class CurvePlot : public ZoomableChart {
   std::optional<Hit> hitAt(const QPointF& position) const;
 
   Document& document_;
-  CurveLines lines_;
+  // What is made later is drawn over what was made before.
   PlotLabels labels_;
-  CurveNames names_;
   CurveOverlays overlays_;
   CurveMarks marks_;
   CourseMarkLines courseMarks_;
   CurveTrials trials_;
   CurveFocus focus_;
+  CurveLines lines_;
+  CurveNames names_;
   TrialConditions conditions_;
   QPointF hovered_; // where the mouse was last
   CurveOptions options_;
