@@ -1,10 +1,10 @@
 #include "core/plugin/plugin.h"
 
 #include "core/support/error.h"
+#include "core/support/openmp.h"
 
 #include <dlfcn.h>
 #include <nlohmann/json.hpp>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdlib>

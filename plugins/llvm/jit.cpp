@@ -2,20 +2,17 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/openmp.h"
 
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
-#include <omp.h>
 
 #include <atomic>
 #include <cstring>
 #include <mutex>
-
-extern "C" void GOMP_parallel(void (*function)(void*), void* data, unsigned threads,
-                              unsigned flags);
 
 namespace nestwright::llvm_backend {
 namespace {

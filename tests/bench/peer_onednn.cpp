@@ -1,8 +1,8 @@
+#include "core/support/openmp.h"
 #include "tests/bench/peers.h"
 
 #include <dnnl.hpp>
 #include <fmt/format.h>
-#include <omp.h>
 
 namespace nestwright::bench {
 namespace {

@@ -65,7 +65,7 @@ Rows simpleRows(const json& steps, const PrimitiveVocabulary& vocabulary,
     std::vector<float> row(vocabulary.kinds.size());
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < vocabulary.kinds.size(); ++k)
-      if (vocabulary.kinds[k].tag == step[0]) {
+      if (step[0] == vocabulary.kinds[k].tag) {
         row[k] = 1;
         texts = vocabulary.kinds[k].texts;
       }

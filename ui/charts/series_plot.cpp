@@ -79,7 +79,7 @@ void SeriesPlot::refresh() {
     for (const PlotReference& reference : scene_.references)
       drawReference(reference);
     for (const PlotSeries& series : scene_.series)
-      draw(series);
+      drawSeries(series);
     here_->start->setCoords(scene_.marked, 0);
     here_->end->setCoords(scene_.marked, 1);
   }
@@ -118,7 +118,7 @@ void SeriesPlot::fit() {
   xAxis->setRange(first - std::max(side, bars ? 0.5 : 0), last + std::max(side, bars ? 0.5 : 0));
 }
 
-void SeriesPlot::draw(const PlotSeries& series) {
+void SeriesPlot::drawSeries(const PlotSeries& series) {
   const QColor colour = seriesColour(series.colour);
   const double side = 5 * Theme::instance().zoom();
   const QVector<double> x = plotted(series.x), y = plotted(series.y);

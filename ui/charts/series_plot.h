@@ -67,7 +67,7 @@ class SeriesPlot : public Chart {
  private:
   void restyle() override;
   void refresh() override;
-  void draw(const PlotSeries& series);
+  void drawSeries(const PlotSeries& series);
   void nameEnd(const PlotSeries& series, double end, const QColor& colour);
   void drawReference(const PlotReference& reference);
   void fit();

@@ -205,7 +205,7 @@ TrainingList::Columns TrainingList::columns() const {
   };
   // Of trees the figures come at the end alone.
   const auto top = [ofEpoch](double EpochResult::*figure, double PartFigures::*atEnd) {
-    return [figure, atEnd, during = ofEpoch(figure, true)](const Row& row) {
+    return [atEnd, during = ofEpoch(figure, true)](const Row& row) {
       const auto& model = row.course.model;
       return model && model->validation ? std::optional((*model->validation).*atEnd) : during(row);
     };

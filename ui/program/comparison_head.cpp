@@ -41,7 +41,7 @@ QString numbersOf(const ProgramText& program) {
 } // namespace
 
 ComparisonHead::ComparisonHead(Side side, QMenu* choices, QWidget* parent)
-    : QWidget(parent), side_(side), name_(new QLineEdit(this)), task_(new QLabel(this)),
+    : QWidget(parent), name_(new QLineEdit(this)), task_(new QLabel(this)),
       numbers_(new QLabel(this)), choose_(new QToolButton(this)) {
   setAcceptDrops(true);
   name_->setAcceptDrops(false); // a program dropped there is no name

@@ -36,7 +36,6 @@ class ComparisonHead : public QWidget {
  private:
   void restyle();
 
-  Side side_;
   QLineEdit* name_;
   QLabel *task_, *numbers_;
   QToolButton* choose_;

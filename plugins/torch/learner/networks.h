@@ -5,6 +5,9 @@
 #include "core/learn/network.h"
 #include "plugins/torch/learner/tree_programs.h"
 
+// First: what torch.h reads before it has vectors of its class, which Clang wants to know by then.
+#include <ATen/core/ivalue.h>
+
 #include <torch/torch.h>
 
 #include <cstdint>
