@@ -5,6 +5,7 @@
 #include "core/support/units.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/column_titles.h"
@@ -89,7 +90,8 @@ QString meaningOf(CountFigureKind kind) {
   case CountFigureKind::JoulesPerRun:
     return CounterPage::tr("Of the whole processor and what else ran on it, its idling included.");
   case CountFigureKind::JoulesAboveIdle:
-    return CounterPage::tr("Without what the processor took in 0.2 s of rest before the kernel ran.");
+    return CounterPage::tr(
+        "Without what the processor took in 0.2 s of rest before the kernel ran.");
   case CountFigureKind::FlopsPerJoule:
     return CounterPage::tr("The task's operations for the whole energy. Higher is better.");
   }
@@ -140,6 +142,13 @@ CounterPage::CounterPage(Document& document, QWidget* parent)
   layout->addWidget(split, 1);
   connect(button_, &QToolButton::clicked, this, &CounterPage::count);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &CounterPage::refreshState);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CounterPage::refreshState);
+  // Another file may be there next, also under the same name.
+  connect(&document, &Document::leaving, this, [this] {
+    stop();
+    counts_.clear();
+    refresh();
+  });
   connect(&counting_, &Background::busyChanged, this, &CounterPage::refreshState);
   connect(&Theme::instance(), &Theme::changed, this, &CounterPage::refresh);
   refresh();
@@ -172,16 +181,13 @@ void CounterPage::clear() {
 
 void CounterPage::show(const ProgramText& program) {
   const Key key{program.task, program.record};
-  const QString file = document_.file().path();
-  title_ = program.subtitle;
   onGpu_ = program.target.gpu.has_value();
   isKnown_ = !program.taskDag.isEmpty();
-  if (key != program_ || file != file_) {
+  if (key != program_) {
     stop();
     refused_.clear();
-    if (file != file_) counts_.clear();
     program_ = key;
-    file_ = file;
+    file_ = document_.file().path();
   }
   refresh();
 }
@@ -204,7 +210,7 @@ QString CounterPage::whyNotCount() const {
   if (!isKnown_)
     return tr("Nobody told what the task computes, so that its programs cannot be run.");
   if (counting_.isBusy()) return tr("The program is being counted.");
-  if (document_.session().isRunning() || document_.follower().elsewhere().isBusy())
+  if (document_.isTuned())
     return tr("A session is running, whose measurements this would disturb. Pause it first.");
   return {};
 }
