@@ -6,7 +6,6 @@
 #include "core/session/run/row_contents.h"
 #include "core/space/annotation.h"
 #include "core/story/decisions/knob_brush.h"
-#include "core/story/decisions/knob_brush.h"
 #include "core/story/tuning_history.h"
 #include "core/support/random.h"
 #include "tests/support/test_program.h"
@@ -265,6 +264,9 @@ void DecisionLinesTest::rangesFollowTheirAxes() {
   QCOMPARE(carried[0].axis, std::size_t(1));
   QCOMPARE(valuesWithin(now, carried[0]), (std::pair<std::size_t, std::size_t>(1, 3)));
   QCOMPARE(carried[1], (KnobBrush{2, 0.5, 0.9})); // of the throughput
+  QCOMPARE(carriedAxis(2, before, now), std::optional<std::size_t>(0));
+  QCOMPARE(carriedAxis(3, before, now), std::optional<std::size_t>(2));
+  QCOMPARE(carriedAxis(1, before, now), std::nullopt);
 }
 
 /// How long that takes is only told: no time decides a test.

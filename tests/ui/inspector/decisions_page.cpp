@@ -61,6 +61,7 @@ class DecisionsPageTest : public QObject {
   void axesTellTheirImportance();
   void draggingFiltersAndClickingSelects();
   void allDecisionsCanBeShown();
+  void axesThatChangePlacesAreFollowed();
   void aTaskWithoutProgramsSaysSo();
 
  private:
@@ -154,6 +155,51 @@ void DecisionsPageTest::allDecisionsCanBeShown() {
   QCOMPARE(bench.plot().brushes().size(), std::size_t(1));
   QCOMPARE(bench.lines().knobs[bench.plot().brushes()[0].axis].knob, name);
   QVERIFY(bench.page().note().contains(QStringLiteral("in which they differ")));
+}
+
+/// As programs are measured, other decisions matter most: who holds or marked one goes on with it.
+void DecisionsPageTest::axesThatChangePlacesAreFollowed() {
+  const auto lines = [](const std::vector<const char*>& names) {
+    auto made = std::make_shared<KnobLines>();
+    for (const char* name : names)
+      made->knobs.push_back({name, {"1", "2", "4"}});
+    KnobLine line;
+    line.trial.record = 1, line.trial.seconds = 1;
+    line.places.assign(names.size(), 0.5);
+    made->lines.push_back(line);
+    complete(*made);
+    return made;
+  };
+  KnobPlot plot;
+  plot.resize(900, 400);
+  plot.setVisible(true);
+  const auto show = [&](const std::vector<const char*>& names) {
+    plot.show({{}, lines(names), 0, {}, {}});
+    plot.replot();
+  };
+  show({"a", "b", "c"});
+  const auto move = [&](std::size_t axis, double to) {
+    const QPointF place = plot.pixelOf(axis, to);
+    QMouseEvent event(QEvent::MouseMove, place, plot.mapToGlobal(place), Qt::NoButton,
+                      Qt::LeftButton, {});
+    QApplication::sendEvent(&plot, &event);
+  };
+  QTest::mousePress(&plot, Qt::LeftButton, {}, plot.pixelOf(0, 0).toPoint());
+  move(0, 0.5);
+  QCOMPARE(plot.brushes().size(), std::size_t(1));
+  show({"b", "a"});
+  QCOMPARE(plot.markedAxis(), std::size_t(1));
+  move(1, 1);
+  QCOMPARE(plot.brushes().size(), std::size_t(1));
+  QCOMPARE(plot.brushes()[0].axis, std::size_t(1));
+  QCOMPARE(valuesWithin(plot.lines(), plot.brushes()[0]),
+           (std::pair<std::size_t, std::size_t>(0, 2)));
+  // It matters no more: nothing else is selected in its place.
+  show({"c"});
+  move(0, 0);
+  QVERIFY(plot.brushes().empty());
+  QTest::mouseRelease(&plot, Qt::LeftButton, {}, plot.pixelOf(0, 0).toPoint());
+  QVERIFY(plot.brushes().empty());
 }
 
 void DecisionsPageTest::aTaskWithoutProgramsSaysSo() {
