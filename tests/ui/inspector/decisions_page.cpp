@@ -1,5 +1,7 @@
 /// The search inspector of sessions over sketches: programs as lines across their decisions.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/knob_drag.h"
@@ -14,6 +16,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTest>
@@ -62,6 +65,7 @@ class DecisionsPageTest : public QObject {
   void draggingFiltersAndClickingSelects();
   void allDecisionsCanBeShown();
   void axesThatChangePlacesAreFollowed();
+  void whatCameWhileHiddenIsShownThen();
   void aTaskWithoutProgramsSaysSo();
 
  private:
@@ -200,6 +204,40 @@ void DecisionsPageTest::axesThatChangePlacesAreFollowed() {
   QVERIFY(plot.brushes().empty());
   QTest::mouseRelease(&plot, Qt::LeftButton, {}, plot.pixelOf(0, 0).toPoint());
   QVERIFY(plot.brushes().empty());
+}
+
+void DecisionsPageTest::whatCameWhileHiddenIsShownThen() {
+  const QString path = folder_.filePath(QStringLiteral("grows.nwdb"));
+  QVERIFY(QFile::copy(path_, path));
+  Bench bench(path);
+  const std::size_t before = bench.lines().lines.size();
+  {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+    Record record = *store.records().one(bench.lines().lines.front().trial.record);
+    record.id = 0;
+    record.trial += 1000;
+    record.program = std::string(32, 'f');
+    store.records().add(record);
+  }
+  // The page is hidden while the new record is being read.
+  Reader& reader = bench.document.reader();
+  const auto held = std::make_shared<QSemaphore>();
+  reader.ask<int>(
+      &bench.inspector, Reader::Channel::Log,
+      [held](const RecordStore&) {
+        held->tryAcquire(1, 20'000);
+        return 0;
+      },
+      [](int) {});
+  Q_EMIT bench.document.follower().recordsAdded();
+  QTRY_VERIFY(reader.busy(Reader::Channel::KnobTrials));
+  bench.inspector.hide();
+  held->release();
+  QTRY_VERIFY(!reader.busy(Reader::Channel::KnobTrials));
+  QVERIFY(!reader.busy(Reader::Channel::KnobSpace));
+  QCOMPARE(bench.lines().lines.size(), before);
+  bench.inspector.show();
+  QTRY_COMPARE(bench.lines().lines.size(), before + 1);
 }
 
 void DecisionsPageTest::aTaskWithoutProgramsSaysSo() {
