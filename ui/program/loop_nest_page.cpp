@@ -209,13 +209,14 @@ void LoopNestPage::buildTree() {
           });
 }
 
-/// To the finished nest, so that nothing moves while one goes through the steps.
+/// To what is shown: the finished nest when a program comes, so that nothing moves while one goes
+/// through the steps.
 void LoopNestPage::fitColumns() {
   QHeaderView* header = tree_->header();
   tree_->setIndentation(tree_->fontMetrics().horizontalAdvance(QLatin1Char('n')) * 3 / 2);
   for (int column = LoopTreeModel::Extent; column < LoopTreeModel::ColumnCount; ++column)
     tree_->resizeColumnToContents(column);
-  // Room for the bar beside the number.
+  // Room for the bar behind the number.
   header->resizeSection(LoopTreeModel::Footprint, header->sectionSize(LoopTreeModel::Footprint) +
                                                       tree_->fontMetrics().averageCharWidth() * 2);
 }
