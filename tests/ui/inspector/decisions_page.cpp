@@ -2,12 +2,14 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
+#include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/knob_drag.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/inspector_view.h"
 #include "ui/inspector/knob_plot.h"
@@ -30,10 +32,11 @@ using namespace nestwright::ui::testing;
 
 /// The decisions of a task's programs.
 struct Bench {
-  Document document{madeUpSessions()};
+  Document document;
   InspectorView inspector{document};
 
-  explicit Bench(const QString& path) {
+  explicit Bench(const QString& path, SessionFactory sessions = madeUpSessions())
+      : document(std::move(sessions)) {
     inspector.resize(1100, 560);
     inspector.show();
     document.open(path);
@@ -209,15 +212,23 @@ void DecisionsPageTest::axesThatChangePlacesAreFollowed() {
 void DecisionsPageTest::whatCameWhileHiddenIsShownThen() {
   const QString path = folder_.filePath(QStringLiteral("grows.nwdb"));
   QVERIFY(QFile::copy(path_, path));
-  Bench bench(path);
+  SessionScript script;
+  Bench bench(path, scripted(script));
   const std::size_t before = bench.lines().lines.size();
+  Plan plan = planOf(bench.document.session().config());
+  plan.trials += 16;
+  bench.document.steering().setPlan(plan);
+  QTRY_VERIFY(script.observer);
+  script.tell(StateChanged{SessionStatus::Running, ""}); // then nobody else writes into the file
+  QTRY_VERIFY(bench.document.session().isRunning());
+  Record record;
   {
     RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
-    Record record = *store.records().one(bench.lines().lines.front().trial.record);
+    record = *store.records().one(bench.lines().lines.front().trial.record);
     record.id = 0;
     record.trial += 1000;
     record.program = std::string(32, 'f');
-    store.records().add(record);
+    record.id = store.records().add(record);
   }
   // The page is hidden while the new record is being read.
   Reader& reader = bench.document.reader();
@@ -229,7 +240,8 @@ void DecisionsPageTest::whatCameWhileHiddenIsShownThen() {
         return 0;
       },
       [](int) {});
-  Q_EMIT bench.document.follower().recordsAdded();
+  script.tell(Measured{record.id, record.task, record.trial, record.result.verdict,
+                       record.result.latency(), 9, ""});
   QTRY_VERIFY(reader.busy(Reader::Channel::KnobTrials));
   bench.inspector.hide();
   held->release();
