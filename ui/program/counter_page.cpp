@@ -98,14 +98,6 @@ QString meaningOf(CountFigureKind kind) {
   return {};
 }
 
-QStandardItem* cell(const QString& text, const QString& tip = {}, bool number = false) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  item->setToolTip(tip);
-  if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  return item;
-}
-
 QString countOf(const CounterReading& reading) {
   if (reading.counter == Counter::TaskClock) return timeText(*reading.perRun * 1e-9);
   return *reading.perRun < 1000 ? figureText(*reading.perRun)
@@ -287,10 +279,11 @@ void CounterPage::fillFigures() {
   if (const ProgramCounts* counts = shown())
     for (const CountFigure& figure : figuresOf(*counts)) {
       const QString meaning = meaningOf(figure.kind), why = qs(figure.whyNot);
-      auto* note = cell(why, why);
+      auto* note = fixedItem(why, why);
       note->setForeground(colours().dim);
-      figures_->appendRow({cell(qs(name(figure.kind)), meaning),
-                           cell(figure.value ? valueOf(figure) : noValue(), meaning, true), note});
+      figures_->appendRow({fixedItem(qs(name(figure.kind)), meaning),
+                           fixedItem(figure.value ? valueOf(figure) : noValue(), meaning, true),
+                           note});
     }
   alignColumns(*figures_);
   figureTable_->horizontalHeader()->setStretchLastSection(true);
@@ -309,9 +302,9 @@ void CounterPage::fillCounters() {
                               "fewer counters than are wanted: the count is scaled up.")}});
   const ProgramCounts* counts = shown();
   const auto add = [&](const QString& name, const QString& value, const QString& note) {
-    auto* words = cell(note, note);
+    auto* words = fixedItem(note, note);
     words->setForeground(colours().dim);
-    counters_->appendRow({cell(name), cell(value, {}, true), words});
+    counters_->appendRow({fixedItem(name), fixedItem(value, {}, true), words});
   };
   if (counts) {
     for (const CounterReading& reading : counts->counters) {
