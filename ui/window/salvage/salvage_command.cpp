@@ -3,6 +3,7 @@
 #include "core/session/insight/salvage_document.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/free_name.h"
 #include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
@@ -32,10 +33,7 @@ QString suggestedName(const QString& damaged) {
   const QString stem = QStringLiteral("%1/%2-salvaged")
                            .arg(QFileInfo(beside).isWritable() ? beside : Settings::folder(),
                                 info.completeBaseName());
-  QString path = stem + QStringLiteral(".nwdb");
-  for (int i = 2; QFileInfo::exists(path); ++i)
-    path = QStringLiteral("%1-%2.nwdb").arg(stem).arg(i);
-  return path;
+  return freeName(stem, QStringLiteral(".nwdb"));
 }
 
 } // namespace
