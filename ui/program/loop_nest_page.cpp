@@ -128,6 +128,7 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   note_->setContentsMargins(10, 3, 10, 3);
   note_->setWordWrap(true);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  keepTextColour(note_, &Colours::failed);
   note_->hide();
   auto* top = new QHBoxLayout;
   top->setContentsMargins(0, 0, 8, 0);
@@ -245,7 +246,6 @@ void LoopNestPage::show(const ProgramText& program) {
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());
   note_->setText(program_.problem);
-  setTextColour(note_, colours().failed);
   const int steps = static_cast<int>(program_.trees.size()) - 1;
   player_->setSteps(steps);
   if (same && position < steps) {

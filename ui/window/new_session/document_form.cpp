@@ -27,7 +27,7 @@ DocumentForm::DocumentForm(QWidget* parent)
   problem_ = problemLabel(this);
   note_ = new QLabel(this);
   note_->setWordWrap(true);
-  setTextColour(note_, colours().dim);
+  keepTextColour(note_, &Colours::dim);
   auto* row = new QHBoxLayout;
   row->addWidget(path_, 1);
   row->addWidget(browse);

@@ -116,7 +116,7 @@ QWidget* SubjectChoice::buildFilePage() {
                     "colon: model.onnx:batch=1."),
                  page);
   hint->setWordWrap(true);
-  setTextColour(hint, colours().dim);
+  keepTextColour(hint, &Colours::dim);
   auto* row = new QHBoxLayout;
   row->addWidget(model_, 1);
   row->addWidget(browse);
