@@ -38,8 +38,8 @@ const std::array<FilterFieldInfo, 15>& fields() {
       {Is,
        Word,
        "is",
-       "a mark of the record; was-best are those that were the best of their task and no longer "
-       "are",
+       "a mark of the record; best is the fastest checked one of its task, in the session that is "
+       "listed or that session: names by its number, or else in the file; was-best was that once",
        "is:best",
        {"best", "was-best", "verified", "implausible", "contested", "on-demand", "forgotten"}},
       {Steps,
