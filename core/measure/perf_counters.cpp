@@ -182,7 +182,7 @@ std::vector<CounterReading> PerfCounters::readings(int runs) const {
   std::array<double, kCounters> sums{}, enabled{}, running{};
   for (const OpenEvent& event : events_) {
     Count count;
-    if (read(event.descriptor, &count, sizeof count) != sizeof count) continue;
+    if (::read(event.descriptor, &count, sizeof count) != sizeof count) continue;
     const auto of = static_cast<std::size_t>(event.counter);
     enabled[of] += static_cast<double>(count.enabled);
     running[of] += static_cast<double>(count.running);
