@@ -19,15 +19,7 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kRefreshMilliseconds = 33; // live curves move thirty times a second
-constexpr int kGrabPixels = 10;          // how near the mouse must come
-
-/// The value of a step line at x, or nothing before its first step.
-std::optional<double> valueAt(const QCPGraph& graph, double x) {
-  const auto& data = *graph.data();
-  auto after = data.findEnd(x, false);
-  if (after == data.constBegin()) return std::nullopt;
-  return (after - 1)->value;
-}
+constexpr int kRingPixels = 10;          // how near the mouse must come to the ring
 
 } // namespace
 
@@ -39,7 +31,8 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
                     QSize(240, 160)),
       document_(document), labels_(*this), overlays_(*this, labels_, document),
       marks_(*this, document), courseMarks_(*this, document), trials_(*this, document),
-      focus_(*this, document), conditions_(document, this) {
+      focus_(*this, document), lines_(*this, document), names_(*this, labels_, document),
+      conditions_(document, this) {
   build();
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
@@ -61,19 +54,8 @@ void CurvePlot::build() {
   // imported session with thousands of tasks is closed.
   setAutoAddPlottableToLegend(false);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-  untuned_ = addLine();
-  total_ = addLine();
-
   axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msRight);
 
-  naiveTotal_ = new QCPItemStraightLine(this);
-  naiveTask_ = new QCPItemStraightLine(this);
-  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &naiveTaskLabel_})
-    *label = new QCPItemText(this);
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_}) {
-    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-    label->setPadding(QMargins(0, 0, 2, 2));
-  }
   tracer_ = new QCPItemTracer(this);
   tracer_->setStyle(QCPItemTracer::tsCircle);
   tracer_->setSize(8);
@@ -84,12 +66,6 @@ void CurvePlot::build() {
   });
   connect(new Brush(this), &Brush::brushed, this,
           [this](const QRect& area) { Q_EMIT brushed(trials_.conditionsOf(area, options_)); });
-}
-
-QCPGraph* CurvePlot::addLine() {
-  QCPGraph* line = addGraph();
-  line->setLineStyle(QCPGraph::lsStepLeft);
-  return line;
 }
 
 void CurvePlot::setOptions(const CurveOptions& options) {
@@ -139,11 +115,7 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
   explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_})
-    styleText(*label);
-  taskLabel_->setBrush(faded(c.base, 150));
-  totalLabel_->setColor(c.text);
-  naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  names_.restyle();
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
   marks_.restyle();
@@ -161,63 +133,16 @@ void CurvePlot::refresh() {
   if (!std::exchange(dirty_, false)) return;
   options_.peakFlops = document_.session().contents().peakFlops;
   overlays_.refresh(options_);
-  refreshLines();
-  styleLines();
+  lines_.refresh(options_);
   focus_.follow(options_);
   if (!zoomed_) fitAxes();
   focus_.draw();
   refreshTrials();
   marks_.refresh(options_);
   courseMarks_.refresh(options_);
-  refreshLabels();
+  names_.refresh(options_, lines_, focus_);
+  showMessage();
   replot(QCustomPlot::rpQueuedReplot);
-}
-
-void CurvePlot::refreshLines() {
-  const TuningHistory& history = document_.session().history();
-  for (auto it = tasks_.begin(); it != tasks_.end();) {
-    if (history.find(it->first)) {
-      ++it;
-    } else {
-      removeGraph(it->second);
-      it = tasks_.erase(it);
-    }
-  }
-  for (const TaskHistory& task : history.tasks()) {
-    QCPGraph*& line = tasks_[task.task];
-    if (!line) line = addLine();
-    const Curve curve = bestCurve(history, task, options_);
-    line->setData(plotted(curve.x), plotted(curve.y), true);
-  }
-  const TotalCurve total = totalCurve(history, options_);
-  total_->setData(plotted(total.complete.x), plotted(total.complete.y), true);
-  untuned_->setData(plotted(total.incomplete.x), plotted(total.incomplete.y), true);
-}
-
-void CurvePlot::styleLines() {
-  const Colours& c = colours();
-  const RowId selected = document_.selection().current().task;
-  for (const auto& [task, line] : tasks_) {
-    const TaskEntry* entry = document_.session().task(task);
-    const QColor colour = c.task(entry ? entry->rank : -1);
-    const bool focus = task == selected;
-    line->setVisible(focus || options_.showTasks);
-    // Where one task is looked at, the others step back.
-    line->setPen(QPen(faded(colour, focus ? 255 : selected ? 90 : 200), focus ? 2.4 : 1.2));
-    line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
-    if (focus) {
-      trials_.restyle(colour);
-      naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
-      taskLabel_->setColor(colour);
-    }
-  }
-  // A single task of weight 1 is its own total.
-  const auto& tasks = document_.session().history().tasks();
-  const bool several = tasks.size() > 1 || (tasks.size() == 1 && tasks[0].weight != 1);
-  total_->setVisible(several || !selected);
-  untuned_->setVisible(several || !selected);
-  total_->setPen(QPen(c.text, 2.6));
-  untuned_->setPen(QPen(c.text, 1.6, Qt::DashLine));
 }
 
 void CurvePlot::fitAxes() {
@@ -234,15 +159,10 @@ void CurvePlot::fitAxes() {
     low = std::min(low, value);
     high = std::max(high, value);
   };
-  const auto includeLine = [&](const QCPGraph* line) {
-    if (line->visible())
-      for (const QCPGraphData& point : *line->data())
-        include(point.value);
-  };
-  for (const auto& [task, line] : tasks_)
-    includeLine(line);
-  includeLine(total_);
-  includeLine(untuned_);
+  lines_.forEachVisible([&](const QCPGraph& line) {
+    for (const QCPGraphData& point : *line.data())
+      include(point.value);
+  });
   for (const double value : overlays_.values())
     include(value);
   // On a linear axis the naive program would press everything else to the bottom.
@@ -266,124 +186,28 @@ void CurvePlot::setListed(const ListedRecords& listed) {
   schedule();
 }
 
-/// Above all of the line that lies beside the label, so that it is not struck through; where the
-/// line comes from far up, below its end.
-void CurvePlot::placeAtEnd(QCPItemText* label, const QCPGraph& line) {
-  constexpr double kMostHeights = 2.5;
-  const auto last = line.data()->constEnd() - 1;
-  const double right = std::min(last->key, xAxis->range().upper);
-  const QRectF box = PlotLabels::rectOf(*label);
-  const double left = xAxis->pixelToCoord(xAxis->coordToPixel(right) - box.width());
-  const double end = yAxis->coordToPixel(last->value);
-  double top = end;
-  for (auto point = line.data()->findBegin(left); point != line.data()->constEnd(); ++point)
-    if (std::isfinite(point->value)) top = std::min(top, yAxis->coordToPixel(point->value));
-  const bool above = end - top <= kMostHeights * box.height();
-  label->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop));
-  labels_.place(label, right, above ? yAxis->pixelToCoord(top) : last->value);
-}
-
-void CurvePlot::refreshLabels() {
-  const TuningHistory& history = document_.session().history();
-  const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, RowId task,
-                         const QString& name) {
-    const bool shown = line && !line->data()->isEmpty() && line->visible();
-    label->setVisible(shown);
-    if (!shown) return;
-    const auto last = line->data()->constEnd() - 1;
-    QString text = QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y));
-    if (task == focus_.task() && !focus_.since().isEmpty())
-      text += QStringLiteral(" · ") + focus_.since();
-    label->setText(text);
-    placeAtEnd(label, *line);
-  };
-  atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_, 0,
-        total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
-  const TaskEntry* entry = document_.session().task(document_.selection().current().task);
-  const auto line = tasks_.find(document_.selection().current().task);
-  atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
-        document_.selection().current().task,
-        entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
-                    taskTitle(entry->row.name)
-              : QString());
-
-  const auto reference = [&](QCPItemStraightLine* item, QCPItemText* label, double y,
-                             const QString& text) {
-    const bool shown = options_.showReferences && std::isfinite(y) && y > 0;
-    item->setVisible(shown);
-    item->point1->setCoords(0, y);
-    item->point2->setCoords(1, y);
-    label->setVisible(shown);
-    // Beyond the range it is a caption at the edge that it lies behind.
-    const QCPRange& range = yAxis->range();
-    const bool above = y > range.upper, below = y < range.lower;
-    const double edge = 0.001 * range.size(); // on it, it would be out of sight
-    labels_.place(label, xAxis->range().upper,
-                  std::clamp(y, range.lower + edge, range.upper - edge));
-    label->setText(above ? tr("↑ %1").arg(text) : below ? tr("↓ %1").arg(text) : text);
-  };
-  const double naive = history.naiveTotal();
-  const double naiveY = yValue(naive, history.totalFlops(), naive, options_);
-  reference(naiveTotal_, naiveLabel_, naiveY,
-            options_.y == YAxis::SpeedUp ? tr("naive")
-                                         : tr("naive total  %1").arg(yText(naiveY, options_.y)));
-  const TaskHistory* task = history.find(document_.selection().current().task);
-  double taskY = kUnknown;
-  if (task && task->naiveSeconds > 0)
-    taskY = yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_);
-  if (taskY == naiveY) taskY = kUnknown; // one line says both
-  reference(naiveTask_, naiveTaskLabel_, taskY,
-            tr("naive of this task  %1").arg(yText(taskY, options_.y)));
-  message_->setVisible(history.trialCount() == 0);
+void CurvePlot::showMessage() {
+  message_->setVisible(document_.session().history().trialCount() == 0);
   message_->setText(document_.session().historyLoading() ? tr("Reading the trials …")
                     : document_.session().isRunning()
                         ? tr("Measuring the naive programs …")
                         : tr("No trials yet. Start the session to see curves."));
 }
 
-QString CurvePlot::focusText() const {
-  return focus_.task() == 0 ? totalLabel_->text() : taskLabel_->text();
-}
-
 // --- the mouse
-
-std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const {
-  const double x = xAxis->pixelToCoord(position.x());
-  std::optional<Hit> best;
-  const auto consider = [&](const QCPGraph* line, RowId task, const QString& name) {
-    if (!line->visible()) return;
-    const std::optional<double> y = valueAt(*line, x);
-    if (!y) return;
-    const double distance = std::abs(yAxis->coordToPixel(*y) - position.y());
-    if (distance > kGrabPixels || (best && best->distance <= distance)) return;
-    best = Hit{task, 0, x, *y, distance, name};
-  };
-  consider(total_, 0, tr("weighted total"));
-  consider(untuned_, 0, tr("weighted total, naive where untuned"));
-  for (const auto& [task, line] : tasks_)
-    if (const TaskEntry* entry = document_.session().task(task))
-      consider(line, task, taskTitle(entry->row.name));
-  if (!best) return best;
-  const double naive = document_.session().history().naiveTotal();
-  const TaskHistory* task = document_.session().history().find(best->task);
-  double factor = 0;
-  if (options_.y == YAxis::Latency) factor = (task ? task->naiveSeconds : naive) / (best->y / 1e3);
-  best->text += QStringLiteral("\n%1 · %2").arg(xText(x, options_.x), yText(best->y, options_.y));
-  if (factor > 0 && std::isfinite(factor))
-    best->text += tr(" · %1 faster than naive").arg(factorText(factor));
-  return best;
-}
 
 std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
   if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   if (const auto mark = courseMarks_.hitAt(position, options_)) {
     // It tells something, and leaves the selection alone.
     const Selection& selected = document_.selection().current();
-    return Hit{selected.task, selected.record, 0, 0, 0, mark->text, false};
+    return Hit{selected.task, selected.record, {}, mark->text, false};
   }
   if (const auto dot = trials_.hitAt(position, options_))
-    return Hit{dot->task, dot->record, dot->place.x(), dot->place.y(), 0, dot->text};
-  return lineHit(position);
+    return Hit{dot->task, dot->record, dot->place, dot->text};
+  if (const auto line = lines_.hitAt(position, options_))
+    return Hit{line->task, 0, line->place, line->text};
+  return std::nullopt;
 }
 
 void CurvePlot::hover(const QPointF& position) {
@@ -391,9 +215,9 @@ void CurvePlot::hover(const QPointF& position) {
   const std::optional<Hit> hit = hitAt(position);
   const bool changed = tracer_->visible() != hit.has_value() || hit;
   if (!hit) readout_->hide();
-  tracer_->setVisible(hit.has_value() && hit->y > 0);
+  tracer_->setVisible(hit.has_value() && hit->place.y() > 0);
   if (hit) {
-    tracer_->position->setCoords(hit->x, hit->y);
+    tracer_->position->setCoords(hit->place);
     QString text = hit->text;
     const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
                         : hit->task != 0
@@ -412,7 +236,7 @@ void CurvePlot::hover(const QPointF& position) {
 
 std::optional<Selection> CurvePlot::grabAt(const QPointF& position) const {
   const std::optional<QPointF> ring = marks_.ringPixel();
-  if (!ring || (*ring - position).manhattanLength() > kGrabPixels) return std::nullopt;
+  if (!ring || (*ring - position).manhattanLength() > kRingPixels) return std::nullopt;
   return document_.selection().current(); // there is one ring
 }
 

@@ -8,14 +8,15 @@
 #include "ui/charts/zoomable_chart.h"
 #include "ui/curves/course_mark_lines.h"
 #include "ui/curves/curve_focus.h"
+#include "ui/curves/curve_lines.h"
 #include "ui/curves/curve_marks.h"
+#include "ui/curves/curve_names.h"
 #include "ui/curves/curve_overlays.h"
 #include "ui/curves/curve_trials.h"
 #include "ui/curves/trial_conditions.h"
 
 #include <QTimer>
 
-#include <map>
 #include <optional>
 
 namespace nestwright::ui {
@@ -41,8 +42,7 @@ class CurvePlot : public ZoomableChart {
   const CurveMarks& marks() const { return marks_; }
   const CourseMarkLines& courseMarks() const { return courseMarks_; }
   const CurveFocus& focus() const { return focus_; }
-  /// What is written at the line that is looked at: "total  17.0 ms · −14 % since trial 80".
-  QString focusText() const;
+  const CurveNames& names() const { return names_; }
   void drawPicture(QPainter& painter, QSize size) override;
   /// Draws what has changed at once, not at the next tick.
   void refreshNow();
@@ -70,7 +70,7 @@ class CurvePlot : public ZoomableChart {
   /// What the mouse points at.
   struct Hit {
     RowId task = 0, record = 0;
-    double x = 0, y = 0, distance = 0;
+    QPointF place; // coordinates; y is 0 for one that failed
     QString text;
     bool isProgram = true; // a dot or a line; else a mark beside them
   };
@@ -79,34 +79,28 @@ class CurvePlot : public ZoomableChart {
   void restyle() override;
   void schedule();
   void refresh() override;
-  void refreshLines();
   void refreshTrials();
-  void refreshLabels();
-  void placeAtEnd(QCPItemText* label, const QCPGraph& line);
   void fitAxes();
-  void styleLines();
-  QCPGraph* addLine();
+  void showMessage();
   void selectTrial(int step, bool bestsOnly);
   void selectTask(int step);
   std::optional<Hit> hitAt(const QPointF& position) const;
-  std::optional<Hit> lineHit(const QPointF& position) const;
 
   Document& document_;
+  // What is made later is drawn over what was made before.
   PlotLabels labels_;
   CurveOverlays overlays_;
   CurveMarks marks_;
   CourseMarkLines courseMarks_;
   CurveTrials trials_;
   CurveFocus focus_;
+  CurveLines lines_;
+  CurveNames names_;
   TrialConditions conditions_;
   QPointF hovered_; // where the mouse was last
   CurveOptions options_;
-  std::map<RowId, QCPGraph*> tasks_;
-  QCPGraph *total_, *untuned_;
   ListedRecords listed_;
   QString listedText_;
-  QCPItemStraightLine *naiveTotal_, *naiveTask_;
-  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *naiveTaskLabel_;
   QCPItemTracer* tracer_;
   QTimer refreshTimer_;
   bool dirty_ = true, drawHidden_ = false;

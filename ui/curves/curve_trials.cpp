@@ -34,8 +34,10 @@ CurveTrials::CurveTrials(QCustomPlot& plot, Document& document) : plot_(plot), d
   }
 }
 
-void CurveTrials::restyle(const QColor& colour) {
+void CurveTrials::restyle() {
   const Colours& c = colours();
+  const TaskEntry* entry = document_.session().task(document_.selection().current().task);
+  const QColor colour = c.task(entry ? entry->rank : -1);
   using Style = QCPScatterStyle;
   dots_->setScatterStyle(Style(Style::ssDisc, QPen(faded(colour, 120), 0), Qt::NoBrush, 4));
   others_->setScatterStyle(Style(Style::ssDisc, QPen(faded(c.dim, 90), 0), Qt::NoBrush, 3));
@@ -49,6 +51,7 @@ const TaskHistory* CurveTrials::task() const {
 }
 
 void CurveTrials::refresh(const CurveOptions& options, const ListedRecords& listed) {
+  restyle();
   Dots dots;
   if (const TaskHistory* of = task(); of && options.showTrials) {
     const QCPRange x = plot_.xAxis->range(), y = plot_.yAxis->range();

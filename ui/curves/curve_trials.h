@@ -22,9 +22,8 @@ class Document;
 class CurveTrials {
  public:
   CurveTrials(QCustomPlot& plot, Document& document);
-  /// In the colour of the task.
-  void restyle(const QColor& colour);
-  /// Takes what the document and the options say now; the axes have their ranges.
+  /// Takes what the document and the options say now, in the colour of the task; the axes have
+  /// their ranges.
   void refresh(const CurveOptions& options, const ListedRecords& listed);
   /// Dots that are drawn, of listed records and of others.
   int listedDots() const { return dots_->dataCount(); }
@@ -45,6 +44,7 @@ class CurveTrials {
 
  private:
   const TaskHistory* task() const;
+  void restyle();
 
   QCustomPlot& plot_;
   Document& document_;

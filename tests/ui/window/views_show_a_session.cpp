@@ -191,11 +191,15 @@ void ViewsTest::curvesShowProgress() {
   const double best = history.total().back().seconds * 1e3;
   QVERIFY(plot.yAxis->range().contains(best));
   QVERIFY(!plot.yAxis->range().contains(history.naiveTotal() * 1e3));
-  QVERIFY2(plot.focusText().startsWith(QStringLiteral("total  ") + timeText(best / 1e3)),
-           qPrintable(plot.focusText()));
-  QVERIFY2(plot.focusText().contains(
-               QRegularExpression(QStringLiteral(" · −\\d+(\\.\\d)? % since trial \\d+$"))),
-           qPrintable(plot.focusText()));
+  QVERIFY2(plot.names()
+               .textOf(plot.focus())
+               .startsWith(QStringLiteral("total  ") + timeText(best / 1e3)),
+           qPrintable(plot.names().textOf(plot.focus())));
+  QVERIFY2(
+      plot.names()
+          .textOf(plot.focus())
+          .contains(QRegularExpression(QStringLiteral(" · −\\d+(\\.\\d)? % since trial \\d+$"))),
+      qPrintable(plot.names().textOf(plot.focus())));
   // What lies beyond is a caption at the edge.
   QStringList labels;
   for (int i = 0; i < plot.itemCount(); ++i)
@@ -214,7 +218,7 @@ void ViewsTest::curvesShowProgress() {
   const double ofTask = history.find(task)->best() * 1e3;
   QVERIFY(plot.yAxis->range().contains(ofTask));
   QVERIFY(plot.yAxis->range().upper < 3 * ofTask);
-  QVERIFY(plot.focusText().contains(timeText(ofTask / 1e3)));
+  QVERIFY(plot.names().textOf(plot.focus()).contains(timeText(ofTask / 1e3)));
 }
 
 /// A name that its own line runs through cannot be read.
@@ -236,7 +240,7 @@ void ViewsTest::namesStandOffTheirCurves() {
     const QCPItemText* label = nullptr;
     for (int i = 0; i < plot.itemCount(); ++i)
       if (const auto* text = qobject_cast<QCPItemText*>(plot.item(i));
-          text && text->visible() && text->text() == plot.focusText())
+          text && text->visible() && text->text() == plot.names().textOf(plot.focus()))
         label = text;
     QVERIFY(label != nullptr);
     const QRectF box = PlotLabels::rectOf(*label).adjusted(0, 2, 0, -2);
