@@ -1,5 +1,6 @@
 #include "core/measure/perf_counters.h"
 
+#include "core/support/folder_entries.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -76,10 +77,8 @@ struct Count {
 
 std::vector<int> threadsHere() {
   std::vector<int> threads;
-  std::error_code error;
-  for (fs::directory_iterator it("/proc/self/task", error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string text = it->path().filename();
+  for (const fs::path& entry : entriesOf("/proc/self/task")) {
+    const std::string text = entry.filename();
     int thread = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), thread).ec == std::errc())
       threads.push_back(thread);
