@@ -38,8 +38,8 @@ const std::array<FilterFieldInfo, 15>& fields() {
       {Is,
        Word,
        "is",
-       "a mark of the record; best is the fastest checked one of its task, in the session that is "
-       "listed or that session: names by its number, or else in the file; was-best was that once",
+       "a mark of the record; best is of the session listed or named by its number, else of the "
+       "file",
        "is:best",
        {"best", "was-best", "verified", "implausible", "contested", "on-demand", "forgotten"}},
       {Steps,
