@@ -61,6 +61,7 @@ class DecisionLinesTest : public QObject {
  private Q_SLOTS:
   void decisionsAreThoseOfTheSteps();
   void theLastOfOneNameCounts();
+  void stepsThatDoNotReplayHaveNone();
   void theyAreCalledAsByAPolish();
   void readsRecordsOfSketches();
   void sharesAreExplained();
@@ -100,6 +101,17 @@ void DecisionLinesTest::theLastOfOneNameCounts() {
     words += decision.name + " = " + decision.value + "\n";
   QCOMPARE(QString::fromStdString(words),
            QString("unroll of C = 64\ni.0 of C = 16\ni.1 of C = 4\n"));
+}
+
+/// Whatever is wrong with them, and wherever: an imported log may say anything.
+void DecisionLinesTest::stepsThatDoNotReplayHaveNone() {
+  const ComputeDag dag = test::matmul(64, 64, 64);
+  const Step good = SplitStep{2, 0, 64, {4}, true};
+  for (const Step& bad : std::vector<Step>{
+           SplitStep{2, 1 << 20, 64, {4}, true}, SplitStep{1 << 20, 0, 64, {4}, true},
+           ComputeAtStep{2, 1 << 20, 0}, AnnotationStep{1 << 20, 0, Annotation::Parallel},
+           PragmaStep{1 << 20, 0, "auto_unroll_max_step$16"}})
+    QVERIFY_THROWS_EXCEPTION(IllegalSchedule, decisionsOf(dag, {good, bad}));
 }
 
 /// Else what it found out would belong to no axis.
