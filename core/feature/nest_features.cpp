@@ -46,29 +46,29 @@ LoopOrder loopOrder(const Stage& stage) {
   return order;
 }
 
+/// What one statement's accesses to a buffer are in one run of a loop, beside its Touch.
+struct Accesses {
+  int buffer = 0;
+  double iterationBytes = 0, accessedBytes = 0;
+};
+
 struct Loop {
   std::int64_t extent = 1;
   Annotation annotation = Annotation::None;
-  std::vector<Touch> touches; // of all statements so far, in their order
+  std::vector<Touch> touches;     // of all statements so far, in their order
+  std::vector<Accesses> accesses; // the same, where they are counted
   int stage = 0, iterator = 0;
   double runs = 1;
   bool initial = false; // gives a reduction its neutral element
 };
 
-/// What one statement's accesses to a buffer are in one run of a loop, beside its Touch.
-struct Accesses {
-  std::size_t loop = 0;
-  int buffer = 0;
-  double iterationBytes = 0, accessedBytes = 0;
-};
-
 class NestWalk {
  public:
-  NestWalk(const State& state, const Bounds& bounds, std::int64_t cacheLineBytes)
-      : state_(state), bounds_(bounds), cacheLineBytes_(static_cast<double>(cacheLineBytes)) {}
+  enum class Wanted : std::uint8_t { Features, Traffic };
 
-  /// From now on accesses are counted, too, for traffic().
-  void countAccesses() { countsAccesses_ = true; }
+  NestWalk(const State& state, const Bounds& bounds, std::int64_t cacheLineBytes, Wanted wanted)
+      : state_(state), bounds_(bounds), cacheLineBytes_(static_cast<double>(cacheLineBytes)),
+        countsAccesses_(wanted == Wanted::Traffic) {}
 
   std::vector<NestFeatures> run() {
     for (int id = 0; id < state_.stageCount(); ++id)
@@ -77,17 +77,16 @@ class NestWalk {
     return std::move(result_);
   }
 
-  /// After run(): the memory of each loop.
+  /// After run(), where it is wanted: the memory of each loop.
   std::vector<LoopTraffic> traffic() const {
     std::vector<LoopTraffic> result;
-    for (std::size_t i = 0; i < loops_.size(); ++i)
-      if (!loops_[i].initial && loops_[i].extent > 1) result.push_back(trafficOf(i));
+    for (const Loop& loop : loops_)
+      if (!loop.initial && loop.extent > 1) result.push_back(trafficOf(loop));
     return result;
   }
 
  private:
-  LoopTraffic trafficOf(std::size_t number) const {
-    const Loop& loop = loops_[number];
+  LoopTraffic trafficOf(const Loop& loop) const {
     LoopTraffic traffic;
     traffic.stage = loop.stage;
     traffic.iterator = loop.iterator;
@@ -97,8 +96,7 @@ class NestWalk {
       double& bytes = buffers[touch.buffer].bytes;
       bytes = std::max(bytes, touch.elements * touch.elementBytes);
     }
-    for (const Accesses& accesses : accesses_) {
-      if (accesses.loop != number) continue;
+    for (const Accesses& accesses : loop.accesses) {
       LoopTraffic::Buffer& buffer = buffers[accesses.buffer];
       buffer.iterationBytes = std::max(buffer.iterationBytes, accesses.iterationBytes);
       buffer.accessedBytes += accesses.accessedBytes;
@@ -201,6 +199,7 @@ class NestWalk {
     stack_.push_back(static_cast<int>(loops_.size()));
     loops_.push_back({extent,
                       state_.stage(id).iterators[iterator].annotation,
+                      {},
                       {},
                       id,
                       static_cast<int>(iterator),
@@ -309,17 +308,16 @@ class NestWalk {
       before.push_back(elementsOf(statement, access));
     double times = 1;
     for (std::size_t depth = stack_.size(); depth-- > 0;) {
-      const std::int64_t extent = loopAt(depth).extent;
-      ranges_[depth].high = extent - 1;
-      times *= static_cast<double>(extent);
+      Loop& loop = loopAt(depth);
+      ranges_[depth].high = loop.extent - 1;
+      times *= static_cast<double>(loop.extent);
       for (std::size_t i = 0; i < statement.accesses.size(); ++i) {
         const BufferAccess& access = statement.accesses[i];
         const std::size_t rank = std::max<std::size_t>(1, shapeOf(access).size());
         const auto places =
             static_cast<double>(std::max<std::size_t>(1, access.indices.size() / rank));
         const double bytes = typeOf(access).elementBytes();
-        accesses_.push_back({static_cast<std::size_t>(stack_[depth]), access.buffer,
-                             before[i] * bytes, times * places * bytes});
+        loop.accesses.push_back({access.buffer, before[i] * bytes, times * places * bytes});
         before[i] = elementsOf(statement, access);
       }
     }
@@ -452,6 +450,7 @@ class NestWalk {
   const State& state_;
   const Bounds& bounds_;
   double cacheLineBytes_;
+  bool countsAccesses_;
   std::vector<Loop> loops_; // all, in the order of execution
   std::vector<int> stack_;  // those around the present place, outermost first
   std::vector<EnclosingLoop> enclosing_;
@@ -461,8 +460,6 @@ class NestWalk {
   std::vector<IntRange> ranges_, scratch_;
   std::vector<std::int64_t> box_;
   std::vector<NestFeatures> result_;
-  bool countsAccesses_ = false;
-  std::vector<Accesses> accesses_;
   std::map<int, double> recomputation_; // of each stage with loops
 };
 
@@ -470,7 +467,7 @@ class NestWalk {
 
 std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
                                        std::int64_t cacheLineBytes) {
-  return NestWalk(state, bounds, cacheLineBytes).run();
+  return NestWalk(state, bounds, cacheLineBytes, NestWalk::Wanted::Features).run();
 }
 
 double LoopTraffic::reuse() const {
@@ -482,8 +479,7 @@ double LoopTraffic::reuse() const {
 
 std::vector<LoopTraffic> loopTraffic(const State& state, const Bounds& bounds) {
   constexpr std::int64_t kAnyLine = 64; // footprints do not depend on it
-  NestWalk walk(state, bounds, kAnyLine);
-  walk.countAccesses();
+  NestWalk walk(state, bounds, kAnyLine, NestWalk::Wanted::Traffic);
   walk.run();
   return walk.traffic();
 }

@@ -77,8 +77,9 @@ struct LoopTraffic {
     double reuse() const { return bytes > 0 ? accessedBytes / bytes : 1; }
   };
   std::vector<Buffer> buffers; // largest first
-  /// How often each element of the loop's stage is computed in all: more than once where a stage
-  /// that is computed within its reader overlaps itself.
+  /// How often each element of the loop's stage is computed in all, on average: more than once
+  /// where a stage that is computed within its reader overlaps itself, or where tiles that do not
+  /// divide it reach beyond its end.
   double recomputation = 1;
   /// What has to be moved to and from the loop when nothing stays near between its runs.
   double trafficBytes() const { return runs * footprintBytes; }

@@ -1,9 +1,7 @@
 #include "core/measure/count_program.h"
 
+#include "core/measure/kernel_stages.h"
 #include "core/measure/kernel_workers.h"
-#include "core/measure/protocol.h"
-#include "core/measure/time_allowed.h"
-#include "core/measure/work_failure.h"
 #include "core/support/error.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
@@ -20,15 +18,10 @@ namespace {
 class Counting {
  public:
   Counting(const MeasureOptions& options, const MeasureRequest& request, const TargetFacts& target)
-      : options_(options), request_(request), target_(target),
-        seconds_(request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds) {}
+      : options_(options), request_(request), target_(target) {}
 
   WorkerJob first() {
-    BuildWork work{limits(options_.buildTimeoutSeconds), target_, request_.dag, request_.steps,
-                   request_.naive};
-    return job(toFrame(work),
-               {"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
-                options_.buildTimeoutSeconds},
+    return job(toFrame(buildWorkFor(options_, request_, target_)), buildStage(options_),
                kBuiltAnswer, [this](Frame&& answer) {
                  artifact_ = builtAnswer(std::move(answer)).artifact;
                  return std::make_unique<WorkerJob>(load());
@@ -40,10 +33,6 @@ class Counting {
 
  private:
   using Take = std::function<std::unique_ptr<WorkerJob>(Frame&&)>;
-
-  WorkLimits limits(double seconds) const {
-    return {seconds, options_.memoryLimitBytes, request_.naive ? 1 : options_.threads};
-  }
 
   WorkerJob job(Frame&& frame, const StageWords& stage, FrameLimits answer, Take take) {
     WorkerJob job{std::move(frame), stage.timeoutSeconds, answer, {}};
@@ -58,12 +47,8 @@ class Counting {
   }
 
   WorkerJob load() {
-    LoadWork work{limits(seconds_), options_.device, request_.dag, options_.inputSeed,
-                  std::move(artifact_)};
-    return job(toFrame(work),
-               {"loading the kernel", "loading the kernel", Verdict::LoadError, Verdict::RunTimeout,
-                seconds_},
-               kPlainAnswer, [this](Frame&& answer) {
+    return job(toFrame(loadWorkFor(options_, request_, std::move(artifact_))),
+               loadStage(options_, request_), kPlainAnswer, [this](Frame&& answer) {
                  requireLoaded(answer);
                  return std::make_unique<WorkerJob>(count());
                });
@@ -71,20 +56,16 @@ class Counting {
 
   WorkerJob count() {
     CountWork work;
-    work.limits = limits(seconds_);
-    return job(
-        toFrame(work),
-        {"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout, seconds_},
-        kPlainAnswer, [this](Frame&& answer) {
-          counts_ = countedIn(answer);
-          return nullptr;
-        });
+    work.limits = limitsFor(options_, request_, runTimeout(options_, request_));
+    return job(toFrame(work), runStage(options_, request_), kPlainAnswer, [this](Frame&& answer) {
+      counts_ = countedIn(answer);
+      return nullptr;
+    });
   }
 
   const MeasureOptions& options_;
   const MeasureRequest& request_;
   const TargetFacts& target_;
-  const double seconds_; // for loading, and for counting
   KernelArtifact artifact_;
   MeasureResult outcome_;
   ProgramCounts counts_;
@@ -99,9 +80,10 @@ ProgramCounts countProgram(const MeasureOptions& options, const MeasureRequest& 
     throw UsageError(
         "the counters are the processor's, and the program is one for a GPU: its maker's "
         "profiler counts there (ncu)");
-  Counting counting(options, request, target);
+  const MeasureOptions checked = checkedOptions(options);
+  Counting counting(checked, request, target);
   WorkerPool worker(
-      kernelWorkers(options, workerCommandFor(launch, target), 1, coresUnless(options.threads)));
+      kernelWorkers(checked, workerCommandFor(launch, target), 1, coresUnless(checked.threads)));
   std::deque<WorkerJob> jobs;
   jobs.push_back(counting.first());
   worker.run(std::move(jobs), stop);

@@ -10,9 +10,9 @@
 namespace nestwright {
 
 /// Of the program of the request (its DAG, steps and `naive`; the rest does not count), for the
-/// processor that `target` describes as Measurer takes it. Within a second of `stop` it ends as
-/// Cancelled. Throws InputError, with the verdict and its reason, where the program does not run,
-/// and UsageError where it is for a GPU.
+/// processor that `target` describes as Measurer takes it. Throws InputError where nothing can be
+/// measured by the options, where the program does not run, with the verdict and its reason, and
+/// within a second of `stop` ("cancelled"); UsageError where the program is for a GPU.
 ProgramCounts countProgram(const MeasureOptions& options, const MeasureRequest& request,
                            const WorkerLaunch& launch, const TargetFacts& target = {},
                            const std::atomic<bool>* stop = nullptr);

@@ -1,3 +1,4 @@
+#include "core/measure/kernel_stages.h"
 #include "core/measure/kernel_workers.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
@@ -23,26 +24,6 @@ constexpr int kNaiveRepeats = 2;
 // Of a GPU (handbook/cuda.md 7.2).
 constexpr double kWakeSeconds = 0.05, kSteadyWithin = 0.03;
 
-MeasureOptions complete(MeasureOptions options) {
-  const auto require = [](bool good, const char* what) {
-    if (!good) throw InputError(fmt::format("measure option {}", what));
-  };
-  require(options.threads >= 0, "threads must not be negative");
-  require(options.builders >= 0, "builders must not be negative");
-  require(options.repeats >= 1, "repeats must be at least 1");
-  require(options.warmups >= 0, "warmups must not be negative");
-  require(options.buildTimeoutSeconds > 0 && options.runTimeoutSeconds > 0 &&
-              options.referenceTimeoutSeconds > 0,
-          "build, run and reference timeout must be positive");
-  require(options.jobsPerWorker >= 1, "jobs_per_worker must be at least 1");
-  require(!options.flushCache || !options.evaluator.hasBatches(),
-          "flush_cache goes with repeats: in a micro-batch a run finds what the one before left in "
-          "the caches");
-  require(options.relativeTolerance > 0 && options.absoluteTolerance >= 0,
-          "tolerances: the relative one must be positive, the absolute one not negative");
-  return options;
-}
-
 /// Repeats or micro-batches, at most.
 int mostTimes(const TimingOptions& timing) {
   return timing.evaluator.hasBatches() ? timing.evaluator.mostBatches() : timing.repeats;
@@ -60,7 +41,7 @@ struct Measurement {
 
 struct Measurer::Impl {
   Impl(MeasureOptions given, const std::vector<std::string>& command, TargetFacts wanted)
-      : options(complete(std::move(given))), target(std::move(wanted)),
+      : options(checkedOptions(std::move(given))), target(std::move(wanted)),
         // others would never have a job
         builders(
             kernelWorkers(options, command, std::min(kBatch, coresUnless(options.builders)), 1)),
@@ -69,9 +50,6 @@ struct Measurer::Impl {
   using Announce = std::function<void(const MeasureResult&)>;
 
   bool isGpu() const { return target.gpu.has_value(); }
-  WorkLimits limits(const MeasureRequest& request, double seconds) const {
-    return {seconds, options.memoryLimitBytes, request.naive ? 1 : options.threads};
-  }
   /// With no more seconds than are left.
   Evaluator evaluatorFor(const MeasureRequest& request, double secondsLeft) const {
     if (request.naive || request.onlyCheck || request.repeats) return {}; // a yardstick, a check
@@ -79,9 +57,6 @@ struct Measurer::Impl {
     const double most = secondsForBatches(secondsLeft);
     evaluator.seconds = evaluator.seconds > 0 ? std::min(evaluator.seconds, most) : most;
     return evaluator;
-  }
-  double runTimeout(const MeasureRequest& request) const {
-    return request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds;
   }
 
   WorkerJob buildJob(Measurement& measurement, const Announce& announce);
@@ -103,21 +78,15 @@ struct Measurer::Impl {
 };
 
 WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& announce) {
-  const MeasureRequest& request = *measurement.request;
-  BuildWork work;
-  work.limits = limits(request, options.buildTimeoutSeconds);
-  work.target = target;
-  work.dag = request.dag;
-  work.steps = request.steps;
-  work.naive = request.naive;
-  WorkerJob job{toFrame(work), options.buildTimeoutSeconds, kBuiltAnswer, {}};
+  WorkerJob job{toFrame(buildWorkFor(options, *measurement.request, target)),
+                options.buildTimeoutSeconds,
+                kBuiltAnswer,
+                {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;
     result.buildSeconds = outcome.seconds;
     result.startedAt = nowMicroseconds() - static_cast<std::int64_t>(outcome.seconds * 1e6);
-    const StageWords stage{"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
-                           options.buildTimeoutSeconds};
-    measurement.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
+    measurement.built = takeAnswer(result, outcome, buildStage(options), [&](Frame&& answer) {
       BuiltAnswer built = builtAnswer(std::move(answer));
       result.buildSeconds = built.seconds;
       measurement.artifact = std::move(built.artifact);
@@ -132,20 +101,16 @@ WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& ann
 
 WorkerJob Measurer::Impl::loadJob(Measurement& measurement, const Announce& announce) {
   const MeasureRequest& request = *measurement.request;
-  const double timeout = runTimeout(request);
-  LoadWork work;
-  work.limits = limits(request, timeout);
-  work.device = options.device;
-  work.dag = request.dag;
-  work.inputSeed = options.inputSeed;
-  work.artifact = std::move(measurement.artifact);
-  WorkerJob job{toFrame(work), secondsToLoad(timeout, isGpu()), kPlainAnswer, {}};
+  const double timeout = runTimeout(options, request);
+  WorkerJob job{toFrame(loadWorkFor(options, request, std::move(measurement.artifact))),
+                secondsToLoad(timeout, isGpu()),
+                kPlainAnswer,
+                {}};
   measurement.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;
-    const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
-                           Verdict::RunTimeout, timeout};
-    if (takeAnswer(result, outcome, stage, [](Frame&& answer) { requireLoaded(answer); })) {
+    if (takeAnswer(result, outcome, loadStage(options, request),
+                   [](Frame&& answer) { requireLoaded(answer); })) {
       const double left = isGpu() ? timeout : std::max(0.0, timeout - outcome.seconds);
       return {std::make_unique<WorkerJob>(runJob(measurement, announce, left)), false};
     }
@@ -159,7 +124,7 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
                                  double secondsLeft) {
   const MeasureRequest& request = *measurement.request;
   RunWork work;
-  work.limits = limits(request, runTimeout(request));
+  work.limits = limitsFor(options, request, runTimeout(options, request));
   work.timing.warmups = options.warmups;
   // The naive program is slow, and only a yardstick.
   work.timing.repeats = request.naive ? std::min(options.repeats, kNaiveRepeats) : options.repeats;
@@ -196,8 +161,7 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
                                   const TimingOptions& asked, WorkOutcome&& outcome) {
   MeasureResult& result = measurement.result;
   result.runSeconds = outcome.seconds;
-  const StageWords stage{"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
-                         runTimeout(*measurement.request)};
+  const StageWords stage = runStage(options, *measurement.request);
   const bool ran = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
     const Timing timing = ranTiming(answer, mostTimes(asked));
     if (timing.stopped.has_value() != asked.evaluator.hasBatches())

@@ -1,5 +1,6 @@
 #include "core/measure/perf_counters.h"
 
+#include "core/support/folder_entries.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -76,10 +77,8 @@ struct Count {
 
 std::vector<int> threadsHere() {
   std::vector<int> threads;
-  std::error_code error;
-  for (fs::directory_iterator it("/proc/self/task", error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string text = it->path().filename();
+  for (const fs::path& entry : entriesOf("/proc/self/task")) {
+    const std::string text = entry.filename();
     int thread = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), thread).ec == std::errc())
       threads.push_back(thread);
@@ -182,7 +181,7 @@ std::vector<CounterReading> PerfCounters::readings(int runs) const {
   std::array<double, kCounters> sums{}, enabled{}, running{};
   for (const OpenEvent& event : events_) {
     Count count;
-    if (read(event.descriptor, &count, sizeof count) != sizeof count) continue;
+    if (::read(event.descriptor, &count, sizeof count) != sizeof count) continue;
     const auto of = static_cast<std::size_t>(event.counter);
     enabled[of] += static_cast<double>(count.enabled);
     running[of] += static_cast<double>(count.running);

@@ -56,4 +56,10 @@ TargetFacts measuredTarget(const std::string& name, const MeasureOptions& option
   return targetOfWorker(command, options.device);
 }
 
+TargetFacts compiledAs(const TargetFacts& recorded, TargetFacts here) {
+  here.lowering = recorded.lowering;
+  here.instructionSet = recorded.instructionSet;
+  return here;
+}
+
 } // namespace nestwright

@@ -14,4 +14,8 @@ namespace nestwright {
 TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
                            const WorkerLaunch& launch);
 
+/// `here` with all of a recorded target that programs are compiled by: so they are compiled here as
+/// they were there.
+TargetFacts compiledAs(const TargetFacts& recorded, TargetFacts here = {});
+
 } // namespace nestwright

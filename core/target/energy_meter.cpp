@@ -1,11 +1,11 @@
 #include "core/target/energy_meter.h"
 
+#include "core/support/folder_entries.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 
 namespace nestwright {
@@ -34,14 +34,10 @@ std::string EnergyMeter::names() const {
 
 EnergyMeter findEnergyMeter(const fs::path& root) {
   const fs::path folder = root / "sys/class/powercap";
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    // "intel-rapl-mmio:0" shows the same packages once more. AMD's are called so, too.
-    if (it->path().filename().string().starts_with("intel-rapl:")) entries.push_back(it->path());
-  std::ranges::sort(entries);
   EnergyMeter meter;
-  for (const fs::path& entry : entries) {
+  for (const fs::path& entry : entriesOf(folder)) {
+    // "intel-rapl-mmio:0" shows the same packages once more. AMD's are called so, too.
+    if (!entry.filename().string().starts_with("intel-rapl:")) continue;
     const std::string name = firstLineOf(entry / "name");
     if (!name.starts_with("package") && name != "dram") continue;
     const fs::path file = entry / "energy_uj";

@@ -1,5 +1,6 @@
 #include "core/target/machine_state.h"
 
+#include "core/support/folder_entries.h"
 #include "core/support/text.h"
 #include "core/support/units.h"
 
@@ -59,16 +60,6 @@ std::optional<double> clockHertz(const fs::path& root, int core) {
   if (const auto number = megahertzInCpuinfo(root, core))
     return within(*number * 1e6, kLeast, kMost);
   return std::nullopt;
-}
-
-/// Folders in a folder, by name, so that the answer does not depend on the file system.
-std::vector<fs::path> entriesOf(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    entries.push_back(it->path());
-  std::ranges::sort(entries);
-  return entries;
 }
 
 /// The file that tells the processor's temperature, in thousandths of a degree.

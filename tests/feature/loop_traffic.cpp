@@ -29,6 +29,7 @@ class LoopTrafficTest : public QObject {
   void aMatrixProduct();
   void tilesAreUsedMoreOften();
   void overlappingTilesComputeAgain();
+  void tilesBeyondTheEndCountToo();
 };
 
 constexpr double kFloat = 4;
@@ -91,6 +92,18 @@ void LoopTrafficTest::overlappingTilesComputeAgain() {
   QCOMPARE(once, 1.0);
   for (const LoopTraffic& loop : trafficOf(dag, {}))
     QCOMPARE(loop.recomputation, 1.0); // all of it once, before it is read
+}
+
+/// Three tiles of 4 rows for 10 rows.
+void LoopTrafficTest::tilesBeyondTheEndCountToo() {
+  const ComputeDag dag = parseTaskSpec("matmul:m=10,n=32,k=8,bias=0,relu=1").dag;
+  const Steps steps{SplitStep{3, 0, 10, {TileSize(4)}, true}, ComputeAtStep{2, 3, 0}};
+  std::size_t loops = 0;
+  for (const LoopTraffic& loop : trafficOf(dag, steps)) {
+    QCOMPARE(loop.recomputation, loop.stage == 2 ? 12.0 / 10 : 1.0);
+    loops += loop.stage == 2 ? 1 : 0;
+  }
+  QCOMPARE(loops, std::size_t(3));
 }
 
 NW_TEST_APPLESS(LoopTrafficTest)

@@ -307,6 +307,8 @@ class ProgramCounters : public QObject {
                                       << "compile error: first line";
   }
   void programsThatDoNotRunSayWhy();
+  void optionsAreThoseOfAMeasurement();
+  void countingIsStopped();
 
  private:
   static void requirePerfEvents() {
@@ -340,6 +342,33 @@ void ProgramCounters::programsThatDoNotRunSayWhy() {
   QVERIFY(counts.seconds * counts.runs >= 0.1);
   for (const CounterReading& reading : counts.counters)
     QVERIFY2(reading.perRun || !reading.whyNot.empty(), name(reading.counter));
+}
+
+/// What no measurement would begin with is refused, and not first a worker started.
+void ProgramCounters::optionsAreThoseOfAMeasurement() {
+  MeasureOptions options = test::quickOptions();
+  options.runTimeoutSeconds = 0;
+  const auto why = [&](const auto& run) -> std::string {
+    try {
+      run();
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return {};
+  };
+  const std::string counting = why([&] { countProgram(options, test::request("fine"), {}); });
+  QVERIFY2(counting.find("timeout must be positive") != std::string::npos, counting.c_str());
+  QCOMPARE(why([&] { Measurer(options, {}); }), counting);
+}
+
+void ProgramCounters::countingIsStopped() {
+  const std::atomic<bool> stop = true;
+  try {
+    countProgram(test::quickOptions(), test::request("fine"), test::faultyWorker(), {}, &stop);
+    QFAIL("it was counted");
+  } catch (const InputError& e) {
+    QVERIFY2(std::string(e.what()).find("cancelled") != std::string::npos, e.what());
+  }
 }
 
 NW_TEST_GUILESS(ProgramCounters)

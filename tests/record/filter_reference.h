@@ -57,13 +57,17 @@ inline bool hasStep(const Record& record, const std::string& kind) {
                      [&](const Step& step) { return tag(step) == tags.at(kind); });
 }
 
-/// The fastest of each task that may be its best.
+/// The fastest of each task that may be its best, in the session that is listed or named alone.
 inline std::set<RowId> bestsOf(const std::vector<Record>& records, const RecordQuery& query) {
+  RowId session = query.session;
+  for (const FilterCondition& named : query.filter.conditions)
+    if (session == 0 && named.field == FilterField::Session && !named.negated &&
+        named.values.size() == 1 && named.values[0].low == named.values[0].high)
+      session = static_cast<RowId>(named.values[0].low);
   std::map<RowId, const Record*> best;
   for (const Record& record : records) {
     if (record.result.verdict != Verdict::Ok || record.forgotten || !record.verified ||
-        record.implausible || record.contested ||
-        (query.session != 0 && record.session != query.session) ||
+        record.implausible || record.contested || (session != 0 && record.session != session) ||
         (query.upTo != 0 && record.id > query.upTo))
       continue;
     const Record*& known = best[record.task];

@@ -1,5 +1,6 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
+#include "core/record/query/record_survey.h"
 #include "core/record/select/filter_sql.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_rows.h"
@@ -8,6 +9,7 @@
 #include "core/record/store/tag_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/error.h"
+#include "tests/record/bulk_records.h"
 #include "tests/record/filter_reference.h"
 #include "tests/record/paged.h"
 #include "tests/record/samples.h"
@@ -42,6 +44,7 @@ class RecordQueries : public QObject {
   void patterns();
   void newShapesAreSeen();
   void manyRowsUseTheIndexes();
+  void fewAreFoundByTheIndexes();
 
  private:
   std::vector<const Record*> matching(const RecordQuery& query) const;
@@ -195,6 +198,14 @@ void RecordQueries::filtersGiveWhatTheySay_data() {
                              "is:forgotten",
                              "-is:forgotten",
                              "is:best,forgotten",
+                             "is:best session:2",
+                             "session:2 -is:best is:verified",
+                             "is:was-best session:3",
+                             "is:best session:2..3",
+                             "is:best session:2,3",
+                             "is:best -session:2",
+                             "is:best session:\"run 3\"",
+                             "is:best task:T1 session:2",
                              "steps:rfactor",
                              "-steps:rfactor",
                              "steps:cache-write",
@@ -404,6 +415,76 @@ void RecordQueries::manyRowsUseTheIndexes() {
   QCOMPARE(questions, 3);
   QCOMPARE(store.records().count(slow), std::int64_t(rows)); // nobody asks any more
   QCOMPARE(questions, 3);
+}
+
+/// Beside many imported records, none of which may be a best, and in their session; what is
+/// asserted is as above.
+void RecordQueries::fewAreFoundByTheIndexes() {
+  bool given = false;
+  const int asked = qEnvironmentVariableIntValue("NESTWRIGHT_RECORD_ROWS", &given);
+  const samples::Folder folder;
+  const std::string path = folder.file("big.nwdb");
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 3);
+  std::vector<RowId> measured;
+  store.transaction([&] {
+    for (int i = 1; i <= 300; ++i)
+      measured.push_back(store.records().add(
+          samples::record(ground, i, 1e-3 * double(1 + i * 7 % 300), ground.tasks[i % 3])));
+  });
+  SessionRow import = *store.sessions().one(ground.session);
+  import.id = 0;
+  import.title = "logs";
+  import.config = R"({"import": ["logs"]})";
+  samples::importMany(path, import, given ? asked : 60'000, 3000, 1);
+  const RowId imported = store.sessions().all().back().id;
+  QVERIFY(imported != ground.session);
+  const auto marks = std::make_shared<OtherMarks>();
+  marks->forgotten = {measured[0], measured[42]};
+
+  store.tags().set("keep", {measured[5], measured[6]}, true);
+
+  const RowId own = ground.session, middle = measured[100];
+  struct Asked {
+    const char *what, *filter;
+    RowId session, upTo;
+    bool inReplay;
+    std::int64_t records;
+  };
+  const Asked all[] = {{"file", "is:best", 0, 0, false, 3},
+                       {"session", "is:best", own, 0, false, 3},
+                       {"import", "is:best", imported, 0, false, 0},
+                       {"file until then", "is:best", 0, middle, false, 3},
+                       {"session until then", "is:best", own, middle, false, 3},
+                       {"file in a replay", "is:best", 0, middle, true, 3},
+                       {"session in a replay", "is:best", own, middle, true, 3},
+                       {"import in a replay", "is:best", imported, middle, true, 0},
+                       {"import", "tag:keep", imported, 0, false, 0},
+                       {"import", "is:implausible", imported, 0, false, 0},
+                       {"import", "record:1..40", imported, 0, false, 0},
+                       {"import", "trial:1..40", imported, 0, false, 40}};
+  for (const Asked& one : all) {
+    RecordQuery query;
+    query.filter = parseRecordFilter(one.filter);
+    query.session = one.session;
+    query.upTo = one.upTo;
+    if (one.inReplay) query.marks = marks;
+    std::int64_t questions = 0, found = 0;
+    QElapsedTimer timer;
+    timer.start();
+    store.interruptible([&] { return ++questions > 0; },
+                        [&] { found = std::ssize(store.records().page(query)); });
+    qInfo("%-20s %-15s %8.2f ms, %d questions", one.what, one.filter,
+          double(timer.nsecsElapsed()) / 1e6, int(questions));
+    QCOMPARE(found, one.records);
+    QVERIFY2(questions <= 2, one.what);
+  }
+  RecordSurvey survey(path);
+  RecordQuery query;
+  query.session = imported;
+  int questions = 0;
+  survey.interruptible([&](double) { return ++questions > 0; }, [&] { survey.facets(query); });
+  QVERIFY2(given || questions <= 2, qPrintable(QString::number(questions)));
 }
 
 NW_TEST_GUILESS(RecordQueries)

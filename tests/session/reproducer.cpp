@@ -2,8 +2,10 @@
 
 #include "core/session/run/reproducer.h"
 
+#include "core/record/file/database_file.h"
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
+#include "core/session/insight/count_record.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/measure/faulty_workers.h"
@@ -301,6 +303,29 @@ class ReproducerTest : public QObject {
     const RowId fine = store.records().page(good).front().id;
     QVERIFY(textOf([&] { reproducerOf(store, fine); }).contains("no failure"));
     QVERIFY(textOf([&] { reproducerOf(store, 4711); }).contains("no record 4711"));
+  }
+
+  /// All cores of the machine that measured it, not of this one.
+  void programsAreCountedOnAsManyThreads() {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.nwdb"), said = folder.filePath("threads");
+    SessionConfig config;
+    config.trials = 32;
+    config.measure.threads = 0;
+    const RowId session = made_up::makeSession(path, config, {16});
+    QCOMPARE(made_up::runToEnd(path, session), SessionStatus::Finished);
+    openDatabaseFile(path.toStdString(), OpenMode::ReadWrite)
+        .execute("UPDATE target SET facts = json_set(facts, '$.cores', 1711)");
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    RecordQuery good;
+    good.verdict = Verdict::Ok;
+    const WorkerLaunch launch{
+        {"/bin/sh", "-c", "echo $OMP_NUM_THREADS > '" + said.toStdString() + "'"}};
+    const RowId record = store.records().page(good).front().id;
+    QVERIFY(!textOf([&] { countRecord(store, record, launch); }).isEmpty()); // it only says that
+    QFile file(said);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("1711\n"));
   }
 };
 

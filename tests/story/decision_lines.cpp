@@ -6,7 +6,6 @@
 #include "core/session/run/row_contents.h"
 #include "core/space/annotation.h"
 #include "core/story/decisions/knob_brush.h"
-#include "core/story/decisions/knob_brush.h"
 #include "core/story/tuning_history.h"
 #include "core/support/random.h"
 #include "tests/support/test_program.h"
@@ -61,9 +60,12 @@ class DecisionLinesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void decisionsAreThoseOfTheSteps();
+  void theLastOfOneNameCounts();
+  void stepsThatDoNotReplayHaveNone();
   void theyAreCalledAsByAPolish();
   void readsRecordsOfSketches();
   void sharesAreExplained();
+  void equalTimesExplainNothing();
   void theMostImportantDecisionComesFirst();
   void whatAPolishFoundOutCounts();
   void programsOfOtherSketchesLackDecisions();
@@ -88,6 +90,28 @@ void DecisionLinesTest::decisionsAreThoseOfTheSteps() {
            QString("i.0 of C = 16\ni.1 of C = 4\nj.0 of C = 4\nj.1 of C = 8\nj.2 of C = 2\n"
                    "k.0 of C = 4\nk.1 of C = 16\nparallel loops of C = 2 loops\n"
                    "vector of C = 1 loop\nunroll of C = 64\n"));
+}
+
+/// A decision that is made twice is one, in its first place, as it was made last.
+void DecisionLinesTest::theLastOfOneNameCounts() {
+  const Steps steps{PragmaStep{2, 0, "auto_unroll_max_step$16"}, SplitStep{2, 0, 64, {4}, true},
+                    PragmaStep{2, 0, "auto_unroll_max_step$64"}};
+  std::string words;
+  for (const ProgramDecision& decision : decisionsOf(test::matmul(64, 64, 64), steps))
+    words += decision.name + " = " + decision.value + "\n";
+  QCOMPARE(QString::fromStdString(words),
+           QString("unroll of C = 64\ni.0 of C = 16\ni.1 of C = 4\n"));
+}
+
+/// Whatever is wrong with them, and wherever: an imported log may say anything.
+void DecisionLinesTest::stepsThatDoNotReplayHaveNone() {
+  const ComputeDag dag = test::matmul(64, 64, 64);
+  const Step good = SplitStep{2, 0, 64, {4}, true};
+  for (const Step& bad : std::vector<Step>{
+           SplitStep{2, 1 << 20, 64, {4}, true}, SplitStep{1 << 20, 0, 64, {4}, true},
+           ComputeAtStep{2, 1 << 20, 0}, AnnotationStep{1 << 20, 0, Annotation::Parallel},
+           PragmaStep{1 << 20, 0, "auto_unroll_max_step$16"}})
+    QVERIFY_THROWS_EXCEPTION(IllegalSchedule, decisionsOf(dag, {good, bad}));
 }
 
 /// Else what it found out would belong to no axis.
@@ -159,6 +183,19 @@ void DecisionLinesTest::sharesAreExplained() {
     follows[i] = kUnknown;
   QVERIFY(explainedShare(groups, follows) > 0.999);
   QCOMPARE(explainedShare({}, {}), 0.0);
+}
+
+/// Rounding is no variation, and what little there is beside it is found.
+void DecisionLinesTest::equalTimesExplainNothing() {
+  std::vector<std::size_t> groups;
+  std::vector<double> equal, nearly;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    groups.push_back(i < 300 ? 0 : 1);
+    equal.push_back(1.1e-4);
+    nearly.push_back(1.1e-4 * (1 + 1e-9 * static_cast<double>(groups.back())));
+  }
+  QCOMPARE(explainedShare(groups, equal), 0.0);
+  QVERIFY(explainedShare(groups, nearly) > 0.999);
 }
 
 void DecisionLinesTest::theMostImportantDecisionComesFirst() {
@@ -265,6 +302,9 @@ void DecisionLinesTest::rangesFollowTheirAxes() {
   QCOMPARE(carried[0].axis, std::size_t(1));
   QCOMPARE(valuesWithin(now, carried[0]), (std::pair<std::size_t, std::size_t>(1, 3)));
   QCOMPARE(carried[1], (KnobBrush{2, 0.5, 0.9})); // of the throughput
+  QCOMPARE(carriedAxis(2, before, now), std::optional<std::size_t>(0));
+  QCOMPARE(carriedAxis(3, before, now), std::optional<std::size_t>(2));
+  QCOMPARE(carriedAxis(1, before, now), std::nullopt);
 }
 
 /// How long that takes is only told: no time decides a test.

@@ -1,4 +1,5 @@
 #include "core/support/error.h"
+#include "core/support/folder_entries.h"
 #include "core/support/hash.h"
 #include "core/support/random.h"
 #include "tests/support/test_program.h"
@@ -54,6 +55,19 @@ class TestSupport : public QObject {
       QVERIFY(std::abs(count - kDraws / kBound) < 500);
     QVERIFY(std::abs(sum / kDraws - 0.5) < 0.01);
     QCOMPARE(random.below(1), 0u);
+  }
+
+  /// By name, and only its own; a folder that is not there has none.
+  void entriesOfFoldersAreSorted() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    for (const char* name : {"c", "a", "b", "d", "aa"})
+      std::filesystem::create_directories(path / name / "inner");
+    std::string names;
+    for (const std::filesystem::path& entry : entriesOf(path))
+      names += entry.lexically_relative(path).string() + " ";
+    QCOMPARE(names, std::string("a aa b c d "));
+    QVERIFY(entriesOf(path / "none").empty());
   }
 
   void illegalSchedulesKnowTheirStep() {

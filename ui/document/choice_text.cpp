@@ -10,8 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -60,23 +59,34 @@ QString gainText(double gain, ObjectiveKind objective) {
   return qs(formatDifference(gain));
 }
 
+TaskNames::TaskNames(std::map<RowId, Name> names)
+    : names_(std::make_shared<const std::map<RowId, Name>>(std::move(names))) {}
+
+/// One that is not known has a number alone.
+TaskNames::Name TaskNames::of(RowId task) const {
+  const auto found = names_->find(task);
+  return found == names_->end() ? Name{tr("task %1").arg(task), {}} : found->second;
+}
+
+QString TaskNames::shortName(RowId task) const {
+  return of(task).number;
+}
+
+QString TaskNames::longName(RowId task) const {
+  const Name name = of(task);
+  return name.title.isEmpty() ? name.number : name.number + QLatin1Char(' ') + name.title;
+}
+
+QString TaskNames::title(RowId task) const {
+  const Name name = of(task);
+  return name.title.isEmpty() ? name.number : name.title;
+}
+
 TaskNames taskNames(const Document& document) {
-  struct Name {
-    QString number, title;
-  };
-  auto names = std::make_shared<std::map<RowId, Name>>();
+  std::map<RowId, TaskNames::Name> names;
   for (const TaskEntry& task : document.session().tasks())
-    (*names)[task.row.id] = {QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)};
-  const auto called = [names](RowId id, const auto& words) {
-    const auto found = names->find(id);
-    return found == names->end() ? tr("task %1").arg(id) : words(found->second);
-  };
-  return {[called](RowId id) { return called(id, [](const Name& name) { return name.number; }); },
-          [called](RowId id) {
-            return called(
-                id, [](const Name& name) { return name.number + QLatin1Char(' ') + name.title; });
-          },
-          [called](RowId id) { return called(id, [](const Name& name) { return name.title; }); }};
+    names[task.row.id] = {QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)};
+  return TaskNames(std::move(names));
 }
 
 QString sizeText(const TaskChosen& choice) {

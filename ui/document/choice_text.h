@@ -6,18 +6,35 @@
 
 #include <QString>
 
-#include <functional>
+#include <map>
+#include <memory>
 
 namespace nestwright::ui {
 
 class Document;
 
-/// How a text calls a task: "T7", with its name "T7 Conv 3x3 …", or by its name alone.
-struct TaskNames {
-  std::function<QString(RowId)> shortName, longName, title;
+/// How texts call tasks.
+class TaskNames {
+ public:
+  struct Name {
+    QString number, title;
+  };
+  explicit TaskNames(std::map<RowId, Name> names = {});
+
+  /// "T7"
+  QString shortName(RowId task) const;
+  /// "T7 Conv 3x3 …"
+  QString longName(RowId task) const;
+  /// "Conv 3x3 …"
+  QString title(RowId task) const;
+
+ private:
+  Name of(RowId task) const;
+
+  std::shared_ptr<const std::map<RowId, Name>> names_; // shared: copies go to other threads
 };
 
-/// As the document's tasks are called now; may be used on another thread.
+/// As the document's tasks are called now.
 TaskNames taskNames(const Document& document);
 /// "Round 12 gave its trials to T7 Conv 3x3 …".
 QString choiceTitle(const TaskChosen& choice, const TaskNames& names);

@@ -52,6 +52,10 @@ const LiveSession& Document::session() const {
   return follower_->session();
 }
 
+bool Document::isTuned() const {
+  return !replayMode_->isOn() && (session().isRunning() || follower_->elsewhere().isBusy());
+}
+
 QString Document::whyNotReady() const {
   return state_ == DocumentState::Ready     ? QString()
          : state_ == DocumentState::Loading ? tr("The document is being read.")

@@ -71,6 +71,9 @@ class Document : public QObject {
 
   /// What is known of the session that is shown.
   const LiveSession& session() const;
+  /// Its programs are measured now, here or by another program; what would disturb that waits. In a
+  /// replay nothing is, whatever the past shows.
+  bool isTuned() const;
   /// Says what of it changed.
   SessionFollower& follower() const { return *follower_; }
   /// Where the document is.

@@ -7,19 +7,18 @@
 #include "ui/kit/text.h"
 
 namespace nestwright::ui {
+
 ShownProgram shownProgram(const Document& document, const ProgramRef& program) {
   ShownProgram shown{program, {}, false};
-  const bool asStored =
-      !document.replayMode().isOn() && document.session().scope() == Scope::WholeFile;
-  if (asStored || program.file != document.file().path()) return shown;
-  if (const TaskEntry* task = document.session().task(program.task))
-    shown.best = task->summary.bestRecord;
-  if (program.record == 0 && !program.naive && shown.best) {
+  if (program.file != document.file().path()) return shown;
+  if (const TaskEntry* task = document.session().task(program.task)) shown.task = task->summary;
+  if (program.record == 0 && !program.naive && shown.task) {
     // Without a best what the task has is its naive program.
-    shown.ref.record = *shown.best;
-    shown.ref.naive = *shown.best == 0;
+    shown.ref.record = shown.task->bestRecord;
+    shown.ref.naive = shown.ref.record == 0;
   }
-  shown.later = isLater(document, shown.ref.record);
+  // A best is known, whatever its number: an earlier session may have gone on after this one.
+  shown.later = !shown.isBest() && isLater(document, shown.ref.record);
   return shown;
 }
 

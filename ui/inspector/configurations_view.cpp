@@ -147,11 +147,13 @@ QString ConfigurationsView::subjectInWords() const {
       text += tr("; %1 that are no programs are left out")
                   .arg(countText(std::int64_t(decisions->unreadable)));
     if (reader_.isCut()) text += tr("; older ones are left out");
-    text += decisions->decisions > lines.knobs.size()
-                ? tr(". The %1 most important of the %2 decisions in which they differ")
-                      .arg(lines.knobs.size())
-                      .arg(decisions->decisions)
-                : tr(". The %1 decisions in which they differ").arg(lines.knobs.size());
+    text +=
+        decisions->decisions > lines.knobs.size()
+            ? tr(". The %1 most important of the %2 decisions in which they differ")
+                  .arg(lines.knobs.size())
+                  .arg(decisions->decisions)
+            : countedText(std::ssize(lines.knobs), tr(". The one decision in which they differ"),
+                          tr(". The %1 decisions in which they differ"));
     return text + (decisions->by == ImportanceBy::Polish
                        ? tr(", most important first; the bars are how much slower or faster a "
                             "neighbour is, which a polish measured")

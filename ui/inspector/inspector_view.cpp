@@ -8,6 +8,7 @@
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generations_view.h"
 #include "ui/inspector/knob_reader.h"
+#include "ui/inspector/knob_subject.h"
 #include "ui/inspector/phases_view.h"
 #include "ui/inspector/plan_view.h"
 
@@ -48,14 +49,9 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
   choosePages();
 }
 
-bool InspectorView::isOnTemplates() const {
-  return document_.state() == DocumentState::Ready &&
-         document_.session().config().space == "templates";
-}
-
 /// Those of the space that is searched; all sessions have phases.
 void InspectorView::choosePages() {
-  const bool templates = isOnTemplates();
+  const bool templates = isOnTemplates(document_);
   for (QWidget* page : {static_cast<QWidget*>(derivation_), static_cast<QWidget*>(generations_)})
     pages_->setTabVisible(pages_->indexOf(page), !templates);
   pages_->setTabVisible(pages_->indexOf(plan_), templates);
@@ -74,7 +70,7 @@ void InspectorView::tellWanted() {
   const QWidget* page = pages_->currentWidget();
   offer_->setWanted(page == generations_ || page == plan_); // which need a cost model
   knobs_->setWanted(isVisible() && (page == configurations_ || page == plan_));
-  course_->setWanted(isVisible() && isOnTemplates() && page == plan_);
+  course_->setWanted(isVisible() && isOnTemplates(document_) && page == plan_);
 }
 
 void InspectorView::showEvent(QShowEvent* event) {

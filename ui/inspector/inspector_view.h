@@ -40,7 +40,6 @@ class InspectorView : public QWidget, public ExportableView, public TabbedView {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  bool isOnTemplates() const;
   void choosePages();
   void tellWanted();
 

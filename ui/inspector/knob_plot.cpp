@@ -80,16 +80,21 @@ void KnobPlot::show(KnobScene scene) {
   fitMargins();
   // Without lines, while they are read again, it stays as it is what is selected of them.
   if (const std::size_t axes = scene_.lines->axes(); axes > 0) {
-    if (brushed_ && brushed_ != scene_.lines)
-      brushes_ = carriedOver(brushes_, *brushed_, *scene_.lines);
+    if (brushed_ && brushed_ != scene_.lines) carryOver(*brushed_);
     brushed_ = scene_.lines;
-    marked_ = std::min(marked_, axes - 1);
   }
   if (scene_.lines->find(hovered_) == nullptr) {
     hovered_ = 0;
     readout_->hide();
   }
   refresh();
+}
+
+void KnobPlot::carryOver(const KnobLines& before) {
+  const KnobLines& now = *scene_.lines;
+  brushes_ = carriedOver(brushes_, before, now);
+  marked_ = carriedAxis(marked_, before, now).value_or(std::min(marked_, now.axes() - 1));
+  if (press_ && press_->axis) press_->axis = carriedAxis(*press_->axis, before, now);
 }
 
 void KnobPlot::setSelected(RowId record) {
@@ -216,26 +221,27 @@ void KnobPlot::click(const QPointF& position) {
 
 void KnobPlot::mousePressEvent(QMouseEvent* event) {
   Chart::mousePressEvent(event);
-  pressed_ = event->position();
-  pressedAxis_ = event->button() == Qt::LeftButton ? knobGeometry().axisAt(pressed_) : std::nullopt;
-  dragged_ = false;
+  press_.reset();
+  if (event->button() != Qt::LeftButton) return;
+  if (const std::optional<std::size_t> axis = knobGeometry().axisAt(event->position()))
+    press_ = {axis, event->position()};
 }
 
 void KnobPlot::mouseMoveEvent(QMouseEvent* event) {
-  if (!pressedAxis_ || !(event->buttons() & Qt::LeftButton)) return Chart::mouseMoveEvent(event);
-  dragged_ = dragged_ || std::abs(event->position().y() - pressed_.y()) > kStill;
-  if (!dragged_) return;
+  if (!press_ || !press_->axis || !(event->buttons() & Qt::LeftButton))
+    return Chart::mouseMoveEvent(event);
+  press_->dragged |= std::abs(event->position().y() - press_->at.y()) > kStill;
+  if (!press_->dragged) return;
   tell({}, {});
-  marked_ = *pressedAxis_;
-  if (setBrush(*pressedAxis_,
-               snapped(*scene_.lines, {*pressedAxis_, knobGeometry().placeAt(pressed_.y()),
-                                       knobGeometry().placeAt(event->position().y())})))
+  marked_ = *press_->axis;
+  if (setBrush(marked_, snapped(*scene_.lines, {marked_, knobGeometry().placeAt(press_->at.y()),
+                                                knobGeometry().placeAt(event->position().y())})))
     dragging_.start(0);
 }
 
 void KnobPlot::mouseReleaseEvent(QMouseEvent* event) {
-  pressedAxis_.reset();
-  if (!std::exchange(dragged_, false)) return Chart::mouseReleaseEvent(event);
+  const std::optional<Press> press = std::exchange(press_, std::nullopt);
+  if (!press || !press->dragged) return Chart::mouseReleaseEvent(event);
   // NOLINTNEXTLINE(bugprone-parent-virtual-call): a drag ends, which chooses no point
   QCustomPlot::mouseReleaseEvent(event);
   Q_EMIT brushesChanged();

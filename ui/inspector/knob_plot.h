@@ -76,8 +76,17 @@ class KnobPlot : public Chart {
   QString describeAxis(std::size_t axis) const;
   bool isFaint(const KnobLine& line) const;
   void setHovered(RowId record);
+  /// What is selected, marked and held, of the same axes among those that are shown now.
+  void carryOver(const KnobLines& before);
   bool setBrush(std::size_t axis, const std::optional<KnobBrush>& brush);
   void moveBrush(int step, bool extends);
+
+  /// The mouse is held on an axis.
+  struct Press {
+    std::optional<std::size_t> axis; // nothing: it has gone since
+    QPointF at;
+    bool dragged = false;
+  };
 
   KnobScene scene_;
   std::vector<KnobBrush> brushes_;
@@ -85,9 +94,7 @@ class KnobPlot : public Chart {
   std::vector<KnobSegment> segments_;
   RowId hovered_ = 0;
   std::size_t marked_ = 0;
-  std::optional<std::size_t> pressedAxis_; // while the mouse is held on one
-  QPointF pressed_;
-  bool dragged_ = false;
+  std::optional<Press> press_;
   QTimer dragging_; // many moves of the mouse are one change
 };
 

@@ -4,6 +4,7 @@
 #include "core/session/run/session_template.h"
 #include "core/tensor/text.h"
 #include "ui/document/shared_selection.h"
+#include "ui/inspector/knob_subject.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -38,7 +39,9 @@ KnobReader::KnobReader(Document& document, QObject* parent)
 void KnobReader::setWanted(bool wanted) {
   wanted_ = wanted;
   trail_.setWanted(wanted);
-  if (wanted_) followTask();
+  if (!wanted_) return;
+  followTask();
+  if (stale_) ask();
 }
 
 void KnobReader::clear() {
@@ -90,11 +93,6 @@ KnobReader::Answer KnobReader::computeDecisions(const RecordStore& store,
   return {nullptr, {decisions, &decisions->lines}, decisions, {}};
 }
 
-bool KnobReader::isOnTemplates() const {
-  return document_.state() == DocumentState::Ready &&
-         document_.session().config().space == "templates";
-}
-
 void KnobReader::setAllDecisions(bool all) {
   const std::size_t most = all ? 0 : kMostDecisions;
   if (std::exchange(mostAxes_, most) != most) ask();
@@ -109,13 +107,15 @@ void KnobReader::take(const Answer& answer) {
 }
 
 void KnobReader::ask() {
+  stale_ = !wanted_;
   if (!wanted_ || task_ == 0 || document_.state() != DocumentState::Ready || trail_.isReading())
     return;
   std::vector<KnobTrial> own;
   for (const KnobTrial& trial : trials_)
-    if (trial.task == task_ && (trial.config != nullptr) == isOnTemplates()) own.push_back(trial);
+    if (trial.task == task_ && (trial.config != nullptr) == isOnTemplates(document_))
+      own.push_back(trial);
   std::function<Answer(const RecordStore&)> answer;
-  if (isOnTemplates())
+  if (isOnTemplates(document_))
     answer = [task = task_, config = document_.session().config(), of = template_,
               own = std::move(own)](const RecordStore& store) {
       return compute(store, task, config, of, own);
@@ -137,10 +137,10 @@ void KnobReader::ask() {
 QString KnobReader::problem() const {
   if (!lines_->lines.empty()) return {};
   if (document_.state() != DocumentState::Ready || document_.selection().current().task == 0)
-    return isOnTemplates() ? tr("Select a task to see the configurations of its template.")
-                           : tr("Select a task to see the decisions of its programs.");
+    return isOnTemplates(document_) ? tr("Select a task to see the configurations of its template.")
+                                    : tr("Select a task to see the decisions of its programs.");
   if (!problem_.isEmpty()) return problem_;
-  if (!isOnTemplates())
+  if (!isOnTemplates(document_))
     return trail_.isReading() || !decisions_
                ? tr("Reading the programs …")
                : tr("No programs of this task that differ have been measured yet.");

@@ -23,8 +23,6 @@ class KnobReader : public QObject {
 
   /// The task that is shown; 0 for none.
   RowId task() const { return task_; }
-  /// The session searches the spaces of templates; else sketches.
-  bool isOnTemplates() const;
   /// Null while it is not known, and for sketches.
   const std::shared_ptr<const TaskTemplate>& taskTemplate() const { return template_; }
   /// Never null.
@@ -75,6 +73,7 @@ class KnobReader : public QObject {
   std::size_t mostAxes_ = kMostDecisions;
   QString problem_;
   bool wanted_ = false;
+  bool stale_ = false; // something came while nobody wanted it
   RecordTrail<KnobTrial> trail_;
 };
 

@@ -5,6 +5,7 @@
 #include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/inspector/knob_subject.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -245,17 +246,12 @@ QWidget* PhasesView::makeButtons() {
   return bar;
 }
 
-bool PhasesView::isOnTemplates() const {
-  return document_.state() == DocumentState::Ready &&
-         document_.session().config().space == "templates";
-}
-
 /// Its entries are the phases in their order.
 void PhasesView::refreshMenu() {
   const QList<QAction*> entries = runTo_->menu()->actions();
   for (std::size_t i = 0; i < kSearchPhases.size(); ++i)
     entries[static_cast<qsizetype>(i)]->setText(
-        tr("The End of %1").arg(phaseTitle(kSearchPhases[i], isOnTemplates())));
+        tr("The End of %1").arg(phaseTitle(kSearchPhases[i], isOnTemplates(document_))));
 }
 
 /// Without pauses from here on.
@@ -285,7 +281,7 @@ void PhasesView::refreshButtons() {
 void PhasesView::refresh() {
   refreshButtons();
   refreshMenu();
-  const bool onTemplates = isOnTemplates();
+  const bool onTemplates = isOnTemplates(document_);
   const RoundStory& story = document_.session().round();
   const bool ready = document_.state() == DocumentState::Ready;
   const TaskEntry* task = document_.session().task(story.task);
@@ -353,9 +349,9 @@ void PhasesView::explain() {
   const int row = phases_->indexOfTopLevelItem(phases_->currentItem());
   if (row < 0) return;
   const SearchPhase phase = kSearchPhases[static_cast<std::size_t>(row)];
-  explanation_->setText(
-      QStringLiteral("<b>%1.</b> %2")
-          .arg(phaseTitle(phase, isOnTemplates()), phaseExplanation(phase, isOnTemplates())));
+  explanation_->setText(QStringLiteral("<b>%1.</b> %2")
+                            .arg(phaseTitle(phase, isOnTemplates(document_)),
+                                 phaseExplanation(phase, isOnTemplates(document_))));
 }
 
 void PhasesView::refreshPicks() {

@@ -41,7 +41,6 @@ class PhasesView : public QWidget {
   void refreshPicks();
   void explain();
   void goOn();
-  bool isOnTemplates() const;
   void refreshMenu();
 
   Document& document_;

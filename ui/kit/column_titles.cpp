@@ -20,4 +20,12 @@ void alignColumns(QStandardItemModel& model) {
       model.horizontalHeaderItem(column)->setTextAlignment(first->textAlignment());
 }
 
+QStandardItem* fixedItem(const QString& text, const QString& tip, bool isNumber) {
+  auto* item = new QStandardItem(text);
+  item->setEditable(false);
+  item->setToolTip(tip);
+  if (isNumber) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return item;
+}
+
 } // namespace nestwright::ui

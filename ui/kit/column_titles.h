@@ -1,10 +1,11 @@
 #pragma once
-/// \file Columns of a small table that say what they show.
+/// \file Columns of a small table that say what they show, and its cells.
 
 #include <QString>
 
 #include <vector>
 
+class QStandardItem;
 class QStandardItemModel;
 
 namespace nestwright::ui {
@@ -18,5 +19,7 @@ struct ColumnTitle {
 void setColumns(QStandardItemModel& model, const std::vector<ColumnTitle>& columns);
 /// Aligns each title as the first row below it, numbers to the right.
 void alignColumns(QStandardItemModel& model);
+/// A cell that nobody edits; a number is aligned to the right. The caller owns it.
+QStandardItem* fixedItem(const QString& text, const QString& tip = {}, bool isNumber = false);
 
 } // namespace nestwright::ui

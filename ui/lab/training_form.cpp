@@ -2,6 +2,7 @@
 
 #include "core/dataset/choice_file.h"
 #include "core/training/training_files.h"
+#include "ui/document/free_name.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
@@ -390,15 +391,11 @@ void TrainingForm::suggestFile() {
   const ModelWish& wish = options_->wish();
   QString name = qs(wish.model);
   if (wish.loss != usualLoss(wish.model)) name += QLatin1Char('-') + qs(wish.loss);
-  const QString stem = folder_ + QLatin1Char('/') + name;
-  QString file = stem + QStringLiteral(".nwm");
   const auto isFree = [this](const QString& path) {
     return !QFileInfo::exists(path) && !QFileInfo::exists(qs(checkpointOf(path.toStdString()))) &&
            !isTaken_(path);
   };
-  for (int n = 2; !isFree(file) && n < 1000; ++n)
-    file = QStringLiteral("%1-%2.nwm").arg(stem).arg(n);
-  path_->setText(file);
+  path_->setText(freeName(folder_ + QLatin1Char('/') + name, QStringLiteral(".nwm"), isFree));
 }
 
 QString TrainingForm::fileProblem() const {

@@ -201,8 +201,7 @@ void TrainingView::restyle() {
 // --- what is trained
 
 bool TrainingView::isTuning() const {
-  return document_.state() == DocumentState::Ready &&
-         (document_.session().isRunning() || document_.follower().elsewhere().isBusy());
+  return document_.state() == DocumentState::Ready && document_.isTuned();
 }
 
 void TrainingView::setChoice(const DataChoice& choice) {

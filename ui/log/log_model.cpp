@@ -122,7 +122,7 @@ LogModel::Names LogModel::names() const {
 std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t at,
                                                const Names& names) {
   using Result = std::optional<Line>;
-  const auto& taskName = names.tasks.title;
+  const auto taskName = [&](RowId task) { return names.tasks.title(task); };
   return std::visit(
       Overloaded{
           [&](const StateChanged& e) -> Result {

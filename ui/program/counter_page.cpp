@@ -5,6 +5,7 @@
 #include "core/support/units.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/column_titles.h"
@@ -89,19 +90,12 @@ QString meaningOf(CountFigureKind kind) {
   case CountFigureKind::JoulesPerRun:
     return CounterPage::tr("Of the whole processor and what else ran on it, its idling included.");
   case CountFigureKind::JoulesAboveIdle:
-    return CounterPage::tr("Without what the processor took in 0.2 s of rest before the kernel ran.");
+    return CounterPage::tr(
+        "Without what the processor took in 0.2 s of rest before the kernel ran.");
   case CountFigureKind::FlopsPerJoule:
     return CounterPage::tr("The task's operations for the whole energy. Higher is better.");
   }
   return {};
-}
-
-QStandardItem* cell(const QString& text, const QString& tip = {}, bool number = false) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  item->setToolTip(tip);
-  if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  return item;
 }
 
 QString countOf(const CounterReading& reading) {
@@ -140,6 +134,13 @@ CounterPage::CounterPage(Document& document, QWidget* parent)
   layout->addWidget(split, 1);
   connect(button_, &QToolButton::clicked, this, &CounterPage::count);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &CounterPage::refreshState);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CounterPage::refreshState);
+  // Another file may be there next, also under the same name.
+  connect(&document, &Document::leaving, this, [this] {
+    stop();
+    counts_.clear();
+    refresh();
+  });
   connect(&counting_, &Background::busyChanged, this, &CounterPage::refreshState);
   connect(&Theme::instance(), &Theme::changed, this, &CounterPage::refresh);
   refresh();
@@ -172,16 +173,13 @@ void CounterPage::clear() {
 
 void CounterPage::show(const ProgramText& program) {
   const Key key{program.task, program.record};
-  const QString file = document_.file().path();
-  title_ = program.subtitle;
   onGpu_ = program.target.gpu.has_value();
   isKnown_ = !program.taskDag.isEmpty();
-  if (key != program_ || file != file_) {
+  if (key != program_) {
     stop();
     refused_.clear();
-    if (file != file_) counts_.clear();
     program_ = key;
-    file_ = file;
+    file_ = document_.file().path();
   }
   refresh();
 }
@@ -204,7 +202,7 @@ QString CounterPage::whyNotCount() const {
   if (!isKnown_)
     return tr("Nobody told what the task computes, so that its programs cannot be run.");
   if (counting_.isBusy()) return tr("The program is being counted.");
-  if (document_.session().isRunning() || document_.follower().elsewhere().isBusy())
+  if (document_.isTuned())
     return tr("A session is running, whose measurements this would disturb. Pause it first.");
   return {};
 }
@@ -281,10 +279,11 @@ void CounterPage::fillFigures() {
   if (const ProgramCounts* counts = shown())
     for (const CountFigure& figure : figuresOf(*counts)) {
       const QString meaning = meaningOf(figure.kind), why = qs(figure.whyNot);
-      auto* note = cell(why, why);
+      auto* note = fixedItem(why, why);
       note->setForeground(colours().dim);
-      figures_->appendRow({cell(qs(name(figure.kind)), meaning),
-                           cell(figure.value ? valueOf(figure) : noValue(), meaning, true), note});
+      figures_->appendRow({fixedItem(qs(name(figure.kind)), meaning),
+                           fixedItem(figure.value ? valueOf(figure) : noValue(), meaning, true),
+                           note});
     }
   alignColumns(*figures_);
   figureTable_->horizontalHeader()->setStretchLastSection(true);
@@ -303,9 +302,9 @@ void CounterPage::fillCounters() {
                               "fewer counters than are wanted: the count is scaled up.")}});
   const ProgramCounts* counts = shown();
   const auto add = [&](const QString& name, const QString& value, const QString& note) {
-    auto* words = cell(note, note);
+    auto* words = fixedItem(note, note);
     words->setForeground(colours().dim);
-    counters_->appendRow({cell(name), cell(value, {}, true), words});
+    counters_->appendRow({fixedItem(name), fixedItem(value, {}, true), words});
   };
   if (counts) {
     for (const CounterReading& reading : counts->counters) {

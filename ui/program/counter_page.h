@@ -57,11 +57,11 @@ class CounterPage : public QWidget {
   using Key = std::pair<RowId, RowId>; // task and record
 
   Document& document_;
-  QString file_, title_;
+  QString file_;
   Key program_{0, 0};
   bool onGpu_ = false, isKnown_ = false;
   QString refused_;                     // why the last counting gave nothing
-  std::map<Key, ProgramCounts> counts_; // of this file, while it is open
+  std::map<Key, ProgramCounts> counts_; // while the document stays
   std::shared_ptr<std::atomic<bool>> stopped_ = std::make_shared<std::atomic<bool>>(false);
   QLabel* state_;
   QToolButton* button_;

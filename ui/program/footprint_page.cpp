@@ -83,38 +83,30 @@ class FootprintDelegate : public QStyledItemDelegate {
   const FootprintComparison& comparison_;
 };
 
-QStandardItem* cell(const QString& text, const QString& tip = {}, bool number = false) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  item->setToolTip(tip);
-  if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  return item;
-}
-
 QString runsText(double runs) {
   return countText(static_cast<std::int64_t>(std::llround(runs)));
 }
 
 QStandardItem* loopCell(const LoopFootprint& loop) {
-  auto* item = cell(qs(loop.line));
+  auto* item = fixedItem(qs(loop.line));
   item->setFont(Theme::instance().codeFont());
   return item;
 }
 
 QStandardItem* bytesCell(const LoopFootprint& loop) {
-  if (loop.bytes <= 0) return cell({});
+  if (loop.bytes <= 0) return fixedItem({});
   const bool known = loop.level != CacheLevel::Unknown;
   const QString cache =
       known
           ? FootprintPage::tr("; the smallest cache that holds them is %1").arg(nameOf(loop.level))
           : QString();
   auto* item =
-      cell(known ? FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level))
-                 : bytesText(loop.bytes),
-           FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
-                             "%1 of different elements%2. It is run %3 times.\n%4")
-               .arg(bytesText(loop.bytes), cache, runsText(loop.runs), buffersText(loop)),
-           true);
+      fixedItem(known ? FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level))
+                      : bytesText(loop.bytes),
+                FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
+                                  "%1 of different elements%2. It is run %3 times.\n%4")
+                    .arg(bytesText(loop.bytes), cache, runsText(loop.runs), buffersText(loop)),
+                true);
   item->setData(loop.bytes, SortRole);
   item->setData(static_cast<int>(loop.level), LevelRole);
   return item;
@@ -205,17 +197,18 @@ void FootprintPage::fillCaches() {
   for (const CacheRow& row : comparison_.caches) {
     if (!comparison_.hasCaches()) break;
     QList<QStandardItem*> cells{
-        cell(tr("%1 · %2").arg(nameOf(row.level), bytesText(row.size)),
-             tr("The size of this cache; of L1 and L2 every core has its own."))};
+        fixedItem(tr("%1 · %2").arg(nameOf(row.level), bytesText(row.size)),
+                  tr("The size of this cache; of L1 and L2 every core has its own."))};
     for (const CacheUse* use : {&row.a, &row.b}) {
       const CacheUse& other = use == &row.a ? row.b : row.a;
-      cells.append(cell(use->movedBytes > 0 ? bytesText(use->movedBytes) : noValue(), moved, true));
+      cells.append(
+          fixedItem(use->movedBytes > 0 ? bytesText(use->movedBytes) : noValue(), moved, true));
       if (use->movedBytes > 0 && use->movedBytes < other.movedBytes) {
         QFont font = cells.back()->font();
         font.setBold(true); // the better one
         cells.back()->setFont(font);
       }
-      cells.append(cell(
+      cells.append(fixedItem(
           use->movedBytes <= 0 ? noValue()
           : use->fits
               ? tr("%1: %2, run %3×").arg(qs(use->loop), bytesText(use->bytes), runsText(use->runs))

@@ -39,13 +39,6 @@
 namespace nestwright::ui {
 namespace {
 
-QStandardItem* fixed(const QString& text, bool number = false) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  return item;
-}
-
 /// The first column has what the others leave.
 void fitNumbers(QTableView* table) {
   QHeaderView* header = table->horizontalHeader();
@@ -352,7 +345,7 @@ void HandEditPage::refreshSteps() {
                                "Double-click to change it; another colour tells that it was.")},
               {tr("In the record"), tr("The decision as it was measured.")}});
   for (const EditableStep& row : outcome_.steps) {
-    auto* words = fixed(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
+    auto* words = fixedItem(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
     words->setToolTip(qs(row.words));
     auto* value = new QStandardItem(qs(row.value));
     value->setData(row.step, StepRole);
@@ -364,7 +357,7 @@ void HandEditPage::refreshSteps() {
     const auto was = std::ranges::find(baseRows_, row.step, &EditableStep::step);
     const QString before = was == baseRows_.end() ? noValue() : qs(was->value);
     if (before != qs(row.value)) value->setForeground(colours().accent);
-    auto* old = fixed(before);
+    auto* old = fixedItem(before);
     old->setForeground(colours().dim);
     stepRows_->appendRow({words, value, old});
   }
@@ -389,7 +382,7 @@ void HandEditPage::refreshLoops() {
                              "on all cores. Double-click to change it.")}});
   const bool legal = outcome_.illegal.empty();
   for (const EditableLoop& loop : outcome_.loops) {
-    auto* name = fixed(qs(loop.name));
+    auto* name = fixedItem(qs(loop.name));
     if (loop.reduction) name->setToolTip(tr("A reduction loop: it adds up."));
     auto* annotation = new QStandardItem(annotationText(loop.annotation));
     annotation->setData(loop.stage, StageRole);
@@ -398,7 +391,7 @@ void HandEditPage::refreshLoops() {
     annotation->setEditable(legal);
     annotation->setToolTip(tr("How the loop is executed: one iteration after the other, unrolled, "
                               "as one vector, or on all cores."));
-    loopRows_->appendRow({name, fixed(countText(loop.extent), true), annotation});
+    loopRows_->appendRow({name, fixedItem(countText(loop.extent), {}, true), annotation});
   }
   alignColumns(*loopRows_);
   fitNumbers(loopTable_);
@@ -416,11 +409,11 @@ void HandEditPage::refreshEstimates() {
   const EditEstimate &before = outcome_.before, &after = outcome_.after;
   const auto add = [&](const QString& name, const QString& tip, const QString& was,
                        const QString& now) {
-    auto* title = fixed(name);
+    auto* title = fixedItem(name);
     title->setToolTip(tip);
-    auto* value = fixed(now, true);
+    auto* value = fixedItem(now, {}, true);
     if (was != now) value->setForeground(colours().accent);
-    estimates_->appendRow({title, fixed(was, true), value});
+    estimates_->appendRow({title, fixedItem(was, {}, true), value});
   };
   const auto score = [](const std::optional<double>& value) {
     return value ? QString::number(*value, 'f', 3) : noValue();

@@ -35,12 +35,6 @@ namespace {
 
 enum Column { KnobColumn, ValueColumn, CountColumn };
 
-QStandardItem* readOnlyItem(const QString& text) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  return item;
-}
-
 QString meaningOfValues(const Entity& entity) {
   static const char* const kKinds[] = {
       QT_TRANSLATE_NOOP("KnobPane", "The sizes of a loop's parts, the outermost first; −1 is what "
@@ -280,7 +274,7 @@ void KnobPane::fill() {
       choices.append(qs(text(value)));
     const int row = static_cast<int>(i);
     const auto now = static_cast<qsizetype>(digits_[i]), was = static_cast<qsizetype>(base_[i]);
-    auto* name = readOnlyItem(qs(knob.name));
+    auto* name = fixedItem(qs(knob.name));
     name->setToolTip(meaningOfValues(knob.values.front()));
     auto* value = new QStandardItem(choices[now]);
     value->setData(choices, ChoicesRole);
@@ -290,7 +284,7 @@ void KnobPane::fill() {
                           .arg(choices.size())
                           .arg(choices[was]));
     if (now != was) value->setForeground(colours().accent);
-    auto* count = readOnlyItem(countText(std::ssize(knob.values)));
+    auto* count = fixedItem(countText(std::ssize(knob.values)));
     count->setForeground(colours().dim);
     for (const auto& [column, item] :
          {std::pair{KnobColumn, name}, {ValueColumn, value}, {CountColumn, count}})

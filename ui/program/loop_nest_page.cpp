@@ -128,6 +128,7 @@ LoopNestPage::LoopNestPage(QWidget* parent)
   note_->setContentsMargins(10, 3, 10, 3);
   note_->setWordWrap(true);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  keepTextColour(note_, &Colours::failed);
   note_->hide();
   auto* top = new QHBoxLayout;
   top->setContentsMargins(0, 0, 8, 0);
@@ -209,13 +210,14 @@ void LoopNestPage::buildTree() {
           });
 }
 
-/// To the finished nest, so that nothing moves while one goes through the steps.
+/// To what is shown: the finished nest when a program comes, so that nothing moves while one goes
+/// through the steps.
 void LoopNestPage::fitColumns() {
   QHeaderView* header = tree_->header();
   tree_->setIndentation(tree_->fontMetrics().horizontalAdvance(QLatin1Char('n')) * 3 / 2);
   for (int column = LoopTreeModel::Extent; column < LoopTreeModel::ColumnCount; ++column)
     tree_->resizeColumnToContents(column);
-  // Room for the bar beside the number.
+  // Room for the bar behind the number.
   header->resizeSection(LoopTreeModel::Footprint, header->sectionSize(LoopTreeModel::Footprint) +
                                                       tree_->fontMetrics().averageCharWidth() * 2);
 }
@@ -244,7 +246,6 @@ void LoopNestPage::show(const ProgramText& program) {
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());
   note_->setText(program_.problem);
-  setTextColour(note_, colours().failed);
   const int steps = static_cast<int>(program_.trees.size()) - 1;
   player_->setSteps(steps);
   if (same && position < steps) {

@@ -93,8 +93,8 @@ bool computesAgain(const LoopTraffic& traffic) {
 QString recomputationTip(const LoopTraffic& traffic, const LoopNode& node) {
   return computesAgain(traffic)
              ? tr("Each element of %1 is computed %2 times on average: it is computed where it is "
-                  "read, and what is read there overlaps. That is the price for having it near. "
-                  "Lower is better.")
+                  "read, and what is read there overlaps, or tiles reach beyond its end. That is "
+                  "the price for having it near. Lower is better.")
                    .arg(qs(node.owner), timesText(traffic.recomputation))
              : tr("Each element of %1 is computed once.").arg(qs(node.owner));
 }

@@ -280,11 +280,11 @@ void ProgramCompareView::follow() {
     return;
   }
   reading_.ask<Pair>(
-      [pair, bestA = shownA_.best, bestB = shownB_.best, storeA = reading_.connection(0),
+      [pair, taskA = shownA_.task, taskB = shownB_.task, storeA = reading_.connection(0),
        storeB = reading_.connection(1)](const Job& job) {
         Pair read;
-        read.a = readProgram(storeA->at(pair.a.file), pair.a, job, bestA);
-        read.b = readProgram(storeB->at(pair.b.file), pair.b, job, bestB);
+        read.a = readProgram(storeA->at(pair.a.file), pair.a, job, taskA);
+        read.b = readProgram(storeB->at(pair.b.file), pair.b, job, taskB);
         for (const auto& [text, lowered] :
              {std::pair(&read.a, &read.loweredA), std::pair(&read.b, &read.loweredB)})
           *lowered = lowerProgram(*text, job);

@@ -18,8 +18,6 @@
 
 #include <QFileInfo>
 
-#include <array>
-
 namespace nestwright::ui {
 namespace {
 
@@ -30,11 +28,11 @@ QString aliasOf(const ProgramText& text, const std::optional<Record>& record) {
 }
 
 void describe(ProgramText& text, const TaskRow& task, const std::optional<Record>& record,
-              const TaskSummary& summary, RowId best) {
+              const TaskSummary& summary) {
   text.title = taskTitle(task.name);
   text.flops = task.flops;
   text.naiveSeconds = summary.naiveSeconds;
-  text.isBest = record && record->id == best;
+  text.isBest = record && record->id == summary.bestRecord;
   text.ref.alias = aliasOf(text, record);
   if (!record) {
     if (summary.naiveSeconds > 0) text.latency.repeats = {summary.naiveSeconds};
@@ -131,7 +129,7 @@ void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& t
 } // namespace
 
 ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job,
-                        std::optional<RowId> best) {
+                        const std::optional<TaskSummary>& shown) {
   std::optional<Record> record;
   RowId taskId = ref.task;
   if (ref.record) {
@@ -148,8 +146,7 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   text.task = text.ref.task = taskId;
   text.record = text.ref.record = record ? record->id : 0;
   text.ref.naive = !record;
-  const TaskSummary summary = store.tasks().summary(taskId);
-  describe(text, *task, record, summary, best.value_or(summary.bestRecord));
+  describe(text, *task, record, shown ? *shown : store.tasks().summary(taskId));
   text.dag = text.taskDag = qs(task->dag);
   if (record) text.program = record->steps;
   text.target = targetOrHost(store, taskId);
@@ -167,7 +164,7 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   addSteps(text, dag);
   addLoopNests(text, dag, job);
   addRecordJson(text, store, *task, record);
-  text.provenance = provenanceOf(store, *task, record);
+  text.provenance = provenanceOf(store, *task, record, text.naiveSeconds);
   return text;
 }
 

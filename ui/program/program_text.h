@@ -4,6 +4,7 @@
 
 #include "core/execute/latency_comparison.h"
 #include "core/feature/nest_features.h"
+#include "core/record/rows/task_row.h"
 #include "core/record/store/store.h"
 #include "core/result/measure_result.h"
 #include "core/schedule/program_diff.h"
@@ -63,10 +64,10 @@ struct ProgramText {
 };
 
 /// The program of this reference; for record 0 the task's best, or its naive program if it has
-/// none. `best` is the task's best where that is not the one of the file. Throws InputError when
-/// the file has no such task or record.
+/// none. `shown` are the best and the naive program's latency where they are not those of the file.
+/// Throws InputError when the file has no such task or record.
 ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {},
-                        std::optional<RowId> best = {});
+                        const std::optional<TaskSummary>& shown = {});
 
 /// "After step 3: split i …", of a position among the program's steps: 0 is before the first one.
 QString afterStepText(const ProgramText& program, int position);
@@ -75,6 +76,5 @@ QString afterStepText(const ProgramText& program, int position);
 /// tool tips: "L1 32 KiB, L2 1 MiB, L3 32 MiB".
 QString cacheName(double bytes, const TargetFacts& target);
 QString cacheSizes(const TargetFacts& target);
-/// "24.0 KiB"
 
 } // namespace nestwright::ui

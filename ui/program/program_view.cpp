@@ -59,12 +59,7 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
           [this] { QApplication::clipboard()->setText(pageText()); });
   connect(&document.selection(), &SharedSelection::changed, this, &ProgramView::follow);
   connect(&document, &Document::stateChanged, this, &ProgramView::follow);
-  connect(&document.follower(), &SessionFollower::tasksChanged, this, [this] {
-    const TaskEntry* task = document_.session().task(document_.selection().current().task);
-    if (task && !document_.selection().current().record && task->summary.bestRecord != shownBest_)
-      follow();
-  });
-  // In a replay programs come and go, and so does their being the best.
+  // Another one is the best; and in a replay programs come and go.
   for (const auto signal :
        {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
     connect(&document.follower(), signal, this, [this] {
@@ -194,17 +189,18 @@ void ProgramView::follow() {
                 tr("Select a task to see its best program, or a record to see that one."));
     return;
   }
-  const TaskEntry* task = document_.session().task(selection.task);
-  shownBest_ = task ? task->summary.bestRecord : 0;
   shown_ = selectedAsShown(document_);
   if (shown_.later) {
     reading_.cancel();
     return showNothing(laterTitle(shown_.ref.record), laterText());
   }
+  // What the moment does not know must not be acted on while its own program is read.
+  if (shownProgram(document_, program_.ref).later)
+    showNothing(tr("Reading the program …"), tr("The program of this moment is being read."));
   reading_.ask<Loaded>(
-      [ref = shown_.ref, best = shown_.best, store = reading_.connection()](const Job& job) {
+      [ref = shown_.ref, task = shown_.task, store = reading_.connection()](const Job& job) {
         Loaded loaded;
-        loaded.text = readProgram(store->at(ref.file), ref, job, best);
+        loaded.text = readProgram(store->at(ref.file), ref, job, task);
         job.check();
         loaded.lowered = lowerProgram(loaded.text, job);
         return loaded;

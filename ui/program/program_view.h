@@ -110,8 +110,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   Document& document_;
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
-  RowId shownBest_ = 0; // the best at the time of reading; a newer one is read again
-  ShownProgram shown_;  // what was asked for
+  ShownProgram shown_; // what was asked for
   ProgramHead* head_;
   QTabWidget* pages_;
   Page wanted_ = LoopNestTab; // is shown, unless the program has no such page

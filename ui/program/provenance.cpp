@@ -4,7 +4,6 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/target_rows.h"
-#include "core/record/store/task_rows.h"
 #include "core/session/run/events.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
@@ -207,13 +206,13 @@ void addMeasurement(Facts& facts, const Record& record, const TargetFacts& targe
 } // namespace
 
 std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& task,
-                                     const std::optional<Record>& record) {
+                                     const std::optional<Record>& record, double naiveSeconds) {
   Facts facts;
   if (!record) {
     facts.push_back({tr("Made by"), tr("nobody: the loops as the compute DAG says"),
                      tr("The naive program has no steps.")});
-    const double seconds = store.tasks().summary(task.id).naiveSeconds;
-    facts.push_back({tr("Latency"), seconds > 0 ? timeText(seconds) : tr("not measured yet"),
+    facts.push_back({tr("Latency"),
+                     naiveSeconds > 0 ? timeText(naiveSeconds) : tr("not measured yet"),
                      tr("One thread, compiled without vectorisation.")});
     addMachine(facts, store, task);
     return facts;

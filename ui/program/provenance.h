@@ -10,8 +10,8 @@
 
 namespace nestwright::ui {
 
-/// For no record: of the naive program.
+/// For no record: of the naive program, whose latency is 0 until it is measured.
 std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& task,
-                                     const std::optional<Record>& record);
+                                     const std::optional<Record>& record, double naiveSeconds);
 
 } // namespace nestwright::ui

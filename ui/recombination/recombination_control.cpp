@@ -129,7 +129,7 @@ QString RecombinationControl::obstacle() const {
     return tr("This session tunes single operators. Only a whole network can be recombined.");
   if (document_.replayMode().isOn())
     return tr("A replay is shown, and the past cannot be changed.");
-  if (document_.session().isRunning() || document_.follower().elsewhere().isBusy())
+  if (document_.isTuned())
     return tr("The session is being tuned. One at a time may time programs on this machine: pause "
               "the session first.");
   return {};

@@ -105,10 +105,10 @@ void ExportRecordsDialog::buildForm(QVBoxLayout* layout) {
   layout->addWidget(onlyKnownToTvm_);
   explanation_ = new QLabel(this);
   explanation_->setWordWrap(true);
-  setTextColour(explanation_, colours().dim);
+  keepTextColour(explanation_, &Colours::dim);
   problem_ = new QLabel(this);
   problem_->setWordWrap(true);
-  setTextColour(problem_, colours().failed);
+  keepTextColour(problem_, &Colours::failed);
   layout->addWidget(explanation_);
   layout->addWidget(problem_);
   connect(format_, &QComboBox::currentIndexChanged, this, [this] {

@@ -60,6 +60,10 @@ std::vector<NamedThing> valuesOf(const FilterFieldInfo& field, const FilterVocab
     values[1].meaning = tr("every error");
     values[2].meaning = tr("build or run");
     break;
+  case FilterField::Is:
+    values[0].meaning = tr("its task's fastest checked program");
+    values[1].meaning = tr("was that once, but no longer");
+    break;
   default:
     break;
   }

@@ -52,7 +52,7 @@ QString knobsText(const Record& record) {
 QString traceText(const Record& record) {
   QString text;
   for (const TraceFact& fact : traceFacts(record))
-    if (fact.name != tr("Knob")) text += field(fact.name.toLower(), fact.value);
+    if (!fact.isKnob) text += field(fact.name.toLower(), fact.value);
   return text.isEmpty() ? text : QLatin1Char('\n') + text;
 }
 

@@ -4,7 +4,6 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
-#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
@@ -36,13 +35,12 @@ ReproducerSaver::ReproducerSaver(Document& document, std::function<RowId()> curr
 }
 
 void ReproducerSaver::allow(bool failed) {
-  enableUnless(action_,
-               background_.isBusy()                 ? tr("A failure is being shortened.")
-               : !document_.whyNotReady().isEmpty() ? document_.whyNotReady()
-               : !failed                            ? tr("The record did not fail.")
-               : document_.session().isRunning() || document_.follower().elsewhere().isBusy()
-                   ? tr("A session is running, whose measurements this would disturb.")
-                   : QString());
+  enableUnless(action_, background_.isBusy()                 ? tr("A failure is being shortened.")
+                        : !document_.whyNotReady().isEmpty() ? document_.whyNotReady()
+                        : !failed                            ? tr("The record did not fail.")
+                        : document_.isTuned()
+                            ? tr("A session is running, whose measurements this would disturb.")
+                            : QString());
 }
 
 void ReproducerSaver::ask() {

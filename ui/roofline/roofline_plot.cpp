@@ -18,7 +18,7 @@ namespace {
 const QMargins kAboveRoof(0, 0, 0, 4), kBesideSlope(6, 4, 0, 0);
 
 constexpr double kGrabPixels = 10;
-constexpr double kGiga = 1e9, kTera = 1e12;
+constexpr double kGiga = 1e9;
 constexpr int kRoofPoints = 600; // of a line, over twelve decades
 
 QString nameOf(Ceiling::Unit unit) {

@@ -247,7 +247,7 @@ QString RooflineView::whyNotMeasure() const {
   if (roofline_.task == 0) return tr("No roofline is shown.");
   if (!roofline_.here)
     return tr("The session's programs are for another machine (%1).").arg(qs(roofline_.targetText));
-  if (document_.session().isRunning() || document_.follower().elsewhere().isBusy())
+  if (document_.isTuned())
     return tr("The session is running, and its measurements would be disturbed: pause it first.");
   return {};
 }

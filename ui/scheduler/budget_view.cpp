@@ -42,15 +42,8 @@ namespace {
 /// A task stands out that brings this share of the whole gain.
 constexpr double kMostly = 0.4;
 
-QStandardItem* textItem(const QString& text) {
-  auto* item = new QStandardItem(text);
-  item->setEditable(false);
-  return item;
-}
-
 QStandardItem* numberItem(const QString& text, double value) {
-  QStandardItem* item = textItem(text);
-  item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  QStandardItem* item = fixedItem(text, {}, true);
   item->setData(value, ExportRole);
   return item;
 }
@@ -289,7 +282,7 @@ void BudgetView::refreshTables() {
     const TaskEntry* task = document_.session().task(id);
     if (!task) continue;
     const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
-    QStandardItem* name = textItem(taskTitle(task->row.name));
+    QStandardItem* name = fixedItem(taskTitle(task->row.name));
     name->setData(qlonglong(id), TaskRole);
     name->setToolTip(tr("Part of the total's gain that comes from this task."));
     tasks_->appendRow({name, numberItem(percentText(gain), 100 * gain),
@@ -303,9 +296,9 @@ void BudgetView::refreshTables() {
     tests_->appendRow({numberItem(countText(test->forecast.from), double(test->forecast.from)),
                        numberItem(countText(test->forecast.trials), double(test->forecast.trials)),
                        numberItem(percentText(gain.value), 100 * gain.value),
-                       textItem(tr("%1 to %2").arg(percentText(gain.low), percentText(gain.high))),
+                       fixedItem(tr("%1 to %2").arg(percentText(gain.low), percentText(gain.high))),
                        numberItem(percentText(test->actual), 100 * test->actual),
-                       textItem(test->held() ? tr("✓ yes") : tr("✗ no"))});
+                       fixedItem(test->held() ? tr("✓ yes") : tr("✗ no"))});
   }
   alignColumns(*tasks_);
   alignColumns(*tests_);

@@ -98,6 +98,7 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
     box->setGroupSeparatorShown(true);
   problem_ = new QLabel(this);
   problem_->setWordWrap(true);
+  keepTextColour(problem_, &Colours::failed);
   apply_ = new QPushButton(tr("Apply"), this);
   apply_->setToolTip(tr("From the next choice on, also while the session runs. Can be undone."));
   revert_ = new QPushButton(tr("Revert"), this);
@@ -205,7 +206,6 @@ void PlanForm::check() {
   const QString problem = objective_->problem(subjects());
   edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
   problem_->setText(problem);
-  setTextColour(problem_, colours().failed);
   const QString unedited = edited_ ? QString() : tr("Nothing was changed.");
   enableUnless(apply_, !ready ? absent : problem.isEmpty() ? unedited : problem);
   enableUnless(revert_, unedited);

@@ -13,7 +13,7 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/task_graph/node_pane.h"
+#include "ui/task_graph/graph_details.h"
 #include "ui/task_graph/task_graph_canvas.h"
 #include "ui/task_graph/task_graph_model.h"
 
@@ -29,7 +29,6 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -51,12 +50,13 @@ constexpr double kAspectChange = 1.2;
 TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), canvas_(new TaskGraphCanvas(this)),
       model_(new TaskGraphModel(document, this)), sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTableView(this)), pages_(new QStackedWidget(this)), split_(new QSplitter(this)),
-      pane_(new NodePane(this)), notice_(new QLabel(this)), noticeLine_(new QWidget(this)),
-      again_(new QPushButton(tr("Try Again"), this)), networks_(new QComboBox(this)),
-      measures_(new QComboBox(this)), search_(new QLineEdit(this)), found_(new QLabel(this)) {
+      table_(new QTableView(this)), pages_(new QStackedWidget(this)), notice_(new QLabel(this)),
+      noticeLine_(new QWidget(this)), again_(new QPushButton(tr("Try Again"), this)),
+      networks_(new QComboBox(this)), measures_(new QComboBox(this)), search_(new QLineEdit(this)),
+      found_(new QLabel(this)) {
   auto* bar = new QHBoxLayout;
   buildToolBar(bar);
+  details_ = new GraphDetails(pages_, detailed_, this);
   buildTable();
   notice_->setWordWrap(true);
   notice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -73,14 +73,7 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(bar);
   layout->addWidget(noticeLine_);
-  layout->addWidget(split_, 1);
-  split_->addWidget(pages_);
-  split_->addWidget(pane_);
-  split_->setStretchFactor(0, 1);
-  split_->setStretchFactor(1, 0);
-  split_->setChildrenCollapsible(false);
-  split_->setHandleWidth(1);
-  pane_->hide();
+  layout->addWidget(details_, 1);
 
   valuesTimer_.setSingleShot(true);
   aspectTimer_.setSingleShot(true);
@@ -96,18 +89,12 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
           &SharedSelection::selectTask);
   // A double-click opens the task's program: what it meets must not move away after its first half.
   connect(canvas_, &TaskGraphCanvas::focusChanged, this, [this](int drawn) {
-    if (canvas_->scene().isEmpty()) return;
-    showDetails(drawn < 0 ? -1 : canvas_->scene().picture->drawn.nodes[std::size_t(drawn)],
-                QApplication::doubleClickInterval());
+    if (!source_ || canvas_->scene().isEmpty() || drawn < 0) return; // what was looked at stays
+    details_->showNode(source_->graph, canvas_->scene().picture->drawn.nodes[std::size_t(drawn)],
+                       QApplication::doubleClickInterval());
   });
-  connect(pane_, &NodePane::closed, this, [this] {
-    detailed_->setChecked(false);
-    openDetails();
-  });
-  detailsTimer_.setSingleShot(true);
-  connect(&detailsTimer_, &QTimer::timeout, this, &TaskGraphView::openDetails);
   connect(canvas_, &TaskGraphCanvas::taskOpened, this, [this](RowId task) {
-    detailsTimer_.stop();
+    details_->doNotOpen();
     document_.selection().selectTask(task);
     Q_EMIT taskOpened(task);
   });
@@ -186,7 +173,6 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
           [this](int index) { setMeasure(kGraphMeasures[index]); });
   connect(fold_, &QToolButton::clicked, this, &TaskGraphView::setFolded);
   connect(tabled_, &QToolButton::clicked, this, &TaskGraphView::setTableShown);
-  connect(detailed_, &QToolButton::clicked, this, &TaskGraphView::openDetails);
   connect(out, &QToolButton::clicked, this, [this] { canvas_->zoomBy(0.8); });
   connect(in, &QToolButton::clicked, this, [this] { canvas_->zoomBy(1.25); });
   connect(whole, &QToolButton::clicked, this, [this] {
@@ -211,12 +197,17 @@ void TaskGraphView::buildTable() {
   table_->setSortingEnabled(true);
   table_->sortByColumn(-1, Qt::AscendingOrder); // the order in which the nodes run
   table_->horizontalHeader()->setSectionsMovable(true);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& current) {
-            const RowId task = current.data(TaskRole).toLongLong();
+  // Not the current row: that becomes the first one when the table gets the focus.
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          [this](const QItemSelection& selected) {
+            if (selected.isEmpty()) return;
+            const QModelIndex chosen = sorted_->index(selected.front().top(), 0);
+            const RowId task = chosen.data(TaskRole).toLongLong();
             if (task && task != document_.selection().current().task)
               document_.selection().selectTask(task);
-            if (isTableShown()) showDetails(current.data(ItemRole).toInt(), 0);
+            // Who selects a task elsewhere did not ask for its node.
+            if (source_ && isTableShown() && table_->hasFocus())
+              details_->showNode(source_->graph, chosen.data(ItemRole).toInt(), 0);
           });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
     const RowId task = index.data(TaskRole).toLongLong();
@@ -236,6 +227,7 @@ void TaskGraphView::documentChanged() {
   shownSession_ = session;
   loader_.setPath(shownPath_);
   source_ = nullptr;
+  details_->forget();
   problem_.clear();
   network_ = 0;
   canvas_->setPicture(nullptr);
@@ -269,6 +261,7 @@ void TaskGraphView::request(bool sameNetwork) {
   if (!shownSession_ || network_ >= document_.session().contents().networks.size()) return;
   if (!sameNetwork) {
     source_ = nullptr;
+    details_->forget();
     expanded_.clear();
     canvas_->setPicture(nullptr);
   }
@@ -298,8 +291,7 @@ void TaskGraphView::take(const GraphAnswer& answer) {
                    .arg(asked_, answer.text);
   if (source_ != answer.source || !source_) {
     source_ = answer.source;
-    pane_->clear();
-    openDetails();
+    details_->forget();
     model_->setGraph(source_, network_);
     table_->resizeColumnsToContents();
     for (const int column :
@@ -355,6 +347,10 @@ QString TaskGraphView::message() const {
   return noticeLine_->isHidden() ? QString() : notice_->text();
 }
 
+NodePane* TaskGraphView::details() const {
+  return details_->pane();
+}
+
 bool TaskGraphView::isTableShown() const {
   return pages_->currentWidget() == table_;
 }
@@ -378,24 +374,6 @@ void TaskGraphView::showPage() {
   QWidget* page = needsTable || tabled_->isChecked() ? static_cast<QWidget*>(table_) : canvas_;
   if (page == table_ && pages_->currentWidget() != table_) model_->refresh();
   pages_->setCurrentWidget(page);
-}
-
-void TaskGraphView::showDetails(int node, int delay) {
-  if (!source_ || node < 0) return; // what was looked at stays
-  pane_->show(source_->graph, node);
-  if (pane_->isHidden()) detailsTimer_.start(delay);
-}
-
-void TaskGraphView::openDetails() {
-  const bool open = detailed_->isChecked() && pane_->node() >= 0;
-  if (open == !pane_->isHidden()) return;
-  // Beside the drawing where there is room for both, else below it.
-  const bool wide = width() > fontMetrics().averageCharWidth() * 110;
-  split_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
-  const int whole = wide ? split_->width() : split_->height();
-  const int own = wide ? fontMetrics().averageCharWidth() * 62 : whole * 2 / 5;
-  pane_->setVisible(open);
-  if (open) split_->setSizes({whole - own, own});
 }
 
 // --- selection and search
@@ -470,15 +448,14 @@ nlohmann::json TaskGraphView::viewState() const {
   return {{"measure", static_cast<int>(measure_)},
           {"folded", fold_->isChecked()},
           {"table", tabled_->isChecked()},
-          {"details", detailed_->isChecked()}};
+          {"details", details_->isWanted()}};
 }
 
 void TaskGraphView::restoreViewState(const nlohmann::json& state) {
   const int index = storedValue(state, "measure", 0);
   setMeasure(kGraphMeasures[std::clamp(index, 0, int(std::size(kGraphMeasures)) - 1)]);
   setTableShown(storedValue(state, "table", false));
-  detailed_->setChecked(storedValue(state, "details", true));
-  openDetails();
+  details_->setWanted(storedValue(state, "details", true));
   setFolded(storedValue(state, "folded", true));
 }
 

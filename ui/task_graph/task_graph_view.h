@@ -16,7 +16,6 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSortFilterProxyModel;
-class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -24,6 +23,7 @@ class QToolButton;
 namespace nestwright::ui {
 
 class Document;
+class GraphDetails;
 class NodePane;
 class TaskGraphCanvas;
 class TaskGraphModel;
@@ -38,7 +38,7 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   QTableView* table() const { return table_; }
   QLineEdit* search() const { return search_; }
   QComboBox* networks() const { return networks_; }
-  NodePane* details() const { return pane_; }
+  NodePane* details() const;
   GraphLoader& loader() { return loader_; }
   /// What is said in place of, or above, the drawing; empty when there is nothing to say.
   QString message() const;
@@ -79,9 +79,6 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   void find();
   void goToMatch(int step);
   void showPage();
-  /// What the node of the graph is, in the pane; which opens with `delay` milliseconds.
-  void showDetails(int node, int delay);
-  void openDetails();
   double aspect() const;
 
   Document& document_;
@@ -91,8 +88,7 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   QSortFilterProxyModel* sorted_;
   QTableView* table_;
   QStackedWidget* pages_;
-  QSplitter* split_;
-  NodePane* pane_;
+  GraphDetails* details_;
   QLabel* notice_;
   QWidget* noticeLine_;
   QPushButton* again_;
@@ -100,7 +96,7 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   QLineEdit* search_;
   QLabel* found_;
   QToolButton *fold_, *tabled_, *detailed_;
-  QTimer valuesTimer_, aspectTimer_, detailsTimer_;
+  QTimer valuesTimer_, aspectTimer_;
   FoldableGraphPtr source_; // of the network that is chosen
   std::vector<bool> expanded_;
   GraphMeasure measure_ = GraphMeasure::Time;

@@ -29,6 +29,7 @@
 #include "ui/window/layout_commands.h"
 #include "ui/window/lesson_commands.h"
 #include "ui/window/menus.h"
+#include "ui/window/new_session/subject_choice.h"
 #include "ui/window/note_actions.h"
 #include "ui/window/palette_items.h"
 #include "ui/window/panel.h"
@@ -335,8 +336,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList files = droppedFiles(event->mimeData());
   if (looksLikeLogs(files)) return exchange_->import(files);
   const QString file = files.value(0);
-  if (file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
-      file.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive))
+  if (isModelFile(file))
     commands_->newSession(file);
   else
     openFile(file);

@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/free_name.h"
 #include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/kit/exporter.h"
@@ -99,10 +100,7 @@ void PanelExport::saveSvg(Panel* panel) {
   }
   const QString stem =
       QStringLiteral("%1/%2-%3").arg(Settings::folder(), document_.file().title(), offered.name);
-  QString file = stem + QStringLiteral(".svg");
-  for (int number = 2; QFileInfo::exists(file); ++number)
-    file = QStringLiteral("%1-%2.svg").arg(stem).arg(number);
-  writeAndTell(panel, file);
+  writeAndTell(panel, freeName(stem, QStringLiteral(".svg")));
 }
 
 void PanelExport::writeAndTell(Panel* panel, const QString& file) {

@@ -158,9 +158,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
     collect.add("ancestry", [&] { return ancestryText(familyOf(store, record)); });
   if (task.dag.empty()) { // of an imported log
     if (!options.all() && options.count() > int(options.steps) + int(options.ancestry))
-      throw InputError(fmt::format("the definition of task {} is not known, so only its programs' "
-                                   "steps can be shown (--steps); import its log again with --dag",
-                                   task.id));
+      requireDefinition(task, "only its programs' steps can be shown (--steps)");
     return result;
   }
   const ComputeDag dag = parseDag(task.dag);

@@ -54,8 +54,4 @@ std::optional<double> flops(const Network& network, const Node& node) {
   }
 }
 
-double bytes(const Tensor& tensor) {
-  return static_cast<double>(elementCount(tensor.shape)) * tensor.type.elementBytes();
-}
-
 } // namespace nestwright

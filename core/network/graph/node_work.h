@@ -1,5 +1,5 @@
 #pragma once
-/// \file How much one operator of a network computes and moves.
+/// \file How much one operator of a network computes.
 
 #include "core/network/graph/graph.h"
 
@@ -15,8 +15,5 @@ std::int64_t multiplyAccumulates(const Network& network, const Node& node);
 /// operators of several passes (Softmax, LayerNorm, BatchNorm), whose count is a matter of how they
 /// are lowered.
 std::optional<double> flops(const Network& network, const Node& node);
-
-/// Bytes of the tensor.
-double bytes(const Tensor& tensor);
 
 } // namespace nestwright

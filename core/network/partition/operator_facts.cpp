@@ -186,8 +186,8 @@ std::vector<OperatorFacts> operatorFacts(const Partition& partition, const TaskG
     facts.output = tensorFacts(network, node.output);
     facts.flops = flops(network, node);
     for (const TensorId id : std::set<TensorId>(node.inputs.begin(), node.inputs.end()))
-      facts.bytes += bytes(network.tensor(id));
-    facts.bytes += bytes(network.outputOf(node));
+      facts.bytes += tensorFacts(network, id).bytes();
+    facts.bytes += facts.output.bytes();
     facts.reason = kernel.reason(n);
     all.push_back(std::move(facts));
   }

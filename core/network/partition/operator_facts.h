@@ -33,7 +33,8 @@ struct OperatorFacts {
   std::vector<TensorFacts> inputs;
   TensorFacts output;
   std::optional<double> flops; // see flops() of a node
-  /// What it reads and writes when each element is moved once.
+  /// What it reads and writes when each element is moved once; of an input that it has twice, too,
+  /// which is not told by names: they need not be unique.
   double bytes = 0;
   /// Why it is part of its kernel, a sentence without its full stop.
   std::string reason;

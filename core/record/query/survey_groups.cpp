@@ -276,7 +276,9 @@ void RecordSurvey::addMedians(const QuerySql& sql, const std::vector<RecordCell>
 void RecordSurvey::addTags(const RecordQuery& query, GroupDetail detail,
                            std::vector<RecordGroup>& groups) {
   const QuerySql sql = conditionsOf(db_, query);
-  const SqlCondition all = joined(sql.record, sql.group);
+  SqlCondition all = joined(sql.record, sql.group);
+  // Whole, no index is entered by it: those of a tag are few.
+  if (!all.sql.empty()) all.sql = fmt::format("({}) IS TRUE", all.sql);
   Statement tags = db_.prepare("SELECT id, name FROM tag ORDER BY name");
   while (tags.step()) {
     RecordGroup group{.name = tags.text(1),

@@ -38,8 +38,8 @@ const std::array<FilterFieldInfo, 15>& fields() {
       {Is,
        Word,
        "is",
-       "a mark of the record; was-best are those that were the best of their task and no longer "
-       "are",
+       "a mark of the record; best is of the session listed or named by its number, else of the "
+       "file",
        "is:best",
        {"best", "was-best", "verified", "implausible", "contested", "on-demand", "forgotten"}},
       {Steps,

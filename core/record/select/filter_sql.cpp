@@ -84,11 +84,12 @@ int flagOf(std::string_view word) {
   return recordflag::kOnDemand;
 }
 
-/// All values of the column with this flag, which the index by flags finds.
-std::string flagValues(int flag) {
+/// All values of the column for which this holds, which the index by flags finds.
+template <class Holds>
+std::string flagValues(const Holds& holds) {
   std::string values;
   for (int value = 1; value <= recordflag::kAll; ++value)
-    if ((value & flag) != 0) values += fmt::format("{}{}", values.empty() ? "" : ", ", value);
+    if (holds(value)) values += fmt::format("{}{}", values.empty() ? "" : ", ", value);
   return values;
 }
 
@@ -99,22 +100,34 @@ std::string wasForgotten() {
 
 /// The best record of each task: of the session that is asked for, and of what there was then.
 std::string bestIds(const RecordQuery& query, const FileFacts& facts) {
-  if (query.session == 0 && query.upTo == 0 && !facts.otherMarks)
-    return "SELECT best_record FROM task_summary";
-  std::string of = fmt::format("one.task = had.task AND flags & {} <> 0 AND flags & {} = 0",
-                               recordflag::kVerified, recordflag::kDoubtful);
-  of += facts.otherMarks ? fmt::format(" AND verdict % {} = 0 AND NOT ({})", kCodes, wasForgotten())
-                         : std::string(" AND verdict = 0");
-  if (query.session != 0) of += fmt::format(" AND session = {}", query.session);
-  if (query.upTo != 0) of += fmt::format(" AND id <= {}", query.upTo);
-  return fmt::format("SELECT (SELECT id FROM record AS one WHERE {} ORDER BY seconds, id LIMIT 1) "
-                     "FROM (SELECT DISTINCT task FROM tally) AS had",
-                     of);
+  const RowId session = sessionOfBests(query);
+  const std::string ofTask = query.task != 0 ? fmt::format(" AND task = {}", query.task) : "";
+  if (session == 0 && query.upTo == 0 && !facts.otherMarks)
+    return "SELECT best_record FROM task_summary WHERE best_record IS NOT NULL" + ofTask;
+  std::string may =
+      fmt::format("flags IN ({})", flagValues([](int flags) { return mayBeBest(0, flags); }));
+  if (query.upTo != 0) may += fmt::format(" AND id <= {}", query.upTo);
+  // The fastest first, and mostly it is one that may be.
+  if (session != 0 && !facts.otherMarks && !facts.bestsOfImport)
+    return fmt::format("SELECT (SELECT id FROM record INDEXED BY record_by_speed WHERE task = "
+                       "had.task AND session = {0} AND verdict = 0 AND {1} ORDER BY seconds, id "
+                       "LIMIT 1) FROM tally AS had WHERE session = {0} AND verdict = 0{2}",
+                       session, may, ofTask);
+  // Of all that may be; imported ones, of which there can be millions, are none of them.
+  may += facts.otherMarks
+             ? fmt::format(" AND verdict % {} = 0 AND NOT ({})", kCodes, wasForgotten())
+             : std::string(" AND verdict = 0");
+  if (session != 0) may += fmt::format(" AND session = {}", session);
+  return fmt::format("SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY task ORDER BY "
+                     "seconds, id) AS place FROM record {} {}{}) WHERE place = 1",
+                     facts.flags ? "INDEXED BY record_by_flags WHERE flags > 0 AND" : "WHERE", may,
+                     ofTask);
 }
 
 void addFlag(SqlCondition& to, int flag, const FileFacts& facts) {
   if (facts.flags)
-    to.sql += fmt::format("flags > 0 AND flags IN ({})", flagValues(flag));
+    to.sql += fmt::format("flags > 0 AND flags IN ({})",
+                          flagValues([&](int value) { return (value & flag) != 0; }));
   else
     to.sql += fmt::format("flags & {} <> 0", flag);
 }
@@ -274,8 +287,7 @@ void addWallOfImports(QuerySql& sql, const FilterCondition& condition) {
            (value.high > 0 || (value.high == 0 && !value.highOpen));
   });
   if (!zero)
-    sql.group.add("session NOT IN (SELECT id FROM session WHERE json_valid(config) AND "
-                  "json_type(config, '$.import') IS NOT NULL)");
+    sql.group.add(fmt::format("session NOT IN (SELECT id FROM session WHERE {})", kIsImport));
 }
 
 void addCondition(QuerySql& sql, const FilterCondition& condition, const RecordQuery& query,
@@ -415,6 +427,18 @@ std::string likePattern(std::string_view text) {
   return pattern;
 }
 
+RowId sessionOfBests(const RecordQuery& query) {
+  if (query.session != 0) return query.session;
+  for (const FilterCondition& condition : query.filter.conditions) {
+    if (condition.field != FilterField::Session || condition.negated) continue;
+    if (condition.values.size() != 1 || !condition.values[0].isNumber()) continue;
+    const auto& [text, low, high, lowOpen, highOpen] = condition.values[0];
+    if (low == high && low >= 1 && low < 1e15 && low == std::floor(low))
+      return static_cast<RowId>(low);
+  }
+  return 0;
+}
+
 QuerySql toSql(const RecordQuery& query, const FileFacts& facts) {
   QuerySql sql;
   sql.onlyTimed = true;
@@ -425,6 +449,9 @@ QuerySql toSql(const RecordQuery& query, const FileFacts& facts) {
   }
   if (sql.timed) sql.group.add("verdict % 64 = 0");
   sql.onlyTimed &= sql.timed;
+  // SQLite takes a session to be short, and would read all of it to look for the few.
+  if (sql.few && !query.filter.has(FilterField::Trial) && !sql.group.sql.empty())
+    sql.group.sql = fmt::format("({}) IS TRUE", sql.group.sql);
   return sql;
 }
 

@@ -56,12 +56,21 @@ struct FileFacts {
   /// Marks are those of another moment: the tables of kOtherForgotten and kOtherBest tell which
   /// records had the other one.
   bool otherMarks = false;
+  bool bestsOfImport = false; // the session whose bests are asked for is an import
 };
+/// The session that `is:best` is about: that of the query, or the one that a condition of its
+/// filter names by its number alone; 0: the whole file.
+RowId sessionOfBests(const RecordQuery& query);
+
 QuerySql toSql(const RecordQuery& query, const FileFacts& facts);
 
 /// Temporary tables of record ids; see OtherMarks.
 inline constexpr const char* kOtherForgotten = "temp.other_forgotten";
 inline constexpr const char* kOtherBest = "temp.other_best";
+
+/// Whether a row of `session` is an import.
+inline constexpr const char* kIsImport =
+    "json_valid(config) AND json_type(config, '$.import') IS NOT NULL";
 
 /// An SQL function of the record's id, task and shape: the program of an imported one, in hex.
 inline constexpr const char* kImportedProgram = "imported_program";

@@ -170,6 +170,10 @@ QuerySql conditionsOf(Database& db, const RecordQuery& query) {
     facts.flags = hasIndex(db, kFlagIndex);
     facts.imported = db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
   }
+  if (const RowId session = query.filter.has(FilterField::Is) ? sessionOfBests(query) : 0)
+    facts.bestsOfImport =
+        db.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM session WHERE id = {} AND {})",
+                               session, kIsImport)) != 0;
   if (query.marks) {
     facts.otherMarks = true;
     const TemporaryWriting allowed(db);

@@ -13,4 +13,11 @@ TaskRow taskOf(const RecordStore& store, const Record& record) {
                                record.id, store.path(), record.task));
 }
 
+void requireDefinition(const TaskRow& task, std::string_view so) {
+  if (task.dag.empty())
+    throw InputError(fmt::format("the definition of task {} is not known, so {}; import its log "
+                                 "again with --dag",
+                                 task.id, so));
+}
+
 } // namespace nestwright

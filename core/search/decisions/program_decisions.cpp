@@ -5,6 +5,8 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace nestwright {
@@ -15,11 +17,10 @@ class DecisionList {
  public:
   explicit DecisionList(const ComputeDag& dag) : now_(dag) {}
 
+  /// Of steps that are known to replay: their indices are used before they are applied.
   std::vector<ProgramDecision> of(const Steps& steps) && {
     const std::vector<ParallelMark> marks = parallelMarks(steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      State after = now_;
-      after.apply(steps[i]); // which checks it
       if (const auto* split = std::get_if<SplitStep>(&steps[i])) addTiles(*split);
       if (const auto* pragma = std::get_if<PragmaStep>(&steps[i])) addUnroll(*pragma);
       if (const auto* place = std::get_if<ComputeAtStep>(&steps[i])) addPlace(*place);
@@ -28,7 +29,7 @@ class DecisionList {
         addLoops(DecisionKind::Vectorize, annotation->stage, joinedBefore(steps, i, *annotation));
       const auto mark = std::ranges::find(marks, i, &ParallelMark::step);
       if (mark != marks.end()) addLoops(DecisionKind::Parallel, stageOf(steps[i]), mark->loops);
-      now_ = std::move(after);
+      now_.apply(steps[i]);
     }
     return std::move(found_);
   }
@@ -38,8 +39,9 @@ class DecisionList {
 
   void add(DecisionKind kind, std::string decision, std::string name, std::string value,
            std::int64_t ordered) {
-    std::erase_if(found_, [&](const ProgramDecision& known) { return known.name == name; });
-    found_.push_back({kind, std::move(decision), std::move(name), std::move(value), ordered});
+    const auto [place, isNew] = places_.try_emplace(name, found_.size());
+    if (isNew) found_.emplace_back();
+    found_[place->second] = {kind, std::move(decision), std::move(name), std::move(value), ordered};
   }
 
   void addTiles(const SplitStep& split) {
@@ -85,6 +87,7 @@ class DecisionList {
 
   State now_; // before the step at hand
   std::vector<ProgramDecision> found_;
+  std::unordered_map<std::string, std::size_t> places_; // in `found_`, by name
 };
 
 } // namespace
@@ -109,6 +112,7 @@ std::string decisionName(DecisionKind kind, std::string_view stage, std::string_
 }
 
 std::vector<ProgramDecision> decisionsOf(const ComputeDag& dag, const Steps& steps) {
+  State::replay(dag, steps); // which checks them
   return DecisionList(dag).of(steps);
 }
 

@@ -26,7 +26,8 @@ struct ProgramDecision {
 
 /// All of them that sampling decides, in the order of the steps: sizes of tiles, each level on its
 /// own, the unroll limit, how many loops are parallel or one vector, and where stages are computed.
-/// Of one name the last counts. Throws IllegalSchedule where the steps do not replay.
+/// Of one name the last counts, in the place of the first. Throws IllegalSchedule where the steps
+/// do not replay.
 std::vector<ProgramDecision> decisionsOf(const ComputeDag& dag, const Steps& steps);
 
 } // namespace nestwright

@@ -3,10 +3,10 @@
 #include "core/measure/worker_target.h"
 #include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
-#include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -50,19 +50,25 @@ json pickDeciding(const json& all) {
   return deciding;
 }
 
-/// Where the task was tuned. All cores of that machine are a number of threads.
-void addTarget(Reproducer& reproducer, const RecordStore& store, RowId target) {
+/// What is recorded of where a task was tuned.
+struct RecordedTarget {
+  std::string text, machine; // name of its processor
+  int cores = 0;             // 0: not told
+};
+
+RecordedTarget recordedTarget(const RecordStore& store, RowId target) {
+  RecordedTarget recorded;
   for (const TargetRow& row : store.targets().all()) {
     if (row.id != target) continue;
-    reproducer.target = row.text;
+    recorded.text = row.text;
     const json facts = json::parse(row.facts, nullptr, false);
-    if (!facts.is_object()) return;
+    if (!facts.is_object()) return recorded;
     if (facts.contains("model") && facts.at("model").is_string())
-      reproducer.machine = facts.at("model");
-    if (reproducer.options.threads == 0 && facts.contains("cores") &&
-        facts.at("cores").is_number_integer())
-      reproducer.options.threads = std::max(0, facts.at("cores").get<int>());
+      recorded.machine = facts.at("model");
+    if (facts.contains("cores") && facts.at("cores").is_number_integer())
+      recorded.cores = std::max(0, facts.at("cores").get<int>());
   }
+  return recorded;
 }
 
 bool canBeReplayed(const ComputeDag& dag, const Steps& steps) {
@@ -143,11 +149,13 @@ class Shortening {
 
 } // namespace
 
-MeasureOptions recordedOptions(const RecordStore& store, RowId session) {
+MeasureOptions recordedOptions(const RecordStore& store, RowId session, RowId target) {
   const std::optional<SessionRow> row = store.sessions().one(session);
   const json config = row ? json::parse(row->config, nullptr, false) : json();
   const bool says = config.is_object() && config.contains("measure");
-  return decidingOptionsFromJson(says ? config.at("measure") : json::object());
+  MeasureOptions options = decidingOptionsFromJson(says ? config.at("measure") : json::object());
+  if (options.threads == 0) options.threads = recordedTarget(store, target).cores;
+  return options;
 }
 
 json decidingOptions(const MeasureOptions& options) {
@@ -167,17 +175,14 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   if (result.verdict == Verdict::Ok || saysNothing(result.verdict))
     throw InputError(
         fmt::format("record {} is {}: there is no failure to reproduce", id, name(result.verdict)));
-  const std::optional<TaskRow> task = store.tasks().one(record->task);
-  if (!task || task->dag.empty())
-    throw InputError(fmt::format("the definition of the task of record {} is not known; import its "
-                                 "log again, into another file, with --dag",
-                                 id));
+  const TaskRow task = taskOf(store, *record);
+  requireDefinition(task);
   Reproducer reproducer;
-  reproducer.task = task->name;
-  reproducer.dag = task->dag;
+  reproducer.task = task.name;
+  reproducer.dag = task.dag;
   reproducer.steps = record->steps;
   if (isOfTemplate(*record)) { // it is the program of a variant of the task
-    RecordProgram program = recordProgram(parseDag(task->dag), *record);
+    RecordProgram program = recordProgram(parseDag(task.dag), *record);
     reproducer.dag = print(program.dag);
     reproducer.steps = std::move(program.steps);
   }
@@ -186,8 +191,10 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.reason = result.error;
   if (result.failingStep < static_cast<int>(reproducer.steps.size()))
     reproducer.failingStep = result.failingStep;
-  reproducer.options = recordedOptions(store, record->session);
-  addTarget(reproducer, store, task->target);
+  reproducer.options = recordedOptions(store, record->session, task.target);
+  const RecordedTarget target = recordedTarget(store, task.target);
+  reproducer.target = target.text;
+  reproducer.machine = target.machine;
   reproducer.product = versionText();
   return reproducer;
 }
@@ -212,11 +219,8 @@ MeasureOne measureInWorkers(WorkerLaunch launch, const std::string& target,
   return [launch = std::move(launch), onGpu, recorded, here, stop](MeasureOptions options,
                                                                    const MeasureRequest& request) {
     options.builders = 1;
-    if (!*here) {
-      *here = onGpu ? measuredTarget("cuda", options, launch) : TargetFacts();
-      (*here)->lowering = recorded.lowering;
-      (*here)->instructionSet = recorded.instructionSet;
-    }
+    if (!*here)
+      *here = compiledAs(recorded, onGpu ? measuredTarget("cuda", options, launch) : TargetFacts());
     Measurer measurer(options, launch, **here);
     MeasureResult result;
     measurer.measure(

@@ -34,8 +34,8 @@ struct Reproducer {
 Reproducer reproducerOf(const RecordStore& store, RowId record);
 
 /// How the session of records measured, of the options that decide a verdict; the defaults where it
-/// does not say, as an import's.
-MeasureOptions recordedOptions(const RecordStore& store, RowId session);
+/// does not say, as an import's. All cores of the target are their number, where that is recorded.
+MeasureOptions recordedOptions(const RecordStore& store, RowId session, RowId target);
 
 /// The options that decide a verdict, by name: not how many workers there are, or how long they
 /// live, which is for those to say who repeat it.

@@ -102,19 +102,8 @@ std::optional<std::vector<ProgramDecision>> decisionsIfLegal(const ComputeDag& d
 
 std::optional<KnobTrial> sketchTrialOf(const Record& record) {
   if (record.original != 0 || isOfTemplate(record) || record.steps.empty()) return std::nullopt;
-  KnobTrial trial;
-  trial.record = record.id;
-  trial.task = record.task;
-  trial.trial = record.trial;
-  trial.seconds = record.result.verdict == Verdict::Ok ? record.result.latency() : kUnknown;
+  KnobTrial trial = trialOf(record, traceOf(record));
   trial.steps = std::make_shared<const Steps>(record.steps);
-  if (const std::optional<Trace> trace = traceOf(record)) {
-    trial.round = trace->round;
-    trial.reason = trace->selection;
-    trial.predicted = trace->predictedScore;
-    trial.deviation = trace->predictedDeviation;
-    trial.polished = trace->origin == Origin::Polish;
-  }
   return trial;
 }
 
@@ -125,9 +114,11 @@ double explainedShare(std::span<const std::size_t> groups, std::span<const doubl
   std::map<std::size_t, Sum> sums;
   Sum all;
   double squares = 0;
+  std::optional<double> first; // beside which all are taken: logs that are alike would cancel
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!std::isfinite(seconds[i]) || seconds[i] <= 0) continue;
-    const double time = std::log(seconds[i]);
+    if (!first) first = std::log(seconds[i]);
+    const double time = std::log(seconds[i]) - *first;
     for (Sum* sum : {&all, &sums[groups[i]]}) {
       sum->total += time;
       ++sum->count;
@@ -140,7 +131,7 @@ double explainedShare(std::span<const std::size_t> groups, std::span<const doubl
   double between = -middle;
   for (const auto& [group, sum] : sums)
     between += sum.total * sum.total / sum.count;
-  if (total <= 1e-12) return 0;
+  if (total <= 1e-12 * squares) return 0; // they do not vary
   const double noise = (total - between) / (all.count - count);
   return std::clamp((between - (count - 1) * noise) / total, 0.0, 1.0);
 }

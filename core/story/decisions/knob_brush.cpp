@@ -16,26 +16,33 @@ KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush) {
   return result;
 }
 
+std::optional<std::size_t> carriedAxis(std::size_t axis, const KnobLines& before,
+                                       const KnobLines& now) {
+  if (axis == before.knobs.size()) return now.knobs.size();
+  const auto found = std::ranges::find(now.knobs, before.knobs.at(axis).knob, &KnobAxis::knob);
+  if (found == now.knobs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - now.knobs.begin());
+}
+
 std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
                                    const KnobLines& now) {
   std::vector<KnobBrush> carried;
   for (const KnobBrush& brush : brushes) {
-    if (brush.axis == before.knobs.size()) {
-      carried.push_back({now.knobs.size(), brush.low, brush.high});
+    const std::optional<std::size_t> axis = carriedAxis(brush.axis, before, now);
+    if (!axis) continue;
+    if (*axis == now.knobs.size()) {
+      carried.push_back({*axis, brush.low, brush.high});
       continue;
     }
-    const KnobAxis& old = before.knobs.at(brush.axis);
-    const auto axis = std::ranges::find(now.knobs, old.knob, &KnobAxis::knob);
-    if (axis == now.knobs.end()) continue;
+    const KnobAxis &old = before.knobs[brush.axis], &knob = now.knobs[*axis];
     const auto [first, last] = valuesWithin(before, brush);
-    const auto low = std::ranges::find(axis->values, old.values[first]);
-    const auto high = std::ranges::find(axis->values, old.values[last]);
-    if (low == axis->values.end() || high == axis->values.end()) continue;
+    const auto low = std::ranges::find(knob.values, old.values[first]);
+    const auto high = std::ranges::find(knob.values, old.values[last]);
+    if (low == knob.values.end() || high == knob.values.end()) continue;
     const auto place = [&](auto value) {
-      return axis->place(static_cast<std::size_t>(value - axis->values.begin()));
+      return knob.place(static_cast<std::size_t>(value - knob.values.begin()));
     };
-    carried.push_back(snapped(
-        now, {static_cast<std::size_t>(axis - now.knobs.begin()), place(low), place(high)}));
+    carried.push_back(snapped(now, {*axis, place(low), place(high)}));
   }
   std::ranges::sort(carried, {}, &KnobBrush::axis);
   return carried;

@@ -20,8 +20,12 @@ struct KnobBrush {
 /// Widened to whole values of its knob, each of which reaches half-way to the next; unchanged on
 /// the axis of the throughput.
 KnobBrush snapped(const KnobLines& lines, const KnobBrush& brush);
+/// The axis of the same name among those of other lines; nothing where it is gone. Axes of
+/// decisions change places as programs are measured.
+std::optional<std::size_t> carriedAxis(std::size_t axis, const KnobLines& before,
+                                       const KnobLines& now);
 /// Ranges of lines as ranges of others, of the same values of axes of the same names; those of axes
-/// or values that are gone are left out. Axes of decisions change places as programs are measured.
+/// or values that are gone are left out.
 std::vector<KnobBrush> carriedOver(const std::vector<KnobBrush>& brushes, const KnobLines& before,
                                    const KnobLines& now);
 /// Whether the line is within all of them.

@@ -73,19 +73,26 @@ void lay(KnobLines& lines) {
 
 } // namespace
 
-std::optional<KnobTrial> knobTrialOf(const Record& record) {
-  if (record.original != 0) return std::nullopt;
-  std::optional<Trace> trace = traceOf(record);
-  if (!trace || !trace->config) return std::nullopt;
+KnobTrial trialOf(const Record& record, const std::optional<Trace>& trace) {
   KnobTrial trial;
   trial.record = record.id;
   trial.task = record.task;
   trial.trial = record.trial;
-  trial.round = trace->round;
   trial.seconds = record.result.verdict == Verdict::Ok ? record.result.latency() : kUnknown;
+  if (!trace) return trial;
+  trial.round = trace->round;
   trial.reason = trace->selection;
   trial.predicted = trace->predictedScore;
   trial.deviation = trace->predictedDeviation;
+  trial.polished = trace->origin == Origin::Polish;
+  return trial;
+}
+
+std::optional<KnobTrial> knobTrialOf(const Record& record) {
+  if (record.original != 0) return std::nullopt;
+  std::optional<Trace> trace = traceOf(record);
+  if (!trace || !trace->config) return std::nullopt;
+  KnobTrial trial = trialOf(record, trace);
   trial.config = std::make_shared<const TemplateConfig>(std::move(*trace->config));
   return trial;
 }

@@ -21,6 +21,8 @@
 
 namespace nestwright {
 
+struct Trace;
+
 /// A measured configuration or program, as its record has it.
 struct KnobTrial {
   RowId record = 0, task = 0;
@@ -33,6 +35,8 @@ struct KnobTrial {
   std::shared_ptr<const Steps> steps;           // of a sketch's program
   bool polished = false;                        // it is a neighbour that a polish tried
 };
+/// What both kinds of trial have: all but the program itself. `trace` is that of the record.
+KnobTrial trialOf(const Record& record, const std::optional<Trace>& trace);
 /// Nothing for a record that is no first measurement of a template's configuration.
 std::optional<KnobTrial> knobTrialOf(const Record& record);
 

@@ -1,11 +1,15 @@
 /// The search inspector of sessions over sketches: programs as lines across their decisions.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
+#include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/knob_drag.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/inspector_view.h"
 #include "ui/inspector/knob_plot.h"
@@ -14,6 +18,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTest>
@@ -27,10 +32,11 @@ using namespace nestwright::ui::testing;
 
 /// The decisions of a task's programs.
 struct Bench {
-  Document document{madeUpSessions()};
+  Document document;
   InspectorView inspector{document};
 
-  explicit Bench(const QString& path) {
+  explicit Bench(const QString& path, SessionFactory sessions = madeUpSessions())
+      : document(std::move(sessions)) {
     inspector.resize(1100, 560);
     inspector.show();
     document.open(path);
@@ -61,6 +67,8 @@ class DecisionsPageTest : public QObject {
   void axesTellTheirImportance();
   void draggingFiltersAndClickingSelects();
   void allDecisionsCanBeShown();
+  void axesThatChangePlacesAreFollowed();
+  void whatCameWhileHiddenIsShownThen();
   void aTaskWithoutProgramsSaysSo();
 
  private:
@@ -154,6 +162,94 @@ void DecisionsPageTest::allDecisionsCanBeShown() {
   QCOMPARE(bench.plot().brushes().size(), std::size_t(1));
   QCOMPARE(bench.lines().knobs[bench.plot().brushes()[0].axis].knob, name);
   QVERIFY(bench.page().note().contains(QStringLiteral("in which they differ")));
+}
+
+/// As programs are measured, other decisions matter most: who holds or marked one goes on with it.
+void DecisionsPageTest::axesThatChangePlacesAreFollowed() {
+  const auto lines = [](const std::vector<const char*>& names) {
+    auto made = std::make_shared<KnobLines>();
+    for (const char* name : names)
+      made->knobs.push_back({name, {"1", "2", "4"}});
+    KnobLine line;
+    line.trial.record = 1, line.trial.seconds = 1;
+    line.places.assign(names.size(), 0.5);
+    made->lines.push_back(line);
+    complete(*made);
+    return made;
+  };
+  KnobPlot plot;
+  plot.resize(900, 400);
+  plot.setVisible(true);
+  const auto show = [&](const std::vector<const char*>& names) {
+    plot.show({{}, lines(names), 0, {}, {}});
+    plot.replot();
+  };
+  show({"a", "b", "c"});
+  const auto move = [&](std::size_t axis, double to) {
+    const QPointF place = plot.pixelOf(axis, to);
+    QMouseEvent event(QEvent::MouseMove, place, plot.mapToGlobal(place), Qt::NoButton,
+                      Qt::LeftButton, {});
+    QApplication::sendEvent(&plot, &event);
+  };
+  QTest::mousePress(&plot, Qt::LeftButton, {}, plot.pixelOf(0, 0).toPoint());
+  move(0, 0.5);
+  QCOMPARE(plot.brushes().size(), std::size_t(1));
+  show({"b", "a"});
+  QCOMPARE(plot.markedAxis(), std::size_t(1));
+  move(1, 1);
+  QCOMPARE(plot.brushes().size(), std::size_t(1));
+  QCOMPARE(plot.brushes()[0].axis, std::size_t(1));
+  QCOMPARE(valuesWithin(plot.lines(), plot.brushes()[0]),
+           (std::pair<std::size_t, std::size_t>(0, 2)));
+  // It matters no more: nothing else is selected in its place.
+  show({"c"});
+  move(0, 0);
+  QVERIFY(plot.brushes().empty());
+  QTest::mouseRelease(&plot, Qt::LeftButton, {}, plot.pixelOf(0, 0).toPoint());
+  QVERIFY(plot.brushes().empty());
+}
+
+void DecisionsPageTest::whatCameWhileHiddenIsShownThen() {
+  const QString path = folder_.filePath(QStringLiteral("grows.nwdb"));
+  QVERIFY(QFile::copy(path_, path));
+  SessionScript script;
+  Bench bench(path, scripted(script));
+  const std::size_t before = bench.lines().lines.size();
+  Plan plan = planOf(bench.document.session().config());
+  plan.trials += 16;
+  bench.document.steering().setPlan(plan);
+  QTRY_VERIFY(script.observer);
+  script.tell(StateChanged{SessionStatus::Running, ""}); // then nobody else writes into the file
+  QTRY_VERIFY(bench.document.session().isRunning());
+  Record record;
+  {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+    record = *store.records().one(bench.lines().lines.front().trial.record);
+    record.id = 0;
+    record.trial += 1000;
+    record.program = std::string(32, 'f');
+    record.id = store.records().add(record);
+  }
+  // The page is hidden while the new record is being read.
+  Reader& reader = bench.document.reader();
+  const auto held = std::make_shared<QSemaphore>();
+  reader.ask<int>(
+      &bench.inspector, Reader::Channel::Log,
+      [held](const RecordStore&) {
+        held->tryAcquire(1, 20'000);
+        return 0;
+      },
+      [](int) {});
+  script.tell(Measured{record.id, record.task, record.trial, record.result.verdict,
+                       record.result.latency(), 9, ""});
+  QTRY_VERIFY(reader.busy(Reader::Channel::KnobTrials));
+  bench.inspector.hide();
+  held->release();
+  QTRY_VERIFY(!reader.busy(Reader::Channel::KnobTrials));
+  QVERIFY(!reader.busy(Reader::Channel::KnobSpace));
+  QCOMPARE(bench.lines().lines.size(), before);
+  bench.inspector.show();
+  QTRY_COMPARE(bench.lines().lines.size(), before + 1);
 }
 
 void DecisionsPageTest::aTaskWithoutProgramsSaysSo() {

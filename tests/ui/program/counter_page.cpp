@@ -7,6 +7,7 @@
 #include "tests/ui/gpu_sample.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/program_bench.h"
+#include "tests/ui/replaying.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
@@ -60,6 +61,8 @@ class CounterPageTest : public QObject {
  private Q_SLOTS:
   void countsAndWhatFollowsFromThem();
   void countsStayWithTheirProgram();
+  void countsGoWithTheirFile();
+  void aReplayDisturbsNothing();
   void theButtonSaysWhyNot();
   void whatFailsIsSaidAtTheButton();
   void aPressCounts();
@@ -101,6 +104,30 @@ void CounterPageTest::countsStayWithTheirProgram() {
   bench.document.selection().selectTask(first);
   QTRY_COMPARE(bench.view.program().task, first);
   QCOMPARE(text(bench.page().figures(), "busy cores", CounterPage::Value), QString("1.500"));
+}
+
+/// Another file may lie there next under the same name.
+void CounterPageTest::countsGoWithTheirFile() {
+  Bench bench;
+  const RowId task = bench.view.program().task;
+  bench.page().showCounts(someCounts());
+  bench.document.open(bench.path);
+  QTRY_COMPARE(bench.view.program().task, RowId(0));
+  QTRY_COMPARE(bench.document.state(), DocumentState::Ready);
+  bench.document.selection().selectTask(task);
+  QTRY_COMPARE(bench.view.program().task, task);
+  QCOMPARE(bench.page().figures()->model()->rowCount(), 0);
+}
+
+/// A session whose past is shown measures nothing, also where it did in that moment.
+void CounterPageTest::aReplayDisturbsNothing() {
+  Bench bench;
+  replayFrom(bench.document);
+  while (!bench.document.session().isRunning()) {
+    QVERIFY(!bench.document.replayMode().replay()->atEnd());
+    bench.document.replayMode().replay()->stepForward();
+  }
+  QTRY_VERIFY2(bench.page().button()->isEnabled(), qPrintable(whyNot(bench.page().button())));
 }
 
 void CounterPageTest::theButtonSaysWhyNot() {

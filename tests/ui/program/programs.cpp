@@ -5,6 +5,7 @@
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
@@ -142,6 +143,26 @@ class ProgramsTest : public QObject {
     QVERIFY(once.data().toString().isEmpty() && !once.data(FractionRole).isValid());
     QVERIFY(once.data(Qt::ToolTipRole).toString().contains("computed once"));
     QCOMPARE(model.indexOfNode(1, LoopTreeModel::Reuse).data().toString(), QStringLiteral("4.00×"));
+  }
+
+  /// Another best, and the naive program's measurement, change what is said of a chosen record.
+  void whatIsSaidOfItFollowsTheSession() {
+    SessionScript script;
+    Document document(scripted(script));
+    ProgramView view(document);
+    openSample(document, *programs_->sample);
+    const RowId task = programs_->sample->tasks[0];
+    const RowId best = document.session().task(task)->summary.bestRecord;
+    document.selection().select({task, best});
+    QTRY_COMPARE(view.program().record, best);
+    QVERIFY(view.program().isBest);
+    document.steering().start();
+    QTRY_VERIFY(document.session().isRunning());
+    script.tell(NewBest{task, programs_->left, 101, 1e-9, kUnknown, kUnknown, 0.1});
+    QTRY_VERIFY2(!view.program().isBest, qPrintable(view.program().subtitle));
+    QVERIFY(!view.program().subtitle.endsWith(QStringLiteral("best")));
+    script.tell(NaiveMeasured{task, 1});
+    QTRY_COMPARE(view.program().naiveSeconds, 1.0);
   }
 
   void stepsCanBeScrubbed() {

@@ -124,6 +124,9 @@ void RecordFiltersTest::suggestionsFit_data() {
   QTest::newRow("quoted") << "tag:\"two w|"
                           << "two words"
                           << "tag:\"two words\" |";
+  QTest::newRow("mark by its meaning") << "is:once|"
+                                       << "was-best"
+                                       << "is:was-best |";
   QTest::newRow("before a comma") << "error:ill|,none"
                                   << "illegal"
                                   << "error:illegal|,none";

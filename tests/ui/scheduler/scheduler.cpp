@@ -52,8 +52,10 @@ using namespace nestwright::ui::testing;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TaskNames plainNames() {
-  const auto name = [](RowId task) { return QStringLiteral("T%1").arg(task); };
-  return {name, name, name};
+  std::map<RowId, TaskNames::Name> names;
+  for (const RowId task : {1, 2, 3})
+    names[task] = {QStringLiteral("T%1").arg(task), QStringLiteral("matmul")};
+  return TaskNames(names);
 }
 
 /// A choice among three tasks, the second of which has the largest gain.
@@ -141,7 +143,8 @@ void SchedulerTest::choicesAreWords() {
   const QString text = choiceText(choice, plainNames(), ObjectiveKind::TotalLatency);
   for (const QString& part : says)
     QVERIFY2(text.contains(part), qPrintable(text));
-  QCOMPARE(choiceTitle(choice, plainNames()), QStringLiteral("Round 12 picked T2"));
+  QCOMPARE(choiceTitle(choice, plainNames()), QStringLiteral("Round 12 picked T2 matmul"));
+  QCOMPARE(choiceTitle(choice, TaskNames()), QStringLiteral("Round 12 picked task 2"));
 }
 
 void SchedulerTest::choicesCanBeBrowsed() {

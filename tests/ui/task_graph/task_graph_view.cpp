@@ -83,6 +83,8 @@ class TaskGraphViewTest : public QObject {
   void viewDrawsSelectsAndOpens();
   void nodesCarryNotes();
   void clickedNodesTellWhatTheyAre();
+  void nothingIsToldOfAnotherGraph();
+  void whoSelectsElsewhereAskedForNoNode();
   void edgesTellWhatFlows();
   void keysWalkAlongEdges();
   void blocksUnfold();
@@ -205,6 +207,11 @@ int titled(const TaskGraphCanvas& canvas, const char* start) {
   return -1;
 }
 
+void clickRow(QTableView& table, int row) {
+  const QRect cell = table.visualRect(table.model()->index(row, 0));
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell.center());
+}
+
 /// As in Netron: a click on a node, and its attributes stand beside the drawing.
 void TaskGraphViewTest::clickedNodesTellWhatTheyAre() {
   ShownGraph shown({"resnet18"});
@@ -249,8 +256,45 @@ void TaskGraphViewTest::clickedNodesTellWhatTheyAre() {
   QVERIFY(pane->isVisible());
   // The table's rows are the same nodes.
   shown.view.setTableShown(true);
-  shown.view.table()->setCurrentIndex(shown.view.table()->model()->index(0, 0));
+  clickRow(*shown.view.table(), 0);
   QTRY_VERIFY(pane->text().startsWith(QStringLiteral("Input ")));
+}
+
+/// Neither while another one is laid out nor once its document is closed.
+void TaskGraphViewTest::nothingIsToldOfAnotherGraph() {
+  ShownGraph shown({"resnet18"});
+  TaskGraphCanvas& canvas = shown.canvas();
+  NodePane* pane = shown.view.details();
+  const int conv = titled(canvas, "Conv 7x7/2");
+  QVERIFY(conv >= 0);
+  QTest::mouseClick(&canvas, Qt::LeftButton, {}, middleOf(canvas, conv));
+  QTRY_VERIFY(pane->isVisible());
+  const NetworkSample other({"resnet18"});
+  shown.document.open(other.path);
+  QTRY_VERIFY(canvas.scene().isEmpty());
+  QVERIFY(pane->isHidden());
+  QTRY_VERIFY_WITH_TIMEOUT(!canvas.scene().isEmpty(), 20'000);
+  QVERIFY(pane->isHidden());
+  // Nor of the node that was clicked just before.
+  canvas.setFocusNode(titled(canvas, "MaxPool"), true);
+  shown.document.close();
+  QTRY_COMPARE(shown.document.state(), DocumentState::Empty);
+  QTest::qWait(QApplication::doubleClickInterval() + 100);
+  QVERIFY(pane->isHidden());
+  QCOMPARE(pane->node(), -1);
+}
+
+void TaskGraphViewTest::whoSelectsElsewhereAskedForNoNode() {
+  ShownGraph shown({"resnet18"});
+  TaskGraphView& view = shown.view;
+  view.setTableShown(true);
+  view.search()->setFocus();
+  const RowId task = shown.document.session().tasks().front().row.id;
+  shown.document.selection().selectTask(task);
+  QCOMPARE(view.table()->currentIndex().data(TaskRole).toLongLong(), task);
+  QTest::qWait(50);
+  QVERIFY(view.details()->isHidden());
+  QCOMPARE(view.details()->node(), -1);
 }
 
 void TaskGraphViewTest::edgesTellWhatFlows() {

@@ -103,7 +103,7 @@ void ForeignDocument::startAndRunAgainObeyNoDocument() {
     RecordQuery query;
     query.session = session.id;
     bool told = false;
-    for (const Provenance& fact : provenanceOf(store, task, store.records().page(query).front()))
+    for (const Provenance& fact : provenanceOf(store, task, store.records().page(query).front(), 0))
       told = told || fact.value.contains(QStringLiteral("(recorded, not used)"));
     QCOMPARE(told, session.id == store.sessions().all().front().id);
   }

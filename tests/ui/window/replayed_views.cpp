@@ -1,6 +1,8 @@
 /// What the panels show of records in a replay: neither those that were forgotten since are missing
 /// nor those that were measured later there.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
@@ -13,9 +15,12 @@
 #include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/shown_program.h"
 #include "ui/document/steering.h"
+#include "ui/kit/format.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/program_compare_view.h"
+#include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
 #include "ui/records/record_details.h"
 #include "ui/records/record_model.h"
@@ -78,6 +83,9 @@ class ReplayedViewsTest : public QObject {
   void anotherSessionForgetsToo();
   void programsComeWhenTheyAreMeasured();
   void theBestIsThatOfThen();
+  void whatIsLaterIsNotActedOn();
+  void naiveIsMeasuredFirst();
+  void anEarlierSessionMayHaveGoneOn();
 
  private:
   /// A session of 32 trials that forgot two records, took one of that back, and went on to 48.
@@ -306,6 +314,109 @@ void ReplayedViewsTest::theBestIsThatOfThen() {
   QTRY_VERIFY(compare.head(Side::B)->alias().contains(QStringLiteral("best")));
   seekTo(document, document.replayMode().replay()->size());
   QTRY_VERIFY(program.program().record == before && !program.program().isBest);
+}
+
+/// While the program of the moment is read, the one that is not measured yet is gone already.
+void ReplayedViewsTest::whatIsLaterIsNotActedOn() {
+  const QString path = folder_.filePath(QStringLiteral("later.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  Document document(madeUpSessions());
+  ProgramView program(document);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.session().historyLoading());
+  document.selection().selectTask(document.session().tasks().front().row.id);
+  replayFrom(document);
+  seekTo(document, document.replayMode().replay()->size());
+  QTRY_VERIFY(program.program().record != 0);
+  const RowId last = program.program().record;
+  int jumps = 0, later = 0;
+  connect(&document.follower(), &SessionFollower::jumped, this, [&] {
+    ++jumps;
+    program.head()->compareWithNaive(); // as pressed in this moment
+    if (isLater(document, last) && document.selection().compared().b.record == last) ++later;
+  });
+  seekTo(document, 1);
+  QVERIFY(jumps > 0);
+  QCOMPARE(later, 0);
+  document.follower().disconnect(this);
+}
+
+/// The naive program is one that is not measured before that was told, though the file knows it.
+void ReplayedViewsTest::naiveIsMeasuredFirst() {
+  const QString path = folder_.filePath(QStringLiteral("naive.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  Document document(madeUpSessions());
+  ProgramView program(document);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.session().historyLoading());
+  const RowId id = document.session().tasks().front().row.id;
+  document.selection().selectTask(id);
+  replayFrom(document);
+  const auto naive = [&] { return document.session().task(id)->summary.naiveSeconds; };
+  QCOMPARE(naive(), 0.0);
+  QTRY_VERIFY(program.program().task == id && program.program().ref.naive);
+  QCOMPARE(program.program().subtitle, QStringLiteral("naive program · not measured yet"));
+  const auto latency = [&] {
+    const auto& facts = program.program().provenance;
+    const auto fact = std::ranges::find(facts, QStringLiteral("Latency"), &Provenance::name);
+    return fact == facts.end() ? QString() : fact->value;
+  };
+  QCOMPARE(latency(), QStringLiteral("not measured yet"));
+  while (naive() == 0) {
+    QVERIFY(!document.replayMode().replay()->atEnd());
+    document.replayMode().replay()->stepForward();
+  }
+  QTRY_COMPARE(program.program().subtitle,
+               QStringLiteral("naive program · %1").arg(timeText(naive())));
+  QCOMPARE(latency(), timeText(naive()));
+}
+
+/// What it measured after the session of the replay is known, whatever its number.
+void ReplayedViewsTest::anEarlierSessionMayHaveGoneOn() {
+  const QString path = folder_.filePath(QStringLiteral("interleaved.nwdb"));
+  const RowId earlier = runMadeUpSession(path, madeUpConfig("random"));
+  RowId task = 0, forgotten = 0;
+  {
+    Document document(madeUpSessions());
+    SessionConfig config = madeUpConfig("random");
+    config.seed = 4;
+    config.trials = 32;
+    document.create(path, config, true);
+    QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
+    QTRY_VERIFY(!document.session().historyLoading());
+    task = document.session().tasks().front().row.id;
+    forgotten = document.session().task(task)->summary.bestRecord;
+    int told = 0;
+    connect(&document.follower(), &SessionFollower::recordsReread, this, [&] { ++told; });
+    document.steering().steer(Forget{{forgotten}}); // bests of the moment are counted again
+    QTRY_COMPARE(told, 1);
+    document.follower().disconnect(this);
+  }
+  RowId added = 0;
+  {
+    RecordStore store = RecordStore::open(path.toStdString());
+    Record record = *store.records().one(forgotten);
+    record.id = 0;
+    record.session = earlier;
+    record.trial = 1000;
+    record.forgotten = false;
+    record.result.seconds = {record.result.latency() / 100};
+    added = store.records().add(record);
+  }
+  Document document(madeUpSessions());
+  ProgramView program(document);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QVERIFY(document.session().row().id != earlier);
+  document.selection().selectTask(task);
+  replayFrom(document);
+  seekTo(document, document.replayMode().replay()->size());
+  QVERIFY(document.replayMode().newestRecord() < added);
+  QCOMPARE(document.session().task(task)->summary.bestRecord, added);
+  QTRY_COMPARE(program.program().record, added);
+  QVERIFY(program.program().isBest);
 }
 
 NW_TEST_GUI(ReplayedViewsTest)

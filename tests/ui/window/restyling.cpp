@@ -10,6 +10,7 @@
 #include "ui/kit/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 
@@ -52,6 +53,7 @@ class RestylingTest : public QObject {
   void aBurstIsOneRestyling();
   void theSameAgainIsNone();
   void allOfTheWindowFollows();
+  void aNewSessionsFormsFollow();
   void chartsBehindTabsAreNotDrawn();
   void itTakesATenthOfASecond_data();
   void itTakesATenthOfASecond();
@@ -154,6 +156,20 @@ void RestylingTest::allOfTheWindowFollows() {
     const QString what = QStringLiteral("\"%1\" in %2").arg(label->text(), writing.name());
     QVERIFY2(writing.lightness() > 100 || label->text().size() <= 1, qPrintable(what));
     QVERIFY2(QFontInfo(label->font()).pointSizeF() > 12, qPrintable(what));
+  }
+}
+
+/// The desktop may turn dark while it is filled in.
+void RestylingTest::aNewSessionsFormsFollow() {
+  const NewSessionDialog dialog(coreCatalogue(), window_.get());
+  const QColor dim = colours().dim, failed = colours().failed;
+  Theme::instance().choose(ThemeChoice::Dark);
+  QTRY_VERIFY(colours().dark);
+  const auto labels = dialog.findChildren<QLabel*>();
+  QVERIFY(labels.size() > 20);
+  for (const QLabel* label : labels) {
+    const QColor writing = label->palette().color(QPalette::WindowText);
+    QVERIFY2(writing != dim && writing != failed, qPrintable(label->text()));
   }
 }
 

@@ -10,11 +10,13 @@
 #include "ui/document/document_file.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
+#include "ui/document/steering.h"
 #include "ui/kit/message_page.h"
 #include "ui/window/main_window.h"
 #include "ui/window/salvage/salvage_command.h"
 
 #include <QFileDialog>
+#include <QMessageBox>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSettings>
@@ -62,6 +64,12 @@ void salvageInto(MainWindow& window, const QString& path) {
   QVERIFY(asked);
 }
 
+void goBack(MainWindow& window) {
+  const auto buttons = window.messagePage()->findChildren<QPushButton*>();
+  for (QPushButton* button : buttons)
+    if (button->text().startsWith(QStringLiteral("Back to"))) button->click();
+}
+
 class Salvaging : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -74,6 +82,8 @@ class Salvaging : public QObject {
   void whatIsNoDocumentOffersNothing_data();
   void whatIsNoDocumentOffersNothing();
   void cancelledItLeavesWhatIsOpen();
+  void whoWentOnStaysThere();
+  void whatIsNotOpenedIsNotToldLater();
   void aFailureSaysWhy();
   void whatIsLostIsTold();
 
@@ -164,10 +174,66 @@ void Salvaging::cancelledItLeavesWhatIsOpen() {
   QVERIFY(!QFile::exists(into));
   QCOMPARE(window.document().state(), DocumentState::Ready);
   QCOMPARE(window.document().file().path(), sample->path);
-  const auto buttons = window.messagePage()->findChildren<QPushButton*>();
-  for (QPushButton* button : buttons)
-    if (button->text().startsWith(QStringLiteral("Back to"))) button->click();
+  goBack(window);
   QCOMPARE(window.page(), panels);
+}
+
+void Salvaging::whoWentOnStaysThere() {
+  const auto sample = makeSample(30);
+  MainWindow window(coreCatalogue());
+  window.show();
+  window.openFile(sample->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  QWidget* panels = window.page();
+  window.openFile(put(QStringLiteral("broken.nwdb"), damagedFrom(0.4, 0.6)));
+  QTRY_VERIFY(offerOn(window));
+  const QString into = file(QStringLiteral("saved.nwdb"));
+  salvageInto(window, into);
+  goBack(window);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      window.banner()->text().contains(QStringLiteral("saved.nwdb was salvaged")), 60'000);
+  QTest::qWait(300); // a document is opened beside everything else
+  QCOMPARE(window.document().file().path(), sample->path);
+  QCOMPARE(window.page(), panels);
+  window.openFile(into);
+  QTRY_COMPARE(window.document().file().path(), into);
+}
+
+/// It went to a window of its own; here it may be opened some day.
+void Salvaging::whatIsNotOpenedIsNotToldLater() {
+  const auto sample = makeSample(30), other = makeSample(30);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.show();
+  window.openFile(sample->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  window.openFile(put(QStringLiteral("broken.nwdb"), damagedFrom(0.4, 0.6)));
+  QTRY_VERIFY(offerOn(window));
+  window.document().steering().start();
+  QTRY_VERIFY(window.document().session().isRunning());
+  const QString into = file(QStringLiteral("saved.nwdb"));
+  bool asked = false;
+  QTimer timer;
+  connect(&timer, &QTimer::timeout, this, [&asked] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (!box) return;
+    asked = true;
+    box->reject();
+  });
+  timer.start(20);
+  salvageInto(window, into);
+  QTRY_VERIFY_WITH_TIMEOUT(asked, 60'000);
+  timer.stop();
+  window.document().steering().pause();
+  QTRY_VERIFY(!window.document().session().isRunning());
+  window.openFile(other->path);
+  QTRY_COMPARE(window.document().file().path(), other->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  window.openFile(into);
+  QTRY_COMPARE(window.document().file().path(), into);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  QVERIFY2(!window.banner()->text().contains(QStringLiteral("was salvaged")),
+           qPrintable(window.banner()->text()));
 }
 
 void Salvaging::aFailureSaysWhy() {

@@ -24,7 +24,8 @@ void addConfig(Facts& facts, const TemplateConfig& config) {
     facts.push_back({tr("Knob"),
                      QStringLiteral("%1 = %2").arg(qs(knob.knob), qs(text(knob.entity))),
                      tr("A choice that the template leaves open, and what was chosen."),
-                     {}});
+                     {},
+                     true});
 }
 
 /// What a log says of a program that was imported from it.

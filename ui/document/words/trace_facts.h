@@ -12,8 +12,9 @@ namespace nestwright::ui {
 
 struct TraceFact {
   QString name, value;
-  QString meaning;    // for a tool tip
-  std::string parent; // of a parent: its program's identity
+  QString meaning;     // for a tool tip
+  std::string parent;  // of a parent: its program's identity
+  bool isKnob = false; // of a template, and what was chosen for it
 };
 
 /// Empty where the record does not tell.

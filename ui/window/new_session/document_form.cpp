@@ -1,5 +1,6 @@
 #include "ui/window/new_session/document_form.h"
 
+#include "ui/document/free_name.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
@@ -26,7 +27,7 @@ DocumentForm::DocumentForm(QWidget* parent)
   problem_ = problemLabel(this);
   note_ = new QLabel(this);
   note_->setWordWrap(true);
-  setTextColour(note_, colours().dim);
+  keepTextColour(note_, &Colours::dim);
   auto* row = new QHBoxLayout;
   row->addWidget(path_, 1);
   row->addWidget(browse);
@@ -60,11 +61,7 @@ void DocumentForm::setPath(const QString& path) {
 void DocumentForm::suggest(const QString& name) {
   if (!isOurs_) return;
   const QString stem = name.isEmpty() ? tr("session") : name;
-  const QDir folder(Settings::folder());
-  QString file = folder.filePath(stem + QStringLiteral(".nwdb"));
-  for (int i = 2; QFileInfo::exists(file); ++i)
-    file = folder.filePath(QStringLiteral("%1-%2.nwdb").arg(stem).arg(i));
-  path_->setText(file);
+  path_->setText(freeName(QDir(Settings::folder()).filePath(stem), QStringLiteral(".nwdb")));
 }
 
 QString DocumentForm::problem() const {

@@ -19,7 +19,7 @@ QString fileProblem(const QString& path) {
 
 QLabel* problemLabel(QWidget* parent) {
   QLabel* label = sentenceLabel(parent);
-  setTextColour(label, colours().failed);
+  keepTextColour(label, &Colours::failed);
   return label;
 }
 

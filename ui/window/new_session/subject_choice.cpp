@@ -29,12 +29,6 @@
 namespace nestwright::ui {
 namespace {
 
-/// A network file that we can read.
-bool isModelFile(const QString& path) {
-  return path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
-         path.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive);
-}
-
 /// The part before the parameters.
 QString nameOf(const QString& subject) {
   return subject.section(QLatin1Char(':'), 0, 0);
@@ -46,6 +40,11 @@ QStringList wordsOf(const QLineEdit* line) {
 }
 
 } // namespace
+
+bool isModelFile(const QString& path) {
+  return path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
+         path.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive);
+}
 
 QString droppedModel(const QMimeData* data) {
   const QStringList files = droppedFiles(data);
@@ -117,7 +116,7 @@ QWidget* SubjectChoice::buildFilePage() {
                     "colon: model.onnx:batch=1."),
                  page);
   hint->setWordWrap(true);
-  setTextColour(hint, colours().dim);
+  keepTextColour(hint, &Colours::dim);
   auto* row = new QHBoxLayout;
   row->addWidget(model_, 1);
   row->addWidget(browse);
@@ -194,13 +193,12 @@ QString SubjectChoice::documentName() const {
 }
 
 void SubjectChoice::look(PreviewWish wish) {
-  const QString mistake = fieldsProblem();
-  if (mistake.isEmpty())
+  if (fieldsProblem().isEmpty())
     wish.subjects = subjects();
   else
     wish = {};
   preview_->setWish(wish);
-  sayOrHide(problem_, mistake.isEmpty() ? preview_->problem() : mistake);
+  sayOrHide(problem_, problem());
 }
 
 QString SubjectChoice::problem() const {

@@ -25,6 +25,8 @@ namespace nestwright::ui {
 class PreviewForm;
 class SubjectForm;
 
+/// A network file that we can read, by its name.
+bool isModelFile(const QString& path);
 /// The one file with a model or an operator that is dragged; empty where that is none.
 QString droppedModel(const QMimeData* data);
 

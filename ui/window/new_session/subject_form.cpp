@@ -28,7 +28,7 @@ SubjectForm::SubjectForm(std::vector<Subject> subjects, const QString& kind, QWi
   list_->setMaxVisibleItems(20);
   list_->setToolTip(tr("What to tune; below it is said what that is and what can be set."));
   description_->setWordWrap(true);
-  setTextColour(description_, colours().dim);
+  keepTextColour(description_, &Colours::dim);
   grid_->setContentsMargins(0, 4, 0, 4);
   grid_->setHorizontalSpacing(8);
   line_->setAccessibleName(tr("%1 as text").arg(kind));

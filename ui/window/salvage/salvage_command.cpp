@@ -3,6 +3,7 @@
 #include "core/session/insight/salvage_document.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/document/free_name.h"
 #include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -31,10 +33,7 @@ QString suggestedName(const QString& damaged) {
   const QString stem = QStringLiteral("%1/%2-salvaged")
                            .arg(QFileInfo(beside).isWritable() ? beside : Settings::folder(),
                                 info.completeBaseName());
-  QString path = stem + QStringLiteral(".nwdb");
-  for (int i = 2; QFileInfo::exists(path); ++i)
-    path = QStringLiteral("%1-%2.nwdb").arg(stem).arg(i);
-  return path;
+  return freeName(stem, QStringLiteral(".nwdb"));
 }
 
 } // namespace
@@ -93,7 +92,7 @@ void SalvageCommand::ask() {
 }
 
 void SalvageCommand::begin(const QString& damaged, const QString& into) {
-  const QString doing = tr("Reading %1 …").arg(QFileInfo(damaged).fileName());
+  const QString doing = tr("Salvaging %1 …").arg(QFileInfo(damaged).fileName());
   const QPointer progress = new QProgressDialog(doing, tr("Cancel"), 0, 0, window_);
   progress->setAttribute(Qt::WA_DeleteOnClose);
   progress->setMinimumDuration(500);
@@ -109,9 +108,9 @@ void SalvageCommand::begin(const QString& damaged, const QString& into) {
               doing, countedText(now.rows, tr("One row was read."), tr("%1 rows were read."))));
         });
       },
-      [this, into, progress](const SalvageReport& report) {
+      [this, damaged, into, progress](const SalvageReport& report) {
         if (progress) progress->close();
-        finish(into, report);
+        finish(damaged, into, report);
       },
       [this, progress](const QString& why) {
         if (progress) progress->close();
@@ -119,19 +118,26 @@ void SalvageCommand::begin(const QString& damaged, const QString& into) {
       });
 }
 
-void SalvageCommand::finish(const QString& into, const SalvageReport& report) {
+/// Whether the page still says that this one could not be opened.
+bool SalvageCommand::isShown(const QString& damaged) const {
+  return !page_.isHidden() && document_.state() != DocumentState::Loading &&
+         document_.damagedFile() == damaged;
+}
+
+void SalvageCommand::finish(const QString& damaged, const QString& into,
+                            const SalvageReport& report) {
   if (report.cancelled) return;
-  written_ = into;
   told_ = tr("%1 was salvaged. %2").arg(QFileInfo(into).fileName(), salvageText(report));
   // It may be opened in a window of its own; in this one, the notice goes with what is here now.
   document_.notices().warn(told_);
+  if (!isShown(damaged)) return; // who went on elsewhere meanwhile stays there
+  written_ = into;
   commands_.open(into);
 }
 
 void SalvageCommand::tellOnceOpen() {
-  if (document_.state() != DocumentState::Ready || document_.file().path() != written_) return;
-  written_.clear();
-  document_.notices().warn(told_);
+  if (document_.state() != DocumentState::Ready) return;
+  if (document_.file().path() == std::exchange(written_, {})) document_.notices().warn(told_);
 }
 
 } // namespace nestwright::ui

@@ -28,7 +28,8 @@ class SalvageCommand : public QObject {
   void offer();
   void ask();
   void begin(const QString& damaged, const QString& into);
-  void finish(const QString& into, const SalvageReport& report);
+  bool isShown(const QString& damaged) const;
+  void finish(const QString& damaged, const QString& into, const SalvageReport& report);
   void tellOnceOpen();
 
   Document& document_;
@@ -39,7 +40,7 @@ class SalvageCommand : public QObject {
   Background work_;
 };
 
-/// "1,204 records were read, 20 are lost.", and the first few things that could not be had.
+/// "1,204 records were read, and 20 are lost.", and the first few things that could not be had.
 QString salvageText(const SalvageReport& report);
 
 } // namespace nestwright::ui
