@@ -42,7 +42,7 @@ class PretrainedTuning : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A model that a session has learned of another product, and records of half a thousand random
+  /// A model that a session has learned of another product, and records of some hundred random
   /// programs to search among.
   void initTestCase() {
     const QString other = folder_.filePath(QStringLiteral("other.nwdb"));
@@ -64,7 +64,7 @@ class PretrainedTuning : public QObject {
     std::ofstream(model_.toStdString(), std::ios::binary) << modelFileBytes(file);
     recording_ = folder_.filePath(QStringLiteral("space.nwdb"));
     const ProgramResult recorded =
-        run({"tune", kTask, "--policy", "random", "--seed", "3", "--trials", "500", "--threads",
+        run({"tune", kTask, "--policy", "random", "--seed", "3", "--trials", "240", "--threads",
              "1", "--repeats", "1", "--db", recording_});
     QVERIFY2(recorded.exitCode == 0, recorded.errors);
   }
