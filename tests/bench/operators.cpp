@@ -45,6 +45,7 @@ BenchOperator conv(const std::string& label, const std::string& task, const Conv
                    double tvmRate) {
   return {label, task, tvmRate,
           [shape]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
+            (void)shape; // where there is no peer
             Contenders all;
             if constexpr (kOneDnn) all.push_back(oneDnnConv(inputs, shape, threads));
             if constexpr (kOpenBlas)
