@@ -167,7 +167,8 @@ Stmt NestBuilder::level(int id, std::size_t iterator) {
     return stage.op->reducer && !reduces ? makeSequence({initialisation(id, iterator), update})
                                          : update;
   }
-  bool firstReduction = stage.iterators[iterator].isReduction() &&
+  // A loop made of no axes at all is of no kind, also where nothing is reduced.
+  bool firstReduction = stage.op->reducer && stage.iterators[iterator].isReduction() &&
                         std::none_of(stage.iterators.begin(), stage.iterators.begin() + iterator,
                                      [](const Iterator& i) { return i.isReduction(); });
   return firstReduction ? reductionLevel(id, iterator) : plainLevel(id, iterator);

@@ -154,6 +154,20 @@ SessionContents readContents(const RecordStore& store, RowId session, std::optio
   return contents;
 }
 
+TaskWeights::TaskWeights(const std::vector<SessionNetwork>& networks) : networks_(networks.size()) {
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    for (const TaskWeight& weight : networks[i].weights) {
+      std::vector<double>& all = weights_[weight.task];
+      all.resize(networks_);
+      all[i] = weight.weight;
+    }
+}
+
+std::vector<double> TaskWeights::of(RowId task) const {
+  const auto found = weights_.find(task);
+  return found == weights_.end() ? std::vector<double>(networks_) : found->second;
+}
+
 std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task) {
   std::vector<double> weights;
   for (const SessionNetwork& network : networks) {
@@ -166,10 +180,11 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks) {
+  const TaskWeights weights(networks);
   std::vector<TaskProgress> progress;
   for (const TaskEntry& task : tasks) {
     TaskProgress one;
-    one.weights = weightsOf(networks, task.row.id);
+    one.weights = weights.of(task.row.id);
     if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
     one.naiveSeconds = task.summary.naiveSeconds;
     progress.push_back(std::move(one));

@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nestwright {
@@ -59,7 +60,17 @@ struct SessionContents {
 /// seen, and `scope`: a name of kScopeNames.
 inline constexpr const char* kViewStateKey = "window/state";
 
-/// The task's weight in each of the networks.
+/// The weights of many tasks in each of the networks.
+class TaskWeights {
+ public:
+  explicit TaskWeights(const std::vector<SessionNetwork>& networks);
+  std::vector<double> of(RowId task) const;
+
+ private:
+  std::size_t networks_;
+  std::unordered_map<RowId, std::vector<double>> weights_;
+};
+/// The one task's weight in each of them.
 std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task);
 /// The networks' present latencies, in their order.
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 namespace nestwright {
 
@@ -15,14 +16,17 @@ void TuningHistory::reset(const std::vector<TaskRow>& tasks,
 
 void TuningHistory::addTasks(const std::vector<TaskRow>& tasks,
                              const std::vector<TaskSummary>& summaries) {
+  std::unordered_map<RowId, double> naive;
+  for (const TaskSummary& summary : summaries)
+    naive[summary.task] = summary.naiveSeconds;
   for (const TaskRow& row : tasks) {
     if (index_.contains(row.id)) continue;
     TaskHistory history;
     history.task = row.id;
     history.weight = row.weight;
     history.flops = row.flops;
-    for (const TaskSummary& summary : summaries)
-      if (summary.task == row.id) history.naiveSeconds = summary.naiveSeconds;
+    if (const auto known = naive.find(row.id); known != naive.end())
+      history.naiveSeconds = known->second;
     index_[row.id] = tasks_.size();
     tasks_.push_back(std::move(history));
   }
@@ -43,11 +47,18 @@ void TuningHistory::inherit(RowId task, const std::vector<BestPoint>& bests) {
     best.inherited = true;
     inherited_.push_back({task, best});
   }
+  inheritedInOrder_ = false;
+}
+
+void TuningHistory::orderInherited() {
+  if (inheritedInOrder_) return;
   std::sort(inherited_.begin() + static_cast<std::ptrdiff_t>(nextInherited_), inherited_.end(),
             [](const Inherited& a, const Inherited& b) { return a.best.record < b.best.record; });
+  inheritedInOrder_ = true;
 }
 
 void TuningHistory::takeInherited(RowId before) {
+  orderInherited();
   bool changed = false;
   for (; nextInherited_ < inherited_.size() && inherited_[nextInherited_].best.record < before;
        ++nextInherited_) {
@@ -215,6 +226,7 @@ TuningHistory TuningHistory::until(const Extent& extent) const {
                              prefix(all.trials, then.trials), prefix(all.bests, then.bests)});
   }
   result.inherited_ = inherited_;
+  result.inheritedInOrder_ = inheritedInOrder_;
   result.nextInherited_ = extent.inherited;
   result.lastTrial_ = extent.lastTrial;
   result.lastWall_ = extent.lastWall;

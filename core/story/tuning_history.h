@@ -124,12 +124,14 @@ class TuningHistory {
   TrialPoint* mutableTrial(RowId task, std::int64_t trial);
   void appendTotal(std::int64_t trial, double wallSeconds);
   void rebuildTotal();
+  void orderInherited();
 
   Scope scope_ = Scope::WholeFile;
   std::vector<TaskHistory> tasks_;
   std::map<RowId, std::size_t> index_;
   std::vector<TotalPoint> total_;
-  std::vector<Inherited> inherited_; // by record
+  std::vector<Inherited> inherited_; // by record, once they are in order
+  bool inheritedInOrder_ = true;     // they come task by task, and are sorted when they are wanted
   std::size_t nextInherited_ = 0;    // not counted yet
   std::int64_t lastTrial_ = 0;
   double lastWall_ = 0;

@@ -263,7 +263,7 @@ void SessionFollower::loadHistory() {
       [this](std::vector<CurvePoint> points) {
         for (const CurvePoint& point : points) {
           // The task came while others wrote: first it is read what tasks there are by now.
-          if (!session_.task(point.task) && isAtRest() && !rereading_ &&
+          if (!session_.history().find(point.task) && isAtRest() && !rereading_ &&
               !std::exchange(tasksReadAgain_, true))
             return refresh();
           session_.curves().add(point);

@@ -14,8 +14,16 @@ ElasticColumn::ElasticColumn(QTableView* table, int column, const QString& least
   table->installEventFilter(this);
   table->viewport()->installEventFilter(this);
   const QAbstractItemModel* model = table->model();
-  connect(model, &QAbstractItemModel::modelReset, this, &ElasticColumn::fit);
-  connect(model, &QAbstractItemModel::rowsInserted, this, &ElasticColumn::fit);
+  const auto read = [this] {
+    longest_.reset();
+    fit();
+  };
+  connect(model, &QAbstractItemModel::modelReset, this, read);
+  connect(model, &QAbstractItemModel::rowsInserted, this, read);
+  connect(model, &QAbstractItemModel::dataChanged, this,
+          [this](const QModelIndex& first, const QModelIndex& last) {
+            if (first.column() <= column_ && column_ <= last.column()) longest_.reset();
+          });
   connect(table->horizontalHeader(), &QHeaderView::sectionResized, this,
           [this](int section, int, int) {
             if (fitting_) return;
@@ -31,6 +39,7 @@ ElasticColumn::ElasticColumn(QTableView* table, int column, const QString& least
 bool ElasticColumn::eventFilter(QObject* watched, QEvent* event) {
   const bool isResized = watched == table_->viewport() && event->type() == QEvent::Resize;
   const bool isRestyled = watched == table_ && event->type() == QEvent::FontChange;
+  if (isRestyled) longest_.reset();
   if (isResized || isRestyled) fit();
   return false;
 }
@@ -40,10 +49,12 @@ void ElasticColumn::fit() {
   const QFontMetrics metrics = table_->fontMetrics();
   const int around = 3 * metrics.height(); // a colour before the name, a mark behind it
   const QAbstractItemModel* model = table_->model();
-  int needed = 0;
-  for (int row = 0; row < model->rowCount(); ++row)
-    needed =
-        std::max(needed, metrics.horizontalAdvance(model->index(row, column_).data().toString()));
+  if (!longest_) {
+    longest_ = 0;
+    for (int row = 0; row < model->rowCount(); ++row)
+      longest_ = std::max(*longest_,
+                          metrics.horizontalAdvance(model->index(row, column_).data().toString()));
+  }
   int others = 0;
   const int last = lastInSight_ < 0 ? model->columnCount() - 1 : lastInSight_;
   for (int column = 0; column <= last; ++column)
@@ -51,7 +62,7 @@ void ElasticColumn::fit() {
   const int least = metrics.horizontalAdvance(least_) + around;
   fitting_ = true;
   table_->setColumnWidth(column_, std::clamp(table_->viewport()->width() - others, least,
-                                             std::max(least, needed + around)));
+                                             std::max(least, *longest_ + around)));
   fitting_ = false;
 }
 

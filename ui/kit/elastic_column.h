@@ -4,6 +4,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 class QTableView;
 
 namespace nestwright::ui {
@@ -25,6 +27,7 @@ class ElasticColumn : public QObject {
   QTableView* table_;
   int column_, lastInSight_;
   QString least_;
+  std::optional<int> longest_; // width of the longest text, once it was looked for
   bool fitting_ = false, setByUser_ = false;
 };
 

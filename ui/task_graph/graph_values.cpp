@@ -39,7 +39,8 @@ double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s
 }
 
 /// Time, weight and state of the session's task.
-GraphTask taskOf(const Document& document, const TaskEntry& entry, std::size_t network) {
+GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWeights& networks,
+                 std::size_t network) {
   GraphTask task;
   task.task = entry.row.id;
   task.name = taskTitle(entry.row.name);
@@ -48,8 +49,7 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, std::size_t n
     task.seconds = entry.summary.bestSeconds;
   else if (entry.summary.naiveSeconds > 0)
     task.seconds = entry.summary.naiveSeconds;
-  const std::vector<double> weights =
-      weightsOf(document.session().contents().networks, entry.row.id);
+  const std::vector<double> weights = networks.of(entry.row.id);
   task.weight = network < weights.size() ? weights[network] : entry.row.weight;
   task.mark = markOf(entry);
   const Note note = document.notes().note({NoteAbout::Task, entry.row.id});
@@ -112,11 +112,12 @@ GraphValues graphValues(const Document& document, std::size_t network, const Tas
     byKey[entry.row.key] = &entry;
     trials += static_cast<double>(entry.summary.trials);
   }
+  const TaskWeights weights(document.session().contents().networks);
   std::vector<const TaskEntry*> entries;
   for (const std::string& key : graph.taskKeys) {
     const auto found = byKey.find(key);
     entries.push_back(found == byKey.end() ? nullptr : found->second);
-    values.tasks.push_back(entries.back() ? taskOf(document, *entries.back(), network)
+    values.tasks.push_back(entries.back() ? taskOf(document, *entries.back(), weights, network)
                                           : GraphTask{});
     const GraphTask& task = values.tasks.back();
     if (!std::isnan(task.seconds))
