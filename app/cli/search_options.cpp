@@ -73,7 +73,10 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
          "configurations of AutoTVM's templates where one fits the task");
   option(verb, config, "--policy", &SessionConfig::policy,
          "Search policy: random, evolutionary and beam (which learn a cost model), or a plugin's; "
-         "over templates random, annealing and contextual (which learn), genetic, grid");
+         "over templates random, annealing and contextual (which learn), genetic, grid. Or a "
+         "program of yours, with its arguments in one text: \"exec:python3 my_policy.py\" is asked "
+         "for the programs of each round, in lines of JSON (resources/handbook/policies.md). It "
+         "holds for this run: --resume is told it again, since no file says what is run");
   option(verb, config, "--templates", &SessionConfig::templates,
          "Templates that may be searched, separated by commas (default: all)");
   option(verb, config, "--rules", &SessionConfig::rules,

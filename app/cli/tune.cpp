@@ -7,11 +7,13 @@
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/exec_policy/exec_policy.h"
 #include "core/record/file/file_system.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
+#include "core/search/exec_policy_name.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_survey.h"
 #include "core/session/run/session.h"
@@ -21,6 +23,7 @@
 #include "core/session/run/trouble.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
+#include "core/support/run_command.h"
 #include "core/support/units.h"
 #include "core/target/target.h"
 
@@ -47,6 +50,7 @@ struct TuneOptions {
   std::vector<std::string> references; // NAME=TIME, of f3
   std::string database;
   std::string workerCommand;
+  double policySeconds = PolicyLaunch().answerSeconds;
   std::vector<int> pinned, paused, freed; // indices of tasks in the session
   bool resume = false;
   bool json = false;
@@ -153,10 +157,39 @@ void noteMemory(const RecordStore& store, RowId id) {
              configOf(row).memoryModel ? ", and the cost model begins with their records" : "");
 }
 
+/// The program that is the policy, if one was given; the settings get its name.
+PolicyLaunch takePolicyProgram(TuneOptions& options) {
+  SessionConfig& config = options.config;
+  if (!isExecPolicy(config.policy)) return {};
+  PolicyLaunch launch = policyLaunchFromText(config.policy);
+  if (findProgram(launch.command.front()).empty())
+    throw UsageError(fmt::format("--policy exec: there is no program {}; it is the first word "
+                                 "behind the colon, its arguments follow it",
+                                 launch.command.front()));
+  launch.answerSeconds = options.policySeconds;
+  config.policy = execPolicyName(launch.command);
+  return launch;
+}
+
+/// A session that goes on needs its policy's program again, since no file says what is run, and
+/// takes none where it has another policy.
+void requirePolicyProgram(const SessionRow& row, const PolicyLaunch& launch) {
+  const std::string& policy = configOf(row).policy;
+  if (isExecPolicy(policy))
+    if (const std::string why = whyNotAsked(policy, launch); !why.empty())
+      throw UsageError(fmt::format("session {}: {}", row.id, why));
+  if (!isExecPolicy(policy) && !launch.command.empty())
+    throw UsageError(fmt::format("session {} is searched by the policy {}, and keeps it when it is "
+                                 "resumed: leave --policy out",
+                                 row.id, policy));
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
-RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch) {
+RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch,
+                    const PolicyLaunch& policy) {
   if (options.resume) {
     if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects)) {
+      requirePolicyProgram(*row, policy);
       noteRecordedCommand(*row);
       return row->id;
     }
@@ -370,6 +403,7 @@ void requireThreads(const TuneOptions& options) {
 
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
+  const PolicyLaunch policy = takePolicyProgram(options);
   options.search.settle(options.config, trialsGiven);
   settleMemory(options.config);
   settleTrials(options.config);
@@ -386,7 +420,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
     cli::print(stderr, "{}\n", note);
-  const RowId id = chooseSession(store, options, launch);
+  const RowId id = chooseSession(store, options, launch, policy);
 
   std::mutex mutex;
   Progress last;
@@ -406,9 +440,13 @@ void tune(TuneOptions& options, bool trialsGiven) {
       line.clear();
       for (const std::string& advice : environmentAdvice(machine->findings))
         cli::print(stderr, "note: {}\n", advice);
+    } else if (const auto* talked = std::get_if<PolicyTalked>(&event);
+               talked && talked->talk.given < talked->talk.asked) {
+      line.clear();
+      cli::print(stderr, "note: round {}: {}\n", talked->talk.round, sentence(talked->talk));
     }
   };
-  Session session(options.database, id, observe, nullptr, launch);
+  Session session(options.database, id, observe, nullptr, launch, policy);
   signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
   const auto post = [&](const Command& command) { session.post(command, Sender::CommandLine); };
   if (options.resume && trialsGiven) post(SetTrialBudget{options.config.trials});
@@ -518,6 +556,12 @@ void addTune(CLI::App& app) {
                    "Who measures: recorded:FILE.nwdb has the records of that file answer in place "
                    "of this machine, at once; what it gives never counts as measured");
   addWorkerCommand(*verb, options->workerCommand);
+  verb->add_option(
+          "--policy-seconds", options->policySeconds,
+          "Seconds that the program of --policy exec:... may take for each answer; a round "
+          "without one is drawn at random")
+      ->check(positive())
+      ->capture_default_str();
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,
                  "Go on with the file's session of this subject where it was left");

@@ -16,9 +16,8 @@ struct WorkerLaunch {
   std::vector<std::string> command;
 };
 
-/// From a line such as "ssh host nestwright worker": words are parted by blanks, and quotes and
-/// backslashes keep blanks in them. No shell reads it: nothing is expanded. An empty line is the
-/// default. Throws UsageError when a quote is not closed.
+/// From a line such as "ssh host nestwright worker", as commandWords() reads it. An empty line is
+/// the default. Throws UsageError when a quote is not closed.
 WorkerLaunch workerLaunchFromText(std::string_view line);
 
 /// The command as it is told to people; empty for the default.

@@ -1,5 +1,6 @@
 #include "core/plugin/plugin.h"
 
+#include "core/search/exec_policy_name.h"
 #include "core/support/error.h"
 #include "core/support/openmp.h"
 
@@ -444,6 +445,9 @@ std::vector<TaskSchedulerKind> taskSchedulers() {
 }
 
 SearchPolicyKind searchPolicy(const std::string& name) {
+  if (isExecPolicy(name))
+    return {.name = name,
+            .purpose = "A program of your own, which is asked for the programs of each round."};
   return kindOf(name, "search policy", builtInSearchPolicies(), &PluginDescription::searchPolicy);
 }
 

@@ -6,7 +6,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Origin, 20> kOriginNames = {{"",
+constexpr NameTable<Origin, 21> kOriginNames = {{"",
                                                  "random sample",
                                                  "measured before",
                                                  "seeded by the user",
@@ -25,7 +25,8 @@ constexpr NameTable<Origin, 20> kOriginNames = {{"",
                                                  "knob crossover",
                                                  "beam",
                                                  "remembered",
-                                                 "polish"}};
+                                                 "polish",
+                                                 "proposed by a program"}};
 
 } // namespace
 

@@ -26,7 +26,8 @@ enum class Origin : std::uint8_t {
   KnobCrossover, // a configuration with knobs of two others
   Beam,          // grown decision by decision
   Remembered,    // a program of an earlier session, re-fitted to the task
-  Polish         // another one with one decision changed, in a polish
+  Polish,        // another one with one decision changed, in a polish
+  Proposed       // by a policy in a process of its own
 };
 
 /// "", "random sample", "tile-size mutation", ...: as it is stored and shown.

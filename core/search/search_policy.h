@@ -6,6 +6,7 @@
 #include "core/search/draft_use.h"
 #include "core/search/origin.h"
 #include "core/search/pick_reason.h"
+#include "core/search/policy_talk.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/space/sketch.h"
@@ -43,7 +44,9 @@ struct Trace {
   std::string ranking = {};
   /// Of a template's program: what it is made from.
   std::optional<TemplateConfig> config = {};
-  /// Of a seed: why it is one, a sentence of whoever gave it; empty where nobody said.
+  /// Of a seed: why it is one, a sentence of whoever gave it; likewise of a program that a policy
+  /// in a process of its own proposed, or that was drawn in the place of one. Empty where nobody
+  /// said.
   std::string reason = {};
   /// Of a polish: which decision of its parent is another one (PolishDecision::name).
   std::string decision = {};
@@ -125,6 +128,11 @@ struct SearchContext {
   /// Up to `count` of the programs that are to be measured, from a position in their list; fewer
   /// at its end. For GivenPolicy alone.
   std::function<std::vector<GivenProgram>(std::uint64_t first, int count)> given;
+  int round = 0; // of the session; 0 where there is none
+  /// Programs of the task that the session measured after its trial `after`, oldest first, and what
+  /// was said in earlier rounds of the task. For policies in processes of their own.
+  std::function<std::vector<ToldProgram>(std::int64_t after)> measuredSince;
+  std::function<std::vector<PolicyTalk>()> talks;
   unsigned threads = 0; // 0: all cores; never changes the proposal
   /// Filled on the way, if set.
   SearchLog* log = nullptr;
@@ -151,6 +159,7 @@ struct Proposal {
   /// `afterPhase` or `stop` ended it: there is nothing to measure, and the same call proposes it
   /// again.
   bool stopped = false;
+  std::optional<PolicyTalk> talk; // of a policy in a process of its own
   /// Where the time went: drawing programs at random, and evolving them (scoring included).
   double samplingSeconds = 0, evolutionSeconds = 0;
 };
@@ -165,6 +174,13 @@ class SearchPolicy {
   /// Up to `count` new programs. A pure function of the context (C25, C35): the same for every
   /// thread count.
   virtual Proposal propose(int count, const SearchContext& context) const = 0;
+  /// Whether the same call gives the same proposal again. A proposal of another policy is stored
+  /// before it is measured.
+  virtual bool isRepeatable() const { return true; }
+  /// What was measured of a round, for those that keep somebody running who wants to know.
+  virtual void learn(const std::string& /*taskKey*/, std::vector<ToldProgram> /*measured*/) const {}
+  /// Ends whatever it keeps running; the next proposal begins it anew.
+  virtual void rest() const {}
 };
 
 /// What people choose of a policy; a policy takes what concerns it.

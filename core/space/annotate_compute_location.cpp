@@ -1,6 +1,11 @@
 #include "core/space/annotate.h"
 #include "core/space/compute_location.h"
 #include "core/space/state_facts.h"
+#include "core/support/error.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace nestwright {
 
@@ -46,7 +51,44 @@ void addEnclosingLoops(const State& state, int enclosing, std::vector<AttachPoin
   }
 }
 
+std::string placeText(const State& state, const AttachPoint& point) {
+  const Stage& stage = state.stage(point.stage);
+  return fmt::format("{} of {}", stage.iterators[static_cast<std::size_t>(point.iterator)].name,
+                     stage.name());
+}
+
+/// kInlined and kAtRoot, then the points: what a draw chooses from.
+std::uint64_t numberOf(const std::string& place, const State& state, int id,
+                       const std::vector<AttachPoint>& points) {
+  std::vector<std::string> all{kInlined, kAtRoot};
+  for (const AttachPoint& point : points)
+    all.push_back(placeText(state, point));
+  const auto found = std::ranges::find(all, place);
+  if (found == all.end())
+    throw IllegalSchedule(
+        fmt::format("{} cannot be computed at \"{}\"; with these tiles there are {}",
+                    state.stage(id).name(), place, fmt::join(all, ", ")));
+  if (place == kInlined && hasReduceIterator(state.stage(id)))
+    throw IllegalSchedule(fmt::format("{} reduces, and cannot be inlined", state.stage(id).name()));
+  return static_cast<std::uint64_t>(found - all.begin());
+}
+
 } // namespace
+
+bool isMovable(const State& state, const AccessAnalysis& analysis, int stage) {
+  return hasLoops(state.stage(stage)) && !isTiled(state.stage(stage)) &&
+         !analysis.needsMultiLevelTiling(stage) && !isCacheReadProduct(state, stage);
+}
+
+std::vector<std::string> placesOf(const State& state, const AccessAnalysis& analysis, int stage) {
+  std::vector<std::string> places{kAtRoot};
+  if (!hasReduceIterator(state.stage(stage)) &&
+      state.stage(stage).location == ComputeLocation::Attached)
+    places.emplace_back(kInlined);
+  for (const AttachPoint& point : computeLocations(state, analysis, stage))
+    places.push_back(placeText(state, point));
+  return places;
+}
 
 std::vector<AttachPoint> computeLocations(const State& state, const AccessAnalysis& analysis,
                                           int stage) {
@@ -59,14 +101,16 @@ std::vector<AttachPoint> computeLocations(const State& state, const AccessAnalys
   return points;
 }
 
-void chooseComputeLocations(State& state, const AccessAnalysis& analysis, Random& random) {
+void chooseComputeLocations(State& state, const AccessAnalysis& analysis, Random& random,
+                            const ProgramChoices& choices) {
   for (int id = state.stageCount() - 1; id >= 0; --id) {
     const Stage& stage = state.stage(id);
-    if (!hasLoops(stage) || isTiled(stage) || analysis.needsMultiLevelTiling(id) ||
-        isCacheReadProduct(state, id))
-      continue;
+    if (!isMovable(state, analysis, id)) continue;
     const std::vector<AttachPoint> points = computeLocations(state, analysis, id);
-    const std::uint64_t choice = random.below(points.size() + 2);
+    const auto chosen = choices.places.find(stage.name());
+    const std::uint64_t choice = chosen != choices.places.end()
+                                     ? numberOf(chosen->second, state, id, points)
+                                     : random.below(points.size() + 2);
     if (choice == 0) {
       if (!hasReduceIterator(stage) && stage.location == ComputeLocation::Attached)
         state.apply(ComputeInlineStep{id});

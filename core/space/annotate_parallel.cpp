@@ -1,5 +1,8 @@
 #include "core/space/annotate.h"
 #include "core/space/state_facts.h"
+#include "core/support/error.h"
+
+#include <numeric>
 
 namespace nestwright {
 
@@ -35,12 +38,41 @@ void parallelizeFrom(State& state, int id, int from, std::int64_t enough) {
   state.apply(AnnotationStep{id, from, Annotation::Parallel});
 }
 
+/// Joins just so many outer loops.
+void parallelizeFirst(State& state, int id, int count) {
+  if (count == 0) return;
+  const Stage& stage = state.stage(id);
+  int most = 0;
+  for (const Iterator& iterator : stage.iterators) {
+    if (iterator.isReduction() || iterator.annotation != Annotation::None ||
+        (most > 0 && state.hasAttachedAt({id, most - 1})))
+      break;
+    ++most;
+  }
+  if (count < 0 || count > most)
+    throw IllegalSchedule(
+        fmt::format("{} loops of {} cannot be one parallel loop: there are {} outer loops that can "
+                    "be joined",
+                    count, stage.name(), most));
+  if (count > 1) {
+    FuseStep fuse{id, std::vector<int>(static_cast<std::size_t>(count))};
+    std::iota(fuse.iterators.begin(), fuse.iterators.end(), 0);
+    state.apply(fuse);
+  }
+  state.apply(AnnotationStep{id, 0, Annotation::Parallel});
+}
+
 } // namespace
 
-void annotateParallel(State& state, const SpaceOptions& options) {
-  for (int id = 0; id < state.stageCount(); ++id)
-    if (hasLoops(state.stage(id)) && state.stage(id).location == ComputeLocation::Root)
+void annotateParallel(State& state, const SpaceOptions& options, const ProgramChoices& choices) {
+  for (int id = 0; id < state.stageCount(); ++id) {
+    const Stage& stage = state.stage(id);
+    if (!hasLoops(stage) || stage.location != ComputeLocation::Root) continue;
+    if (const auto chosen = choices.parallel.find(stage.name()); chosen != choices.parallel.end())
+      parallelizeFirst(state, id, chosen->second);
+    else
       parallelizeFrom(state, id, 0, kIterationsPerCore * options.target.cores);
+  }
 }
 
 } // namespace nestwright

@@ -25,15 +25,18 @@ void unrollListed(State& state, int id, const std::vector<std::string>& listed) 
 
 } // namespace
 
-void annotateUnroll(State& state, const SpaceOptions& options, Random& random) {
+void annotateUnroll(State& state, const SpaceOptions& options, Random& random,
+                    const ProgramChoices& choices) {
   for (int id = 0; id < state.stageCount(); ++id) {
     const Stage& stage = state.stage(id);
     if (!hasLoops(stage)) continue;
     if (const auto& listed = stage.op->attributes.alwaysUnrollInner; !listed.empty())
       unrollListed(state, id, listed);
-    if (hasReduceIterator(stage) && !options.unrollSteps.empty())
-      state.apply(
-          PragmaStep{id, 0, pragmaText(Pragma::AutoUnroll, random.pick(options.unrollSteps))});
+    if (!hasReduceIterator(stage) || options.unrollSteps.empty()) continue;
+    const auto chosen = choices.unroll.find(stage.name());
+    const std::int64_t limit =
+        chosen != choices.unroll.end() ? chosen->second : random.pick(options.unrollSteps);
+    state.apply(PragmaStep{id, 0, pragmaText(Pragma::AutoUnroll, limit)});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/schedule/illegal_step.h"
 #include "core/space/annotate.h"
+#include "core/space/choices.h"
 #include "core/space/split_reduction.h"
 #include "core/support/error.h"
 
@@ -19,16 +20,18 @@ Attempt refused(Refusal kind, std::string text) {
   return {std::nullopt, Illegality{kind, std::move(text)}};
 }
 
-Attempt sampleForCpu(const State& start, const SpaceOptions& options, Random& random) {
+Attempt sampleForCpu(const State& start, const Steps& open, const SpaceOptions& options,
+                     const ProgramChoices& choices, Random& random) {
   std::string failure;
-  const std::optional<Steps> steps = fillTileSizes(start.steps(), options, random, failure);
+  const std::optional<Steps> steps = fillTileSizes(open, options, random, failure);
   if (!steps) return refused(Refusal::NoTileSize, std::move(failure));
   State state = State::replay(start.originalDag(), *steps);
-  if (options.movesStages) chooseComputeLocations(state, AccessAnalysis(state.dag()), random);
+  if (options.movesStages)
+    chooseComputeLocations(state, AccessAnalysis(state.dag()), random, choices);
   state = withBounds(state);
-  annotateParallel(state, options);
-  annotateUnroll(state, options, random);
-  annotateVectorize(state, options, random);
+  annotateParallel(state, options, choices);
+  annotateUnroll(state, options, random, choices);
+  annotateVectorize(state, options, random, choices);
   if (auto illegal = illegality(state, options)) return {std::nullopt, std::move(illegal)};
   return {withBounds(state), std::nullopt};
 }
@@ -50,14 +53,15 @@ Attempt drawTiles(const Steps& start, const SpaceOptions& options, Random& rando
   return attempt;
 }
 
-Attempt sampleForGpu(const State& start, const SpaceOptions& options, Random& random) {
+Attempt sampleForGpu(const State& start, const Steps& decided, const SpaceOptions& options,
+                     const ProgramChoices& choices, Random& random) {
   Steps steps;
-  const Steps open = drawReductionParts(start, random);
+  const Steps open = drawReductionParts(start, decided, random);
   if (Attempt attempt = drawTiles(open, options, random, steps); attempt.illegal) return attempt;
   steps = drawReductionThreads(start, std::move(steps), options, random);
   State state = withBounds(State::replay(start.originalDag(), steps));
   bindThreads(state, options, random);
-  annotateUnroll(state, options, random);
+  annotateUnroll(state, options, random, choices);
   const Bounds bounds = inferBounds(state);
   state = annotateKernels(state, bounds, options, random);
   if (auto illegal = illegality(state, bounds, options)) return {std::nullopt, std::move(illegal)};
@@ -73,11 +77,21 @@ SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOpt
     program.failure = program.reason = "the task has no sketch";
     return program;
   }
-  program.sketch = static_cast<int>(random.below(sketches.size()));
-  const State& start = sketches[static_cast<std::size_t>(program.sketch)].state;
+  const std::uint64_t number = random.below(sketches.size());
+  const Sketch& sketch = sketches[number];
+  program = completeProgram(sketch, sketch.state.steps(), options, {}, random);
+  program.sketch = static_cast<int>(number);
+  return program;
+}
+
+SampledProgram completeProgram(const Sketch& sketch, const Steps& steps,
+                               const SpaceOptions& options, const ProgramChoices& choices,
+                               Random& random) {
+  SampledProgram program;
   try {
-    Attempt attempt = options.target.gpu ? sampleForGpu(start, options, random)
-                                         : sampleForCpu(start, options, random);
+    Attempt attempt = options.target.gpu
+                          ? sampleForGpu(sketch.state, steps, options, choices, random)
+                          : sampleForCpu(sketch.state, steps, options, choices, random);
     program.state = std::move(attempt.state);
     if (attempt.illegal) {
       program.failure = program.reason = std::move(attempt.illegal->text);

@@ -4,6 +4,7 @@
 #include "core/schedule/state.h"
 #include "core/tensor/access_analysis.h"
 
+#include <string>
 #include <vector>
 
 namespace nestwright {
@@ -13,5 +14,9 @@ namespace nestwright {
 /// the same program again.
 std::vector<AttachPoint> computeLocations(const State& state, const AccessAnalysis& analysis,
                                           int stage);
+
+/// Where a stage that may be moved can go, as ProgramChoices names it; extents that are not known
+/// yet may take some of it away.
+std::vector<std::string> placesOf(const State& state, const AccessAnalysis& analysis, int stage);
 
 } // namespace nestwright

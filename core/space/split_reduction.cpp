@@ -25,8 +25,7 @@ std::vector<std::int64_t> partsOf(std::int64_t extent) {
   return parts;
 }
 
-Steps drawReductionParts(const State& sketch, Random& random) {
-  Steps steps = sketch.steps();
+Steps drawReductionParts(const State& sketch, Steps steps, Random& random) {
   SplitStep* const parts = undecidedParts(steps);
   if (parts == nullptr) return steps;
   parts->factors[0] = random.pick(partsOf(parts->extent.value()));

@@ -139,7 +139,8 @@ struct Lives {
 
 /// Runs the session in pieces: each ends after `least` measurements or a few more, below `spread`.
 inline Lives runInPieces(const QString& path, RowId id, int least, int spread,
-                         const MeasureFunction& measure = nullptr) {
+                         const MeasureFunction& measure = nullptr,
+                         const PolicyLaunch& policy = {}) {
   Lives lives;
   for (; lives.status == SessionStatus::Paused && lives.count < 100; ++lives.count) {
     std::atomic<Session*> current{nullptr};
@@ -148,7 +149,7 @@ inline Lives runInPieces(const QString& path, RowId id, int least, int spread,
       if (std::holds_alternative<Measured>(event) && ++trials == least + lives.count % spread)
         current.load()->post(Pause{});
     };
-    Session session(path.toStdString(), id, pauseInTheMiddle, measure);
+    Session session(path.toStdString(), id, pauseInTheMiddle, measure, {}, policy);
     current = &session;
     session.post(Start{});
     lives.status = session.wait();

@@ -137,7 +137,18 @@ class SessionValues : public QObject {
              16,
              2,
              1,
-             {{17, PickReason::Diversity, 1.5}, {4, PickReason::EpsilonGreedy, {}}}}}};
+             {{17, PickReason::Diversity, 1.5}, {4, PickReason::EpsilonGreedy, {}}}}},
+        PolicyTalked{3,
+                     {7,
+                      "mine",
+                      {{false, "{\"type\": \"ask\"}"}, {true, "{\"a\": \"\u00e9\"}"}},
+                      41,
+                      "[{}]",
+                      16,
+                      3,
+                      "it ended",
+                      {"refused: so"},
+                      "Traceback\nlast"}}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];
@@ -146,6 +157,8 @@ class SessionValues : public QObject {
     const Event again = eventFromJson(kind(event), json);
     QCOMPARE(again.index(), event.index());
     QCOMPARE(toJson(again).dump(), json.dump());
+    if (const auto* talked = std::get_if<PolicyTalked>(&again))
+      QVERIFY(talked->talk == std::get<PolicyTalked>(event).talk);
   }
 
   /// Every kind, with what it is when it is made, and those with members that are more than

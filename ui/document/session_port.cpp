@@ -1,5 +1,6 @@
 #include "ui/document/session_port.h"
 
+#include "ui/document/own_policy.h"
 #include "ui/document/settings.h"
 
 #include <utility>
@@ -10,8 +11,9 @@ namespace {
 class RealSession : public SessionPort {
  public:
   RealSession(const std::string& path, RowId session, Session::Observer observer,
-              MeasureFunction measure, WorkerLaunch launch)
-      : session_(path, session, std::move(observer), std::move(measure), std::move(launch)) {}
+              MeasureFunction measure, WorkerLaunch launch, PolicyLaunch policy)
+      : session_(path, session, std::move(observer), std::move(measure), std::move(launch),
+                 std::move(policy)) {}
   void post(const Command& command) override { session_.post(command, Sender::Window); }
 
  private:
@@ -25,7 +27,7 @@ SessionFactory realSessions(MeasureFunction measure) {
                                         Session::Observer observer) {
     return std::make_unique<RealSession>(
         path, session, std::move(observer), measure,
-        workerLaunchFromText(Settings::workerCommand().toStdString()));
+        workerLaunchFromText(Settings::workerCommand().toStdString()), ownPolicyLaunch());
   };
 }
 

@@ -1,5 +1,6 @@
 #include "ui/document/settings.h"
 
+#include "core/exec_policy/policy_launch.h"
 #include "core/measure/worker_launch.h"
 
 #include <QDir>
@@ -177,6 +178,15 @@ QString Settings::workerCommand() {
 void Settings::setWorkerCommand(const QString& line) {
   workerLaunchFromText(line.toStdString());
   write("worker/command", line.trimmed());
+}
+
+QString Settings::policyProgram() {
+  return read("policy/program").toString();
+}
+
+void Settings::setPolicyProgram(const QString& line) {
+  if (!line.trimmed().isEmpty()) policyLaunchFromText("exec:" + line.toStdString());
+  write("policy/program", line.trimmed());
 }
 
 QString Settings::folder() {

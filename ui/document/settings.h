@@ -69,6 +69,12 @@ class Settings {
   /// Throws UsageError, and keeps what was set, when it cannot be read as a command.
   static void setWorkerCommand(const QString& line);
 
+  /// The person's own program that is a search policy, with its arguments, as it was typed; empty
+  /// for none.
+  static QString policyProgram();
+  /// Throws UsageError, and keeps what was set, when it cannot be read as a command.
+  static void setPolicyProgram(const QString& line);
+
   /// Where new documents go: the folder used last, or the user's documents.
   static QString folder();
   static void setFolder(const QString& folder);

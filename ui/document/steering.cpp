@@ -135,9 +135,17 @@ void Steering::steer(const Command& command, const QString& undoText) {
 
 void Steering::carryOut(const std::vector<Command>& commands) {
   if (!session().isLoaded() || refusesInReplay()) return;
+  const bool anew = session().status() == SessionStatus::Paused && session().needsHelp();
   const LiveChanges changes = follower_.anticipate(commands);
-  for (const Command& command : commands)
-    runner_.post(command);
+  const auto post = [this, commands] {
+    for (const Command& command : commands)
+      runner_.post(command);
+  };
+  // What it needed may be a setting of the person's, which a session has from when it is prepared.
+  if (anew)
+    runner_.end(post);
+  else
+    post();
   follower_.announce(changes);
 }
 

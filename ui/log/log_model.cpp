@@ -78,6 +78,11 @@ SteeringText steeringText(const MeasureDemanded& e, const TaskName& task) {
           LogModel::tr("%1: %2 is measured next").arg(task(e.task), programText(e.record)), e.task};
 }
 
+SteeringText steeringText(const PolicyTalked& e, const TaskName& task) {
+  return {LogModel::tr("policy"), QStringLiteral("%1: %2").arg(task(e.task), qs(sentence(e.talk))),
+          e.task, e.talk.given < e.talk.asked};
+}
+
 SteeringText steeringText(const RecordsForgotten& e, const TaskName&) {
   const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
                                              : LogModel::tr("%1 records").arg(e.records.size());

@@ -43,6 +43,8 @@ QString originInWords(Origin origin) {
     return tr("grown decision by decision, the best of each kept");
   case Origin::Remembered:
     return tr("remembered from an earlier session, and made to fit the task");
+  case Origin::Proposed:
+    return tr("proposed by a policy of your own");
   case Origin::Polish:
     return tr("one decision of the best was changed, to see whether another choice is faster");
   case Origin::Unknown:

@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/story/plan.h"
 #include "core/support/error.h"
+#include "ui/document/own_policy.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/flow_layout.h"
@@ -30,6 +31,7 @@ namespace {
 /// Those that search this space.
 std::vector<SearchPolicyKind> policiesOf(const std::string& space) {
   std::vector<SearchPolicyKind> policies = searchPolicies();
+  if (std::optional<SearchPolicyKind> own = ownPolicy()) policies.push_back(std::move(*own));
   std::erase_if(policies, [&](const SearchPolicyKind& kind) {
     return space == "templates" ? !kind.onTemplates : !kind.onSketches;
   });

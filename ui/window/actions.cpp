@@ -139,6 +139,10 @@ void Actions::addSession() {
           tr("The program that measures, where it is not this machine's own nestwright worker: "
              "through ssh, or numactl. It is yours and holds for all documents; none can change "
              "it."));
+  policyProgram = add(
+      tr("Polic&y Program …"), "", {},
+      tr("A program of yours that is a search policy, in any language: New Session and the plan "
+         "then have it among the policies. It holds for all documents; none can change it."));
   moreTrials = add(tr("&Trial Budget …"), "", {},
                    tr("Change how many trials the session makes; a "
                       "finished one can go on with more."));

@@ -33,6 +33,7 @@ class Actions : public QObject {
   QAction *runAgain, *runChanged;
   QAction* measureAgain;  // programs of records; connected by the window
   QAction* workerCommand; // a setting of the person, connected by the window
+  QAction* policyProgram; // likewise
   // Phase by phase, and the past; connected to the document.
   QAction *step, *stepping, *replay, *endReplay;
   // Looks.

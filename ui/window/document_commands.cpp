@@ -51,6 +51,7 @@ DocumentCommands::DocumentCommands(Document& document, Catalogue catalogue, Acti
   connect(actions.close, &QAction::triggered, &document, &Document::close);
   connect(actions.moreTrials, &QAction::triggered, this, &DocumentCommands::askTrialBudget);
   connect(actions.workerCommand, &QAction::triggered, this, &DocumentCommands::askWorkerCommand);
+  connect(actions.policyProgram, &QAction::triggered, this, &DocumentCommands::askPolicyProgram);
   connect(actions.runAgain, &QAction::triggered, this, [this] { runAgain(false); });
   connect(actions.runChanged, &QAction::triggered, this, [this] { runAgain(true); });
 }
@@ -213,6 +214,21 @@ void DocumentCommands::askWorkerCommand() {
   if (!ok) return;
   try {
     Settings::setWorkerCommand(line);
+  } catch (const Error& problem) {
+    document_.notices().warn(qs(problem.what()));
+  }
+}
+
+void DocumentCommands::askPolicyProgram() {
+  bool ok = false;
+  const QString line = QInputDialog::getText(window_, tr("Policy Program"),
+                                             tr("Program and arguments that propose programs, from "
+                                                "the next time a document is opened on,\n"
+                                                "as in python3 my_policy.py (empty: none):"),
+                                             QLineEdit::Normal, Settings::policyProgram(), &ok);
+  if (!ok) return;
+  try {
+    Settings::setPolicyProgram(line);
   } catch (const Error& problem) {
     document_.notices().warn(qs(problem.what()));
   }

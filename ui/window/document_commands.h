@@ -75,6 +75,7 @@ class DocumentCommands : public QObject {
   void runAgain(bool ask);
   void askTrialBudget();
   void askWorkerCommand();
+  void askPolicyProgram();
 
   Document& document_;
   Catalogue catalogue_;

@@ -105,6 +105,7 @@ void Menus::buildSessionMenu() {
   session->addSeparator();
   session->addActions({actions_.runAgain, actions_.runChanged, actions_.measureAgain});
   session->addAction(actions_.workerCommand);
+  session->addAction(actions_.policyProgram);
 }
 
 void Menus::buildHelpMenu() {

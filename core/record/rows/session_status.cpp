@@ -9,8 +9,8 @@ namespace {
 
 constexpr NameTable<SessionStatus, 5> kStatusNames = {
     {"ready", "running", "paused", "finished", "failed"}};
-constexpr NameTable<PauseCause, 6> kCauseNames = {
-    {"", "asked", "closed", "trouble", "device", "in use"}};
+constexpr NameTable<PauseCause, 7> kCauseNames = {
+    {"", "asked", "closed", "trouble", "device", "in use", "policy"}};
 
 } // namespace
 

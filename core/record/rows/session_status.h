@@ -20,8 +20,9 @@ enum class PauseCause : std::uint8_t {
   Trouble, // its file kept it from going on; it can be started again once that is mended
   Device,  // the same of the device that it measures on
   InUse,   // another program has it: nothing of it was begun here
+  Policy,  // its search policy is a process of its own, and gave nothing
 };
-/// "", "asked", "closed", "trouble", "device", "in use".
+/// "", "asked", "closed", "trouble", "device", "in use", "policy".
 const char* name(PauseCause cause);
 /// The inverse. Throws InputError for another text.
 PauseCause pauseCauseFromName(std::string_view text);
@@ -29,7 +30,7 @@ PauseCause pauseCauseFromName(std::string_view text);
 /// Whether somebody has to do something before it can go on.
 inline bool needsHelp(SessionStatus status, PauseCause cause) {
   return status == SessionStatus::Failed || cause == PauseCause::Trouble ||
-         cause == PauseCause::Device || cause == PauseCause::InUse;
+         cause == PauseCause::Device || cause == PauseCause::InUse || cause == PauseCause::Policy;
 }
 
 } // namespace nestwright

@@ -261,6 +261,25 @@ void fields(Io& io, AnswersCompared& e) {
   io("trials", e.trials);
 }
 template <class Io>
+void fields(Io& io, TalkLine& line) {
+  io("from_it", line.isFromIt);
+  io("text", line.text);
+}
+template <class Io>
+void fields(Io& io, PolicyTalked& e) {
+  io("task", e.task);
+  io("round", e.talk.round);
+  io("name", e.talk.name);
+  io.each("lines", e.talk.lines);
+  io("told_trial", e.talk.toldTrial);
+  io("problems", e.talk.problems);
+  io("asked", e.talk.asked);
+  io("given", e.talk.given);
+  io("failure", e.talk.failure);
+  io("remarks", e.talk.remarks);
+  io("printed", e.talk.printed);
+}
+template <class Io>
 void fields(Io& io, CommandObeyed& e) {
   io.nested("command", e.command, commandFromJson);
   io.named("sender", e.sender, senderFromName);
@@ -292,7 +311,8 @@ constexpr const char* kEventKinds[] = {"state",
                                        "environment",
                                        "answers compared",
                                        "command obeyed",
-                                       "configurations planned"};
+                                       "configurations planned",
+                                       "policy"};
 static_assert(std::size(kEventKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

@@ -4,6 +4,7 @@
 
 #include "core/record/rows/session_status.h"
 #include "core/result/measure_result.h"
+#include "core/search/policy_talk.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/session/run/command.h"
@@ -246,12 +247,19 @@ struct EnvironmentChecked {
   std::vector<EnvironmentFinding> findings;
 };
 
+/// What a policy in a process of its own was told in a round, and what it said
+/// (handbook/policies.md).
+struct PolicyTalked {
+  RowId task = 0;
+  PolicyTalk talk;
+};
+
 using Event =
     std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
                  ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
                  TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
                  CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
-                 EnvironmentChecked, AnswersCompared, CommandObeyed, ConfigsPlanned>;
+                 EnvironmentChecked, AnswersCompared, CommandObeyed, ConfigsPlanned, PolicyTalked>;
 
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);

@@ -8,6 +8,8 @@
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
 
+#include <fmt/ranges.h>
+
 namespace nestwright {
 
 namespace {
@@ -31,10 +33,10 @@ struct Session::Impl {
   };
 
   Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith,
-       WorkerLaunch launchWith)
+       WorkerLaunch launchWith, PolicyLaunch policyWith)
       : path(std::move(databasePath)), id(session), observer(std::move(observe)),
         measure(std::move(measureWith)), launch(std::move(launchWith)),
-        actor(storedStatus(), role()) {}
+        policy(std::move(policyWith)), actor(storedStatus(), role()) {}
 
   SessionStatus storedStatus() const {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
@@ -52,7 +54,7 @@ struct Session::Impl {
         .load =
             [this] {
               return std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id,
-                                                 observer, measure, launch);
+                                                 observer, measure, launch, policy);
             },
         .obey = [this](TuningRun& run, const Message& message) { obey(run, message); },
         .work = [this](TuningRun& run) { work(run); },
@@ -111,11 +113,15 @@ struct Session::Impl {
   }
 
   /// For the log, behind how much is to be done: times by another command are not those of this
-  /// machine's own workers.
+  /// machine's own workers, and what the person's program proposes only that one can.
   std::string howMeasured(const std::string& howMuch) const {
-    if (launch.command.empty()) return howMuch;
-    return fmt::format("{}{}programs are measured by: {}", howMuch, howMuch.empty() ? "" : "; ",
-                       toText(launch));
+    std::vector<std::string> parts;
+    if (!howMuch.empty()) parts.push_back(howMuch);
+    if (!launch.command.empty())
+      parts.push_back(fmt::format("programs are measured by: {}", toText(launch)));
+    if (!policy.command.empty())
+      parts.push_back(fmt::format("programs are proposed by: {}", fmt::join(policy.command, " ")));
+    return fmt::format("{}", fmt::join(parts, "; "));
   }
 
   void requireNoImport() const {
@@ -130,7 +136,7 @@ struct Session::Impl {
     if (run.hasDemands())
       run.measureDemands(actor.interrupt());
     else if (const std::optional<TuningRun::Ending> ending = run.ending())
-      actor.enter(ending->status, ending->reason);
+      actor.enter(ending->status, ending->reason, ending->cause);
     else
       round(run);
   }
@@ -147,14 +153,15 @@ struct Session::Impl {
   const Observer observer;
   const MeasureFunction measure;
   const WorkerLaunch launch;
+  const PolicyLaunch policy;
   PhaseGate gate;
   Actor<TuningRun, Message> actor;
 };
 
 Session::Session(std::string databasePath, RowId session, Observer observer,
-                 MeasureFunction measure, WorkerLaunch launch)
+                 MeasureFunction measure, WorkerLaunch launch, PolicyLaunch policy)
     : impl_(std::make_unique<Impl>(std::move(databasePath), session, std::move(observer),
-                                   std::move(measure), std::move(launch))) {}
+                                   std::move(measure), std::move(launch), std::move(policy))) {}
 
 Session::~Session() {
   impl_->actor.close(); // what it still tells may lead to commands

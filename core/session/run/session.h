@@ -3,6 +3,7 @@
 /// any number of pauses. It runs on its own thread, obeys commands, and tells events; the file is
 /// its memory, so that it can be killed at any moment and resumed.
 
+#include "core/exec_policy/policy_launch.h"
 #include "core/measure/measure.h"
 #include "core/record/rows/session_row.h"
 #include "core/session/run/command.h"
@@ -149,9 +150,10 @@ class Session {
   /// this object; when another process has it, commands end in the status Failed with a reason that
   /// names it. With a `measure` function (a test's, a replay's) no worker process is started.
   /// Workers are started by `launch` and never by anything that the file says; a command of the
-  /// person's own is told with the event that the session began, as a fact for the log.
+  /// person's own is told with the event that the session began, as a fact for the log. The same
+  /// holds for `policy`, which a session needs whose search policy is a process of its own.
   Session(std::string databasePath, RowId session, Observer observer,
-          MeasureFunction measure = nullptr, WorkerLaunch launch = {});
+          MeasureFunction measure = nullptr, WorkerLaunch launch = {}, PolicyLaunch policy = {});
   /// Pauses, stores, and joins the thread.
   ~Session();
   Session(const Session&) = delete;

@@ -38,6 +38,7 @@ void fields(Io& io, OpenRound& round) {
   io("first_trial", round.firstTrial);
   io("phases", round.phases);
   io.orElse("polish", round.polish, false);
+  io.orElse("proposal", round.proposal, std::string());
   io("best_seconds", round.bestSeconds);
 }
 template <class Io>
@@ -112,6 +113,7 @@ std::string toText(const TuningState& state) {
             {"demands", demands},
             {"demanded_trials", state.demandedTrials}};
   if (!state.searchEnded.empty()) text["search_ended"] = state.searchEnded;
+  if (state.policyFailures > 0) text["policy_failures"] = state.policyFailures;
   if (state.demandClaim.record != 0) text["demand_claim"] = toFields(state.demandClaim);
   return text.dump();
 }
@@ -123,6 +125,7 @@ TuningState tuningStateFromText(const std::string& text) {
     const json j = json::parse(text);
     j.at("round").get_to(state.round);
     state.searchEnded = j.value("search_ended", std::string());
+    state.policyFailures = j.value("policy_failures", 0);
     for (const json& task : j.at("tasks")) {
       TaskMemory& memory = state.tasks[task.at("task").get<RowId>()];
       readFields(task, memory);

@@ -37,6 +37,8 @@ struct OpenRound {
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
   bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
+  /// Its candidates where a policy that is not repeatable proposed them (kept_proposal.h).
+  std::string proposal = {};
 };
 
 /// A measurement that the user asked for.
@@ -83,6 +85,8 @@ struct TuningState {
   int round = 0;                // rounds begun
   std::string searchEnded = {}; // why the search is over and only the polish goes on; else empty
   std::map<RowId, TaskMemory> tasks;
+  /// Rounds in a row in which the policy's process gave nothing.
+  int policyFailures = 0;
   std::optional<OpenRound> open;
   std::deque<Demand> demands;      // not measured yet, in order
   OpenClaim demandClaim = {};      // of one that was measured; record 0 while there is none

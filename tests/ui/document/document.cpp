@@ -81,6 +81,7 @@ class DocumentTest : public QObject {
   void closingEndsTheSession();
   void openingAnotherEndsTheSession();
   void logTellsInSentences();
+  void logTellsOfPolicyPrograms();
   void logSaysWhatTheSchedulerSays();
   void logTellsWhoSteered();
 };
@@ -529,6 +530,31 @@ void DocumentTest::logTellsInSentences() {
   const auto text = [&](int row) { return log.index(row, LogModel::Message).data().toString(); };
   QCOMPARE(text(1), QStringLiteral("matmul 32x32x32: 1.000 ms, 50.0 % faster; total 4.000 ms"));
   QCOMPARE(text(2), QStringLiteral("matmul 64x64x64, trial 2: It took too long."));
+}
+
+/// Of a policy in a process of its own: what it proposed, and what went wrong.
+void DocumentTest::logTellsOfPolicyPrograms() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  LogModel log(document);
+  openSample(document, *sample);
+  document.steering().start();
+  QTRY_COMPARE(log.rowCount(), 1);
+  PolicyTalked talked{sample->tasks[0], {}};
+  talked.talk.name = "my policy";
+  talked.talk.asked = talked.talk.given = 16;
+  script.tell(talked);
+  talked.talk.given = 3;
+  talked.talk.failure = "the policy's program ended: exit code 1";
+  talked.talk.printed = "Traceback\nNameError: x";
+  script.tell(talked);
+  QTRY_COMPARE(log.rowCount(), 3);
+  const auto text = [&](int row) { return log.index(row, LogModel::Message).data().toString(); };
+  QCOMPARE(text(1), QStringLiteral("matmul 32x32x32: my policy proposed 16 programs"));
+  QCOMPARE(text(2), QStringLiteral("matmul 32x32x32: my policy proposed 3 of 16 programs, the "
+                                   "others were drawn at random: the policy's program ended: exit "
+                                   "code 1; it printed \"NameError: x\""));
 }
 
 /// The journal says of a choice what the scheduler's panel says of it, in the same units, whatever

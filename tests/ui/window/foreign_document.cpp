@@ -8,15 +8,18 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/answered.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/own_policy.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/program/provenance.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/new_session/search_form.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -54,6 +57,7 @@ class ForeignDocument : public QObject {
   void initTestCase();
   void startAndRunAgainObeyNoDocument();
   void thePersonsCommandIsRun();
+  void thePersonsPolicyIsOffered();
 
  private:
   QString path(const char* name) const { return folder_.filePath(QString::fromUtf8(name)); }
@@ -119,6 +123,25 @@ void ForeignDocument::thePersonsCommandIsRun() {
   QVERIFY(QFile::exists(marker));
   Settings::setWorkerCommand({});
   QVERIFY(Settings::workerCommand().isEmpty());
+}
+
+/// A program that is a policy is a setting of the person's, and among the policies then.
+void ForeignDocument::thePersonsPolicyIsOffered() {
+  const auto names = [] {
+    SearchForm form;
+    QStringList all;
+    for (const QComboBox* box : form.findChildren<QComboBox*>())
+      if (box->accessibleName() == QStringLiteral("Search policy"))
+        for (int i = 0; i < box->count(); ++i)
+          all.append(box->itemText(i));
+    return all;
+  };
+  QVERIFY(!names().isEmpty() && !names().join(' ').contains("exec:"));
+  const auto restore = qScopeGuard([] { Settings::setPolicyProgram({}); });
+  Settings::setPolicyProgram(QStringLiteral("python3 '/a b/mine.py'"));
+  QVERIFY_EXCEPTION_THROWN(Settings::setPolicyProgram(QStringLiteral("python3 'mine")), UsageError);
+  QCOMPARE(ownPolicyLaunch().command, (std::vector<std::string>{"python3", "/a b/mine.py"}));
+  QVERIFY2(names().contains(QStringLiteral("exec:python3 mine.py")), qPrintable(names().join(' ')));
 }
 
 NW_TEST_GUI(ForeignDocument)

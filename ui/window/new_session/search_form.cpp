@@ -5,6 +5,7 @@
 #include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
+#include "ui/document/own_policy.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -164,6 +165,8 @@ QWidget* SearchForm::buildMore() {
        {std::pair{tr("random"), "random"}, {tr("evolutionary"), "evolutionary"}})
     addEntry(policy_, text, value);
   addOthers(policy_, searchPolicies());
+  if (const std::optional<SearchPolicyKind> own = ownPolicy())
+    addOthers(policy_, std::vector{*own});
   model_ = narrowChoiceBox(
       this, tr("Cost model"),
       tr("What predicts a program before it is measured. Each reads programs of sketches, "

@@ -26,6 +26,7 @@ struct RunSettings {
   void setTarget(const RecordStore& store, const TaskRow& task, const WorkerLaunch* launch);
 
   SessionConfig config;
+  PolicyLaunch launch;              // the person's, of this run
   std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none
   std::vector<RowId> again;         // records whose programs it measures (measure_again.h)
   TargetFacts target;

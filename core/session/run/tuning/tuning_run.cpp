@@ -1,7 +1,9 @@
 #include "core/session/run/tuning/tuning_run.h"
 
+#include "core/exec_policy/exec_policy.h"
 #include "core/search/decisions/polish.h"
 #include "core/search/draft_score.h"
+#include "core/search/exec_policy_name.h"
 #include "core/search/seed_candidates.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"
@@ -9,7 +11,9 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
+#include "core/session/run/tuning/kept_proposal.h"
 #include "core/session/run/tuning/nothing_left.h"
+#include "core/session/run/tuning/policy_memory.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/session/run/tuning/task_pauses.h"
 #include "core/support/units.h"
@@ -23,7 +27,7 @@
 namespace nestwright {
 
 TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
-                     MeasureFunction measure, WorkerLaunch launch)
+                     MeasureFunction measure, WorkerLaunch launch, PolicyLaunch policy)
     : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
       tasks_(log_, settings_),
       measurer_(settings_.config.measure, settings_.target, std::move(launch),
@@ -35,6 +39,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       changes_(log_, settings_, tasks_, learner_, progress_) {
   settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
   tasks_.countTrials();
+  settings_.launch = std::move(policy);
   settings_.makePolicies();
   learner_.follow();
 }
@@ -69,6 +74,17 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
   if (log_.state().open || naive_.hasRetries()) return std::nullopt;
+  if (isExecPolicy(config.policy))
+    if (std::string why = whyNotAsked(config.policy, settings_.launch); !why.empty())
+      return Ending{SessionStatus::Paused, std::move(why), PauseCause::Policy};
+  if (log_.state().policyFailures >= kMostPolicyFailures)
+    return Ending{
+        SessionStatus::Paused,
+        fmt::format("the policy {} gave no program in {} rounds in a row, which were drawn "
+                    "at random; the session pauses before more of its budget is. What it "
+                    "said is in the log: mend it and go on, or choose another policy",
+                    config.policy, kMostPolicyFailures),
+        PauseCause::Policy};
   if (tasks_.failed().size() == tasks_.tasks().size())
     return Ending{SessionStatus::Failed,
                   fmt::format("none of the session's tasks can be tuned\n{}",
@@ -266,8 +282,43 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
     context.measuredBest = {polish_.incumbentOf(task)};
     return PolishPolicy().propose(open.count, context);
   }
+  if (!settings_.policy->isRepeatable()) return proposeOnce(task, first, context);
   Proposal proposal = proposeBehind(first, *settings_.policy, open.count, context);
   tasks_.addReasons(task, proposal.candidates);
+  return proposal;
+}
+
+Proposal TuningRun::proposeOnce(TunedTask& task, const std::vector<Steps>& first,
+                                SearchContext& context) {
+  TuningState& state = log_.state();
+  Proposal proposal;
+  if (!state.open->proposal.empty()) {
+    proposal = proposalFromText(state.open->proposal, task.dag, settings_.space);
+  } else {
+    context.round = state.round;
+    context.measuredSince = [&](std::int64_t after) {
+      return measuredPrograms(log_.store(), log_.session(), task.row.id, after);
+    };
+    context.talks = [&] { return earlierTalks(log_.store(), log_.session(), task.row.id); };
+    SearchContext asked = context;
+    asked.afterPhase = nullptr; // it is stored before anybody can pause there
+    proposal = proposeBehind(first, *settings_.policy, state.open->count, asked);
+    if (proposal.stopped) return proposal;
+    tasks_.addReasons(task, proposal.candidates);
+    for (Candidate& candidate : proposal.candidates)
+      if (candidate.trace.sketch < 0)
+        candidate.trace.sketch = sketchOf(*context.sketches, candidate.steps);
+    state.open->proposal = toText(proposal);
+    std::vector<Event> events;
+    if (proposal.talk) {
+      if (proposal.talk->asked > 0)
+        state.policyFailures = proposal.talk->given > 0 ? 0 : state.policyFailures + 1;
+      events.emplace_back(PolicyTalked{task.row.id, *proposal.talk});
+    }
+    log_.saveAndTell(events);
+  }
+  proposal.stopped =
+      !context.goesOnAfter(SearchPhase::Sampling) || !context.goesOnAfter(SearchPhase::Selection);
   return proposal;
 }
 
@@ -349,6 +400,10 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
     events.push_back(update);
   }
   events.push_back(trained);
+  if (!settings_.policy->isRepeatable())
+    settings_.policy->learn(
+        task.row.key,
+        measuredPrograms(log_.store(), log_.session(), task.row.id, state.open->firstTrial - 1));
   state.open.reset();
   const std::optional<TaskModeChanged> paused =
       pauseIfFailing(log_, tasks_, task, settings_.config);
@@ -409,7 +464,12 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason, Pause
   const bool begins =
       status == SessionStatus::Running && log_.row().status != SessionStatus::Running;
   log_.enter(status);
-  if (status != SessionStatus::Running) measurer_.release();
+  if (status != SessionStatus::Running) {
+    measurer_.release();
+    settings_.policy->rest();
+    // Whoever starts it again gives it another chance.
+    if (log_.state().policyFailures >= kMostPolicyFailures) log_.state().policyFailures = 0;
+  }
   std::vector<Event> events;
   if (begins) {
     naive_.noteFailed();

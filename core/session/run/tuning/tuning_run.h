@@ -23,9 +23,9 @@ namespace nestwright {
 class TuningRun {
  public:
   /// Reads the session from the file: settings, tasks, what was measured, and the open round.
-  /// `launch` is the person's, of this run.
+  /// `launch` and `policy` are the person's, of this run.
   TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
-            MeasureFunction measure = nullptr, WorkerLaunch launch = {});
+            MeasureFunction measure = nullptr, WorkerLaunch launch = {}, PolicyLaunch policy = {});
   TuningRun(const TuningRun&) = delete;
   TuningRun& operator=(const TuningRun&) = delete;
 
@@ -33,6 +33,7 @@ class TuningRun {
   struct Ending {
     SessionStatus status;
     std::string reason;
+    PauseCause cause = PauseCause::None;
   };
   /// When no further round is needed (budget, time, nothing left to try) or possible (the user
   /// paused every task).
@@ -80,6 +81,9 @@ class TuningRun {
                                            const std::atomic<bool>& interrupt, RoundWork& work);
   Proposal propose(TunedTask& task, const std::vector<Record>& before,
                    const std::atomic<bool>& interrupt);
+  /// Of a policy that would propose something else the next time: what it proposed is stored, and
+  /// taken from there. `first` comes before that.
+  Proposal proposeOnce(TunedTask& task, const std::vector<Steps>& first, SearchContext& context);
   /// What is measured of the proposal: what an interruption left.
   std::vector<MeasureRequest> requestsOf(TunedTask& task, const Proposal& proposal,
                                          const std::vector<Record>& before);
