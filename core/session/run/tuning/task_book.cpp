@@ -6,6 +6,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/schedule/similarity.h"
 #include "core/support/error.h"
