@@ -3,6 +3,7 @@
 
 #include "core/session/run/memory/session_memory.h"
 
+#include "core/session/crossing/ancestry.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
@@ -240,6 +241,37 @@ class SessionMemoryTest : public QObject {
     QVERIFY(recall(config, resolveSubjects(config.subjects), hostTarget(2), "")
                 .tasks[0]
                 .programs.empty());
+  }
+
+  /// Of a program that was re-fitted from another task's the family has that one, and no other.
+  void aFamilyBeginsWithWhatWasRemembered() {
+    const QString path = copied();
+    SessionConfig config = configOf({kNear});
+    config.memory = {"this"};
+    config.trials = 16;
+    const RowId session = created(path, config);
+    QCOMPARE(runOnTiles(path, session), SessionStatus::Finished);
+    const Record first = recordsOf(path, session).front();
+    const Trace trace = *traceOf(first);
+    QCOMPARE(trace.origin, Origin::Remembered);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const Record source = *store.records().one(trace.source);
+    const std::vector<Ancestor> family = ancestors(store, session, first.task, first.program);
+    QCOMPARE(family.size(), std::size_t(2));
+    QCOMPARE(family[0].parents, std::vector<std::string>{source.program});
+    QCOMPARE(family[1].record, source.id);
+    QCOMPARE(family[1].task, source.task);
+    QCOMPARE(family[1].session, source.session);
+    QCOMPARE(family[1].seconds, source.result.latency());
+    QVERIFY(family[1].steps == source.steps);
+    // From another file there is no record to go to, and the reason names the file.
+    const QString other = newPath();
+    config.memory = {file_.toStdString()};
+    const RowId elsewhere = created(other, config);
+    QCOMPARE(runOnTiles(other, elsewhere), SessionStatus::Finished);
+    const Trace far = *traceOf(recordsOf(other, elsewhere).front());
+    QCOMPARE(far.source, RowId(0));
+    QVERIFY2(QString::fromStdString(far.reason).endsWith("known.nwdb"), far.reason.c_str());
   }
 
  private:

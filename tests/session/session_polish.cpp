@@ -1,9 +1,10 @@
 /// The last phase of a session, which polishes the best of each task; sessions that do nothing
 /// else; and sessions that end since nothing is left to gain.
 
-#include "core/session/run/finish/effort.h"
+#include "core/session/run/finish/effort_choice.h"
 #include "core/session/run/finish/polish_session.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/search_method.h"
 #include "core/session/run/tuning/polish_phase.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
@@ -249,6 +250,42 @@ class SessionPolish : public QObject {
     for (const std::string& name : effortNames())
       QCOMPARE(std::string(nestwright::name(effortNamed(name))), name);
     QVERIFY_THROWS_EXCEPTION(UsageError, effortNamed("great"));
+  }
+
+  /// One after another leaves nothing behind, and what is set is recognized as it.
+  void chosenEfforts() {
+    SessionConfig config;
+    config.trials = 1000;
+    for (const Effort first : {Effort::Quick, Effort::Normal, Effort::Thorough}) {
+      const SessionConfig chosen = withChosenEffort(config, first, 5);
+      QCOMPARE(effortOf(chosen, 5), std::optional(first));
+      for (const Effort second : {Effort::Quick, Effort::Normal, Effort::Thorough}) {
+        SessionConfig next = chosen;
+        next.trials = config.trials; // the person's, whatever the first made of them
+        QCOMPARE(toJson(withChosenEffort(next, second, 5)),
+                 toJson(withChosenEffort(config, second, 5)));
+      }
+    }
+    QVERIFY(!effortOf(config, 5));
+    QVERIFY(!effortOf(withChosenEffort(config, Effort::Quick, 5), 6));
+    // Templates and papers have none; an effort leads back to our own search.
+    const SessionConfig autotvm = withMethod(config, "autotvm");
+    QVERIFY(!effortOf(autotvm, 5));
+    QCOMPARE(withChosenEffort(autotvm, Effort::Normal, 5).space, std::string("sketches"));
+    // And a method leaves nothing of an effort.
+    QCOMPARE(withMethod(withEffort(config, Effort::Normal, 5), "autotvm").polish, 0);
+  }
+
+  void promises() {
+    SessionConfig config;
+    config.trials = 600;
+    const EffortPromise quick = promiseOf(config, Effort::Quick, 5, 0.25);
+    QCOMPARE(quick.trials, std::int64_t(120));
+    QCOMPARE(quick.seconds, 30.0);
+    QVERIFY(!quick.mayEndEarly && !quick.isAssumed);
+    const EffortPromise normal = promiseOf(config, Effort::Normal, 5, 0);
+    QCOMPARE(normal.seconds, 600 * kAssumedSecondsPerTrial);
+    QVERIFY(normal.mayEndEarly && normal.isAssumed);
   }
 
  private:

@@ -42,39 +42,41 @@ void FamilyModel::build() {
 
 FamilyModel::Columns FamilyModel::columns() const {
   const auto dim = [](const Row& row) { return row.again ? QVariant() : QVariant(colours().dim); };
-  return {{.title = tr("Program and parents"),
-           .tip = tr("Below each program are those from which it was bred."),
-           .text = [this](const Row& row) { return shortName(at(row).program); }},
-          {.title = tr("Made by"),
-           .tip = tr("The operation that made the program from its parents."),
-           .text =
-               [this](const Row& row) {
-                 const QString operation = qs(name(at(row).origin));
-                 return at(row).session == 0
-                            ? operation
-                            : tr("%1, in session %2").arg(operation).arg(at(row).session);
-               },
-           .colour = dim},
-          {.title = tr("Predicted"),
-           .tip = tr("The cost model's score when it was bred; higher is better, comparable within "
-                     "a round."),
-           .text =
-               [this](const Row& row) {
-                 const auto& score = at(row).score;
-                 return score && std::isfinite(*score) ? QString::number(*score, 'f', 3)
-                                                       : noValue();
-               },
-           .align = kRight,
-           .colour = dim},
-          {.title = tr("Measured"),
-           .tip = tr("Latency, if it was measured. Lower is better."),
-           .text =
-               [this](const Row& row) {
-                 return at(row).record == 0              ? noValue()
-                        : std::isfinite(at(row).seconds) ? timeText(at(row).seconds)
-                                                         : tr("failed");
-               },
-           .align = kRight}};
+  return {
+      {.title = tr("Program and parents"),
+       .tip = tr("Below each program are those from which it was bred."),
+       .text = [this](const Row& row) { return shortName(at(row).program); }},
+      {.title = tr("Made by"),
+       .tip = tr("The operation that made the program from its parents."),
+       .text =
+           [this](const Row& row) {
+             const QString operation = qs(name(at(row).origin));
+             if (at(row).task != 0)
+               return tr("%1, of another task, in session %2").arg(operation).arg(at(row).session);
+             return at(row).session == 0
+                        ? operation
+                        : tr("%1, in session %2").arg(operation).arg(at(row).session);
+           },
+       .colour = dim},
+      {.title = tr("Predicted"),
+       .tip = tr("The cost model's score when it was bred; higher is better, comparable within "
+                 "a round."),
+       .text =
+           [this](const Row& row) {
+             const auto& score = at(row).score;
+             return score && std::isfinite(*score) ? QString::number(*score, 'f', 3) : noValue();
+           },
+       .align = kRight,
+       .colour = dim},
+      {.title = tr("Measured"),
+       .tip = tr("Latency, if it was measured. Lower is better."),
+       .text =
+           [this](const Row& row) {
+             return at(row).record == 0              ? noValue()
+                    : std::isfinite(at(row).seconds) ? timeText(at(row).seconds)
+                                                     : tr("failed");
+           },
+       .align = kRight}};
 }
 
 QVariant FamilyModel::rowData(const Row& row, int role) const {

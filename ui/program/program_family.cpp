@@ -68,9 +68,11 @@ FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
     throw InputError(fmt::format("The file does not know the program {}.", program));
   const std::optional<TaskRow> row = store.tasks().one(task);
   if (!row) throw InputError(fmt::format("The file has no task {}.", task));
-  const ComputeDag dag = parseDag(row->dag);
   const Ancestor& self = data.family.front();
   const auto nest = [&](const Ancestor& of) {
+    const std::optional<TaskRow> own = of.task == 0 ? row : store.tasks().one(of.task);
+    if (!own) return NestText();
+    const ComputeDag dag = parseDag(own->dag);
     return nestOf(of.config ? templateProgram(dag, *of.config).dag : dag, of.steps);
   };
   data.nest = nest(self);

@@ -34,14 +34,38 @@ RowId recordOf(const RecordStore& store, const Record& child, const std::string&
   return 0;
 }
 
+/// The record of this file that a remembered program was made from; 0 where there is none.
+RowId rememberedFrom(const RecordStore& store, const Trace& trace) {
+  const std::optional<Record> source =
+      trace.source == 0 ? std::nullopt : store.records().one(trace.source);
+  const bool isIt = source && !trace.parents.empty() && source->program == trace.parents.front();
+  return isIt ? source->id : 0;
+}
+
+std::optional<Trace> readableTrace(const Record& record) {
+  try {
+    return traceOf(record);
+  } catch (const std::exception&) { // damaged, which traceFacts() shows
+    return std::nullopt;
+  }
+}
+
 void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
+  const std::optional<Trace> trace = readableTrace(record);
+  const bool isRemembered = trace && trace->origin == Origin::Remembered;
   for (TraceFact& fact : traceFacts(record)) {
-    const RowId id = fact.parent.empty() ? 0 : recordOf(store, record, fact.parent);
+    const RowId id = fact.parent.empty() ? 0
+                     : isRemembered      ? rememberedFrom(store, *trace)
+                                         : recordOf(store, record, fact.parent);
     if (fact.parent.empty())
       facts.push_back({fact.name, fact.value, fact.meaning});
     else if (id != 0)
       facts.push_back({fact.name, tr("record %1").arg(id),
                        tr("The program that it was made from. Double-click shows it."), id});
+    else if (isRemembered)
+      facts.push_back(
+          {fact.name, tr("%1, of another file").arg(fact.value),
+           tr("It was re-fitted from a record of another file, which stands under Why.")});
     else
       facts.push_back(
           {fact.name, tr("%1, not measured").arg(fact.value),

@@ -118,7 +118,7 @@ void DocumentCommands::ask(const std::function<void(NewSessionDialog&)>& fill) {
   NewSessionDialog dialog(catalogue_, window_);
   fill(dialog);
   dialog.setRunning(runningText(document_));
-  if (document_.state() == DocumentState::Ready) dialog.setMemory(document_.file().path());
+  if (document_.state() == DocumentState::Ready) dialog.setOpenDocument(document_.file().path());
   const auto made = std::make_shared<RowId>(0);
   dialog.setMaker([&dialog, made, this](const NewSessionDialog::Made& done) {
     const Wish wish{dialog.path(), dialog.config()};

@@ -80,11 +80,15 @@ class Family {
 
   bool takeRecord(Ancestor& ancestor, Wanted& parents) {
     const auto found = records_.find(ancestor.program);
-    if (found == records_.end()) return false;
-    const std::optional<Record> record = store_.records().one(found->second.record);
-    if (!record) return false;
+    const auto source = sources_.find(ancestor.program);
+    const RowId id = found != records_.end()    ? found->second.record
+                     : source != sources_.end() ? source->second
+                                                : 0;
+    const std::optional<Record> record = id == 0 ? std::nullopt : store_.records().one(id);
+    if (!record || record->program != ancestor.program) return false;
     ancestor.record = record->id;
-    if (found->second.session != std::exchange(parents.session, found->second.session))
+    const RowId session = found != records_.end() ? found->second.session : record->session;
+    if (session != std::exchange(parents.session, session))
       parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
     ancestor.config = ownTemplateConfigOf(*record);
@@ -92,8 +96,14 @@ class Family {
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;
     ancestor.origin = trace->origin;
-    ancestor.parents = trace->parents;
     ancestor.score = trace->predictedScore;
+    if (record->task != task_) {
+      ancestor.task = record->task;
+      return true;
+    }
+    ancestor.parents = trace->parents;
+    if (trace->origin == Origin::Remembered && trace->source != 0 && trace->parents.size() == 1)
+      sources_.emplace(trace->parents.front(), trace->source);
     if (trace->round > 0) parents.round = trace->round;
     return true;
   }
@@ -109,6 +119,7 @@ class Family {
   RowId session_, task_;
   bool knowsOthers_ = false;
   std::unordered_map<std::string, Measurement> records_;
+  std::unordered_map<std::string, RowId> sources_; // records of programs that were re-fitted
   std::map<std::pair<RowId, int>, std::optional<EvolutionRow>> evolutions_;
 };
 

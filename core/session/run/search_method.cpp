@@ -17,14 +17,15 @@ SessionConfig asOurs(SessionConfig config) {
   for (const auto field :
        {&SessionConfig::space, &SessionConfig::policy, &SessionConfig::model,
         &SessionConfig::features, &SessionConfig::rules, &SessionConfig::scheduler,
-        &SessionConfig::templateFeatures, &SessionConfig::energy})
+        &SessionConfig::templateFeatures, &SessionConfig::energy, &SessionConfig::draft})
+    config.*field = kOurs.*field;
+  for (const auto field : {&SessionConfig::trialsPerRound, &SessionConfig::warmup,
+                           &SessionConfig::population, &SessionConfig::generations,
+                           &SessionConfig::plan, &SessionConfig::chains, &SessionConfig::polish})
     config.*field = kOurs.*field;
   for (const auto field :
-       {&SessionConfig::trialsPerRound, &SessionConfig::warmup, &SessionConfig::population,
-        &SessionConfig::generations, &SessionConfig::plan, &SessionConfig::chains})
-    config.*field = kOurs.*field;
-  for (const auto field : {&SessionConfig::epsilon, &SessionConfig::taskEpsilon,
-                           &SessionConfig::diversity, &SessionConfig::diversityRatio})
+       {&SessionConfig::epsilon, &SessionConfig::taskEpsilon, &SessionConfig::diversity,
+        &SessionConfig::diversityRatio, &SessionConfig::stopGain})
     config.*field = kOurs.*field;
   config.measure.evaluator = kOurs.measure.evaluator;
   return config;

@@ -8,12 +8,16 @@
 #include "ui/kit/text.h"
 #include "ui/scheduler/objective_form.h"
 #include "ui/window/new_session/document_form.h"
+#include "ui/window/new_session/effort_form.h"
 #include "ui/window/new_session/making_note.h"
+#include "ui/window/new_session/memory_form.h"
 #include "ui/window/new_session/place_form.h"
 #include "ui/window/new_session/preview_form.h"
 #include "ui/window/new_session/search_form.h"
 #include "ui/window/new_session/sentences.h"
 #include "ui/window/new_session/subject_choice.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -24,6 +28,7 @@
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScreen>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -52,13 +57,16 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   fields_ = new QWidget(scroll);
   scroll->setWidget(fields_);
   subjects_ = new SubjectChoice(std::move(catalogue), this);
+  effort_ = new EffortForm(this);
+  memory_ = new MemoryForm(this);
   QWidget* budget = buildBudget(std::move(survey));
   search_ = new SearchForm(this);
   document_ = new DocumentForm(this);
   auto* layout = new QVBoxLayout(fields_);
   layout->setContentsMargins({});
   layout->setSpacing(12);
-  for (QWidget* form : std::initializer_list<QWidget*>{subjects_, budget, search_, document_})
+  for (QWidget* form :
+       std::initializer_list<QWidget*>{subjects_, effort_, memory_, budget, search_, document_})
     layout->addWidget(form);
   layout->addStretch();
   start_ = new QCheckBox(tr("Start tuning at once"), this);
@@ -96,8 +104,16 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   // The records of a file are of a number of threads.
   connect(threads_, &QSpinBox::valueChanged, this, &NewSessionDialog::validate);
   connect(document_, &DocumentForm::changed, this, &NewSessionDialog::validate);
+  connect(memory_, &MemoryForm::changed, this, &NewSessionDialog::validate);
   connect(target_, &TargetForm::changed, this, &NewSessionDialog::followTarget);
   connect(search_, &SearchForm::changed, this, &NewSessionDialog::followSearch);
+  connect(search_, &SearchForm::methodChosen, this,
+          [this] { showTrials(effort_->ownTrials()); }); // no effort's any more
+  connect(effort_, &EffortForm::settled, this, &NewSessionDialog::followEffort);
+  connect(trials_, &QSpinBox::valueChanged, this, [this](int trials) {
+    if (!following_) effort_->setTrials(trials);
+  });
+  followEffort();
   followTarget();
   followSearch();
 }
@@ -189,7 +205,35 @@ void NewSessionDialog::followSearch() {
   enableUnless(objective_, followsObjective(search_->config().scheduler)
                                ? QString()
                                : tr("Taking turns follows no objective."));
+  if (!following_) {
+    SessionConfig config = search_->config();
+    config.trials = trials_->value();
+    effort_->follow(config);
+    search_->setByEffort(effort_->effort().has_value());
+  }
   validate();
+}
+
+void NewSessionDialog::followEffort() {
+  SessionConfig config = effort_->config();
+  showTrials(config.trials);
+  const SessionConfig& shown = search_->config();
+  config.trials = shown.trials;
+  config.subjects = shown.subjects;
+  config.target = shown.target;
+  config.measure.threads = shown.measure.threads;
+  {
+    const QScopedValueRollback following(following_, true);
+    // Else what is being typed there would be gone.
+    if (toJson(config) != toJson(shown)) search_->setConfig(config);
+    search_->setByEffort(effort_->effort().has_value());
+  }
+  validate();
+}
+
+void NewSessionDialog::showTrials(std::int64_t trials) {
+  const QScopedValueRollback following(following_, true);
+  trials_->setValue(int(std::min<std::int64_t>(trials, INT_MAX)));
 }
 
 void NewSessionDialog::setRunning(const QString& text) {
@@ -208,14 +252,16 @@ void NewSessionDialog::setPath(const QString& path) {
   document_->setPath(path);
 }
 
-void NewSessionDialog::setMemory(const QString& document) {
-  memory_ = document;
+void NewSessionDialog::setOpenDocument(const QString& document) {
+  openDocument_ = document;
+  memory_->offerFile(document);
   validate();
 }
 
 QString NewSessionDialog::problem() const {
-  for (const QString& problem : {subjects_->problem(), target_->problem(), search_->problem(),
-                                 objective_->problem(subjects_->subjects()), document_->problem()})
+  for (const QString& problem :
+       {subjects_->problem(), memory_->problem(), target_->problem(), search_->problem(),
+        objective_->problem(subjects_->subjects()), document_->problem(), effort_->problem()})
     if (!problem.isEmpty()) return problem;
   return {};
 }
@@ -223,9 +269,13 @@ QString NewSessionDialog::problem() const {
 void NewSessionDialog::validate() {
   making_->setProblem({});
   subjects_->look(previewWish());
+  effort_->setCount(subjects_->count());
   const std::vector<std::string> subjects = subjects_->subjects();
   search_->setSubjects(subjects_->problem().isEmpty() ? subjects : std::vector<std::string>(),
                        target_->target(), measuringThreads());
+  SessionConfig searched = search_->config();
+  searched.measure.device = target_->device();
+  memory_->setSession(std::move(searched), path());
   sayOrHide(objectiveProblem_, objective_->problem(subjects));
   document_->tell();
   enableUnless(accept_, making_->isMaking() ? tr("The session is being made.") : problem());
@@ -236,7 +286,9 @@ PreviewWish NewSessionDialog::previewWish() const {
   wish.target = target_->target();
   wish.measure.device = target_->device();
   wish.measure.threads = measuringThreads();
-  QStringList files{memory_};
+  QStringList files{openDocument_};
+  for (const std::string& file : memory_->memory())
+    if (file != kOwnMemory) files.append(qs(file));
   if (QFileInfo(path()).isFile()) files.append(QFileInfo(path()).absoluteFilePath());
   files.removeAll(QString());
   files.removeDuplicates();
@@ -252,18 +304,24 @@ int NewSessionDialog::measuringThreads() const {
 
 void NewSessionDialog::setConfig(const SessionConfig& config) {
   givenThreads_ = config.measure.threads;
+  const QScopedValueRollback following(following_, true); // until all is shown
+  effort_->setConfig(config);
+  memory_->setMemory(config.memory);
   search_->setConfig(config);
   subjects_->setSubjects(config.subjects);
-  trials_->setValue(int(std::min<std::int64_t>(config.trials, INT_MAX)));
+  showTrials(config.trials);
   seed_->setValue(int(std::min<std::uint64_t>(config.seed, INT_MAX)));
   target_->setTarget(config.target);
   target_->setDevice(config.measure.device);
   threads_->setValue(config.measure.threads);
   objective_->setObjective(config.objective, config.subjects);
+  search_->setByEffort(effort_->effort().has_value());
+  validate();
 }
 
 SessionConfig NewSessionDialog::config() const {
   SessionConfig config = search_->config();
+  config.memory = memory_->memory();
   config.subjects = subjects_->subjects();
   config.objective = objective_->objective(config.subjects);
   config.trials = trials_->value();

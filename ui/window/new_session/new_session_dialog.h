@@ -23,7 +23,9 @@ struct PreviewWish;
 namespace nestwright::ui {
 
 class DocumentForm;
+class EffortForm;
 class MakingNote;
+class MemoryForm;
 class ObjectiveForm;
 class PlaceForm;
 class SearchForm;
@@ -42,9 +44,9 @@ class NewSessionDialog : public QDialog {
   /// Shows this network, operator or file as the choice.
   void setSubject(const QString& subject);
   void setPath(const QString& path);
-  /// The document whose records are asked what they know of the tasks, beside the one that the
-  /// session is saved to.
-  void setMemory(const QString& document);
+  /// The document that is open: its records are asked what they know of the tasks, beside the one
+  /// that the session is saved to, and it is offered as a memory.
+  void setOpenDocument(const QString& document);
   /// Shows the settings of another session.
   void setConfig(const SessionConfig& config);
 
@@ -84,6 +86,10 @@ class NewSessionDialog : public QDialog {
   /// Of a GPU some settings are other ones, or have no meaning.
   void followTarget();
   void followSearch();
+  /// The effort, or what belongs to it, is another one.
+  void followEffort();
+  /// As nobody set them by hand.
+  void showTrials(std::int64_t trials);
   int measuringThreads() const;
   /// All but the subjects.
   PreviewWish previewWish() const;
@@ -91,6 +97,8 @@ class NewSessionDialog : public QDialog {
 
   QWidget* fields_; // all but what is below them
   SubjectChoice* subjects_;
+  EffortForm* effort_;
+  MemoryForm* memory_;
   TargetForm* target_;
   QSpinBox *trials_, *seed_, *threads_;
   int givenThreads_ = 0; // of another session's settings
@@ -98,11 +106,12 @@ class NewSessionDialog : public QDialog {
   QLabel* objectiveProblem_;
   SearchForm* search_; // with what no field shows, as it was given
   DocumentForm* document_;
-  QString memory_;
+  QString openDocument_;
   QCheckBox* start_;
   QPushButton* accept_;
   PlaceForm* place_;
   MakingNote* making_;
+  bool following_ = false; // the effort, which other fields say then
   std::function<void(const Made&)> maker_;
 };
 

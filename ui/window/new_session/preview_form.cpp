@@ -166,7 +166,8 @@ QString PreviewForm::knownText() const {
   QStringList files;
   for (const std::string& file : wish_.memory)
     files.append(QFileInfo(qs(file)).fileName());
-  const QString where = files.join(tr(" and "));
+  const QString where =
+      files.size() > 2 ? tr("The memory of %1 files").arg(files.size()) : files.join(tr(" and "));
   const std::size_t known = preview_->knownTasks(), all = preview_->tasks.size();
   if (known == 0) return tr("%1 knows none of them on this target.").arg(where);
   if (known < all) return tr("%1 knows a best of %2 of them on this target.").arg(where).arg(known);

@@ -126,8 +126,8 @@ void SearchForm::buildMethod() {
     addEntry(method_, at < std::size(words) ? words[at] : qs(method.name), method.name,
              qs(method.purpose));
   }
-  addEntry(method_, tr("own settings"), {},
-           tr("The fields under More say what; no method has just these."));
+  addEntry(method_, {}, {});
+  setByEffort(false);
   connect(method_, &QComboBox::activated, this, &SearchForm::chooseMethod);
 }
 
@@ -362,7 +362,20 @@ void SearchForm::chooseMethod() {
     choose(method_, methodOf(config_));
     return refresh();
   }
+  Q_EMIT methodChosen();
   setConfig(withMethod(config_, method));
+}
+
+void SearchForm::setByEffort(bool isByEffort) {
+  const int own = method_->findData(QString());
+  method_->setItemText(own, isByEffort ? tr("of the effort") : tr("own settings"));
+  method_->setItemData(own,
+                       isByEffort
+                           ? tr("Sketches, bred under a cost model that learns on the way, as all "
+                                "efforts search. The fields under More say what.")
+                           : tr("The fields under More say what; no method has just these."),
+                       Qt::ToolTipRole);
+  if (method_->currentIndex() == own) tell();
 }
 
 // --- what is known of it

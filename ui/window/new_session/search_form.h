@@ -39,6 +39,8 @@ class SearchForm : public QGroupBox {
                    int threads);
   /// Of a GPU rules mean something else.
   void setGpu(bool isGpu);
+  /// Settings that no method has are an effort's, or the person's own.
+  void setByEffort(bool isByEffort);
   /// Why no session can be made so, or that it is being found out; empty when one can.
   QString problem() const;
   /// What is found out of the tasks, where it concerns the search.
@@ -51,6 +53,8 @@ class SearchForm : public QGroupBox {
 
  Q_SIGNALS:
   void changed();
+  /// A person chose a method, which is about to be shown.
+  void methodChosen();
 
  private:
   void buildMethod();

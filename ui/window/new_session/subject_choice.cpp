@@ -138,6 +138,11 @@ QWidget* SubjectChoice::buildFilePage() {
 void SubjectChoice::setKind(Kind kind) {
   kinds_[kind]->setChecked(true);
   pages_->setCurrentIndex(kind);
+  // Only the page that is shown takes room.
+  for (int i = 0; i < pages_->count(); ++i)
+    pages_->widget(i)->setSizePolicy(QSizePolicy::Preferred,
+                                     i == kind ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+  pages_->updateGeometry();
   Q_EMIT changed();
 }
 
@@ -204,6 +209,15 @@ void SubjectChoice::look(PreviewWish wish) {
 QString SubjectChoice::problem() const {
   const QString mistake = fieldsProblem();
   return mistake.isEmpty() ? preview_->problem() : mistake;
+}
+
+TaskCount SubjectChoice::count() const {
+  if (!fieldsProblem().isEmpty()) return {};
+  const std::optional<SubjectPreview>& known = preview_->preview();
+  if (known && known->problem.empty()) return {known->tasks.size(), known->secondsPerTrial};
+  // An operator is a task, which nobody has to look for.
+  if (kind() == Operator && wordsOf(further_).isEmpty()) return {1, 0};
+  return {};
 }
 
 QString SubjectChoice::subjectProblem() const {

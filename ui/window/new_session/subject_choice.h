@@ -3,6 +3,7 @@
 /// what is known of them before the session is made. It says at once what is wrong.
 
 #include "ui/window/new_session/catalogue.h"
+#include "ui/window/new_session/effort_form.h"
 
 #include <QGroupBox>
 
@@ -50,6 +51,8 @@ class SubjectChoice : public QGroupBox {
   /// Why they cannot be tuned, as far as that is known; empty when they can.
   QString problem() const;
   PreviewForm* preview() const { return preview_; }
+  /// The tasks, as far as they are known.
+  TaskCount count() const;
 
  Q_SIGNALS:
   /// Another choice, or others with it.

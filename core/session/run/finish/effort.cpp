@@ -53,6 +53,7 @@ SessionConfig withEffort(SessionConfig config, Effort effort, std::size_t tasks)
   config.policy = "evolutionary";
   config.draft = name(DraftUse::First);
   config.stopGain = 0;
+  config.trialsPerRound = SessionConfig().trialsPerRound;
   switch (effort) {
   case Effort::Quick:
     config.trials = kQuickTrials * count;
@@ -80,6 +81,11 @@ std::size_t countSessionTasks(const SessionConfig& config) {
 }
 
 void checkPolish(const SessionConfig& config) {
+  checkPolish(config,
+              config.polish > 0 && config.space != "templates" ? countSessionTasks(config) : 0);
+}
+
+void checkPolish(const SessionConfig& config, std::size_t count) {
   if (!draftUseFromName(config.draft))
     throw UsageError(fmt::format("there is no draft \"{}\"; it is one of {}", config.draft,
                                  fmt::join(draftUseNames(), ", ")));
@@ -89,7 +95,7 @@ void checkPolish(const SessionConfig& config) {
   if (config.polish < 0) throw UsageError("a polish takes 0 or more trials of each task");
   if (config.space == "templates")
     throw UsageError("a polish changes programs of sketches: leave it out, or search sketches");
-  const auto tasks = static_cast<std::int64_t>(countSessionTasks(config));
+  const auto tasks = static_cast<std::int64_t>(count);
   if (config.polish * tasks > config.trials)
     throw UsageError(fmt::format("a polish of {} trials for each of {} tasks takes more than the "
                                  "budget of {} trials",

@@ -26,7 +26,7 @@ std::vector<std::string> effortNames();
 const char* purpose(Effort effort);
 
 /// The settings with those of the effort, whichever they had before: policy, draft, polish, when it
-/// stops and, but for the normal one, the trials. `tasks`: of the session.
+/// stops, the size of a round and, but for the normal one, the trials. `tasks`: of the session.
 SessionConfig withEffort(SessionConfig config, Effort effort, std::size_t tasks);
 
 /// The tasks of all subjects, each once. Throws what resolveSubjects() does.
@@ -34,5 +34,7 @@ std::size_t countSessionTasks(const SessionConfig& config);
 
 /// Throws UsageError where the polish takes more trials than there are.
 void checkPolish(const SessionConfig& config);
+/// Of a session whose tasks are counted; 0: they are not, and all but their number is checked.
+void checkPolish(const SessionConfig& config, std::size_t tasks);
 
 } // namespace nestwright

@@ -74,7 +74,8 @@ class Recaller {
                               fitted.program->steps(),
                               {},
                               std::move(fitted.splits),
-                              true};
+                              true,
+                              record.result.startedAt};
     program.program = programId(task_, program.steps);
     if (!programs_.insert(program.program).second) return;
     program.isMeasured = of.source != MemorySource::SameTask || taken == 0;
@@ -96,8 +97,12 @@ NamedProgram namedProgram(const RememberedProgram& program, const std::string& o
   Trace& trace = named.trace.emplace();
   trace.origin = Origin::Remembered;
   trace.parents = {program.parent};
-  if (program.file == own) trace.source = program.record;
   trace.reason = reasonText(program);
+  // A number of a record says nothing without its file.
+  if (program.file == own)
+    trace.source = program.record;
+  else
+    trace.reason += fmt::format("; of the file {}", program.file);
   return named;
 }
 
@@ -126,6 +131,7 @@ void fields(Io& io, RememberedProgram& program) {
   io("program", program.program);
   io.each("splits", program.splits);
   io("measured", program.isMeasured);
+  io("measured_at", program.measuredAt);
 }
 template <class Io>
 void fields(Io& io, UnfitProgram& program) {

@@ -13,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ struct RememberedProgram {
   Steps steps;                      // re-fitted
   std::string program;              // programId of those
   std::vector<RefittedSplit> splits;
-  bool isMeasured = true; // or a parent alone
+  bool isMeasured = true;      // or a parent alone
+  std::int64_t measuredAt = 0; // of the record; microseconds since the epoch
 };
 /// "record 18231 of conv2d 28x28, 1.2 ms (a task of the same kind on this target): x of C, 14 to 7:
 /// 2 · 4 becomes 1 · 7".

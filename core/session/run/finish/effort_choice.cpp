@@ -1,0 +1,35 @@
+#include "core/session/run/finish/effort_choice.h"
+
+#include "core/session/run/search_method.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t tasks) {
+  const std::string method = methodOf(config);
+  if (config.space == "templates" || !method.empty()) config = withMethod(config, "nestwright");
+  return withEffort(std::move(config), effort, tasks);
+}
+
+std::optional<Effort> effortOf(const SessionConfig& config, std::size_t tasks) {
+  if (config.space == "templates") return std::nullopt;
+  const nlohmann::json settings = toJson(config);
+  for (const Effort effort : {Effort::Quick, Effort::Normal, Effort::Thorough})
+    if (toJson(withEffort(config, effort, tasks)) == settings) return effort;
+  return std::nullopt;
+}
+
+EffortPromise promiseOf(const SessionConfig& config, Effort effort, std::size_t tasks,
+                        double secondsPerTrial) {
+  const SessionConfig chosen = withChosenEffort(config, effort, tasks);
+  EffortPromise promise;
+  promise.trials = chosen.trials;
+  promise.mayEndEarly = chosen.stopGain > 0;
+  promise.isAssumed = secondsPerTrial <= 0;
+  promise.seconds =
+      double(chosen.trials) * (promise.isAssumed ? kAssumedSecondsPerTrial : secondsPerTrial);
+  return promise;
+}
+
+} // namespace nestwright
