@@ -139,7 +139,7 @@ std::string noEvolutionSentence(bool hasModel, bool onTemplates) {
   if (onTemplates) return "left out: nothing had to be planned";
   return hasModel ? "left out: the cost model has not learned enough yet to tell good programs "
                     "from bad ones"
-                  : "left out: this policy measures random programs and has no cost model";
+                  : "left out: this policy has no cost model under which programs are bred";
 }
 
 std::string planSentence(const PlanLog& plan) {
