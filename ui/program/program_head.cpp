@@ -54,6 +54,15 @@ ProgramHead::ProgramHead(Document& document, QWidget* parent)
   restyle();
 }
 
+void ProgramHead::addCommand(QAction* command) {
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(command);
+  button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  button->setAutoRaise(true);
+  auto* row = static_cast<QHBoxLayout*>(layout());
+  row->insertWidget(row->indexOf(compare_), button);
+}
+
 QMenu* ProgramHead::compareMenu() {
   auto* menu = new QMenu(compare_);
   menu->setToolTipsVisible(true);

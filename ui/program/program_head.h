@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QLabel;
 class QMenu;
 class QToolButton;
@@ -22,6 +23,9 @@ class ProgramHead : public QWidget {
   void show(const ProgramText& program);
   /// There is none.
   void showNothing(const QString& title, const QString& why);
+
+  /// What the window can do with the program, as a button before the others.
+  void addCommand(QAction* command);
 
   /// Beside the task's best program; the best itself, beside the naive one.
   void compareWithBest();

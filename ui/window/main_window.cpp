@@ -15,6 +15,8 @@
 #include "ui/lab/training_view.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/notes/notes_view.h"
+#include "ui/program/program_head.h"
+#include "ui/program/program_view.h"
 #include "ui/records/record_view.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
@@ -36,6 +38,7 @@
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/plan_bar.h"
+#include "ui/window/polish/polish_command.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/record_finder.h"
 #include "ui/window/report/report_command.h"
@@ -136,6 +139,9 @@ void MainWindow::buildSteering() {
   host_->view<SchedulerView>()->table()->addActions(steering_->taskActions());
   records->table()->addActions(steering_->recordActions());
   records->table()->addAction(actions_->measureAgain);
+  polish_ = new PolishCommand(document_, *actions_, this);
+  records->table()->addAction(polish_->action());
+  host_->view<ProgramView>()->head()->addCommand(polish_->action());
   notes_ = new NoteActions(document_, *actions_, this);
   host_->view<TaskView>()->addActions(notes_->actions());
   records->table()->addActions(notes_->actions());
@@ -156,9 +162,9 @@ void MainWindow::buildCommands() {
   export_ = new PanelExport(document_, *host_, *actions_, this);
   export_->offer({kImportView, tr("Import"), exchange_->view()});
   report_ = new ReportCommand(document_, *host_, *actions_, this);
-  menus_ =
-      new Menus(*this, document_, *host_,
-                {*actions_, *steering_, *notes_, *exchange_, *lessons, *export_, *report_, *plan});
+  menus_ = new Menus(
+      *this, document_, *host_,
+      {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_, *report_, *plan});
 }
 
 void MainWindow::connectGuidance() {

@@ -29,6 +29,7 @@ class RecordExchange;
 class RecordFinder;
 class ReportCommand;
 class StatusLine;
+class PolishCommand;
 class SteeringActions;
 class ViewStateKeeper;
 class WelcomePage;
@@ -92,6 +93,7 @@ class MainWindow : public QMainWindow {
   Document document_;
   Actions* actions_;
   SteeringActions* steering_;
+  PolishCommand* polish_;
   NoteActions* notes_;
   PanelHost* host_;
   LayoutCommands* layouts_;

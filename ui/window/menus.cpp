@@ -16,6 +16,7 @@
 #include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/plan_bar.h"
+#include "ui/window/polish/polish_command.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/report/report_command.h"
 #include "ui/window/steering_actions.h"
@@ -97,7 +98,8 @@ void Menus::buildSessionMenu() {
     return menu;
   };
   below(tr("Selected Tas&k"), commands_.steering.taskActions());
-  below(tr("Selected Pro&gram"), commands_.steering.recordActions());
+  below(tr("Selected Pro&gram"),
+        commands_.steering.recordActions() + QList{commands_.polish.action()});
   session->addSeparator();
   session->addActions({actions_.step, actions_.stepping});
   below(tr("&Lesson"),

@@ -21,6 +21,7 @@ class Panel;
 class PanelExport;
 class PanelHost;
 class PlanBar;
+class PolishCommand;
 class RecordExchange;
 class ReportCommand;
 class SteeringActions;
@@ -37,6 +38,7 @@ class Menus : public QObject {
   struct Commands {
     Actions& actions;
     SteeringActions& steering;
+    PolishCommand& polish;
     NoteActions& notes;
     RecordExchange& exchange;
     LessonCommands& lessons;

@@ -1,5 +1,6 @@
 #include "core/session/run/finish/polish_session.h"
 
+#include "core/measure/worker_target.h"
 #include "core/plugin/target_named.h"
 #include "core/record/format/record_program.h"
 #include "core/record/format/task_dag.h"
@@ -8,6 +9,7 @@
 #include "core/record/store/record_pages.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
+#include "core/session/run/memory/memory_source.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/memory/taught_model.h"
 #include "core/session/run/pretrained/pretrained_model.h"
@@ -54,21 +56,53 @@ double secondsOf(const Record& record) {
   return record.result.verdict == Verdict::Ok ? record.result.latency() : kInfinity;
 }
 
-} // namespace
+/// What a polish begins with.
+struct Beginning {
+  Record incumbent;
+  TaskRow task;
+  ComputeDag dag;
+  TargetFacts target;
+};
 
-RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
-  const Record incumbent = firstIncumbent(store, wish);
+Beginning beginningOf(const RecordStore& store, const PolishWish& wish) {
+  Record incumbent = firstIncumbent(store, wish);
   if (isOfTemplate(incumbent))
     throw InputError("the program is one of a template, whose decisions are its knobs: a polish "
                      "changes programs of sketches");
-  const TaskRow task = *store.tasks().one(incumbent.task);
-  const std::optional<ComputeDag> dag = dagIfKnown(task);
+  TaskRow task = *store.tasks().one(incumbent.task);
+  std::optional<ComputeDag> dag = dagIfKnown(task);
   if (!dag) throw InputError(fmt::format("nobody told what {} computes", task.name));
-  const TargetFacts target = targetOf(store, task);
-  SessionConfig config = wish.config;
-  config.subjects = {task.name};
+  TargetFacts target = targetOf(store, task);
+  return {std::move(incumbent), std::move(task), std::move(*dag), std::move(target)};
+}
+
+/// How programs of the target are measured.
+SessionConfig onTarget(SessionConfig config, const TargetFacts& target) {
   config.target = nameHere(target);
   config.measure.threads = target.gpu ? 0 : target.cores;
+  return config;
+}
+
+} // namespace
+
+std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
+  try {
+    const TargetFacts target = beginningOf(store, wish).target;
+    const SessionConfig config = onTarget(wish.config, target);
+    const TargetFacts here = measuredTarget(config.target, config.measure, {});
+    if (kinshipOf(target, here) != TargetKinship::Same)
+      return fmt::format("it was measured on another target, {}: a polish compares with its time",
+                         target.text());
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return {};
+}
+
+RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
+  const auto [incumbent, task, dag, target] = beginningOf(store, wish);
+  SessionConfig config = onTarget(wish.config, target);
+  config.subjects = {task.name};
   config.trials = config.polish = wish.trials;
   config.trialsPerRound = 4;
   config.policy = "evolutionary"; // which learns the model that orders the neighbours
@@ -79,7 +113,7 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
   const MemoryTasks known(files);
   std::size_t taught = 0;
   const std::string model =
-      taughtModel(config, target, known, {{task.key, known.relatedTo(*dag, target)}}, taught);
+      taughtModel(config, target, known, {{task.key, known.relatedTo(dag, target)}}, taught);
   config.memoryModel = !model.empty();
   TuningState state;
   state.tasks[task.id].polish.incumbent = incumbent.id;

@@ -24,6 +24,10 @@ struct PolishWish {
 /// no such record or task, it has no program to begin with, or that is a template's.
 RowId createPolishSession(RecordStore& store, const PolishWish& wish);
 
+/// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine
+/// for its target, and starts nothing else.
+std::string whyNotPolish(const RecordStore& store, const PolishWish& wish);
+
 /// One neighbour that was measured.
 struct PolishedNeighbour {
   RowId record = 0;
