@@ -13,7 +13,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_survey.h"
 #include "core/session/run/session.h"

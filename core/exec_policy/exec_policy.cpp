@@ -1,7 +1,7 @@
 #include "core/exec_policy/exec_policy.h"
 
 #include "core/exec_policy/policy_conversation.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/search/mutation.h"
 #include "core/search/random_policy.h"
 #include "core/search/seed_candidates.h"

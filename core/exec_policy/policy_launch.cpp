@@ -1,6 +1,6 @@
 #include "core/exec_policy/policy_launch.h"
 
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/support/command_words.h"
 #include "core/support/error.h"
 

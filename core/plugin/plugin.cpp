@@ -1,6 +1,6 @@
 #include "core/plugin/plugin.h"
 
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/support/error.h"
 #include "core/support/openmp.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/exec_policy/exec_policy.h"
 #include "core/plugin/plugin.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/search/mutation.h"
 #include "tests/tensor/tvm_dags.h"
 

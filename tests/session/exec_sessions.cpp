@@ -2,7 +2,7 @@
 /// is in the file, and one that gives nothing does not use up the budget.
 
 #include "core/exec_policy/exec_policy.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"

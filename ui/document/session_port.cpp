@@ -1,6 +1,6 @@
 #include "ui/document/session_port.h"
 
-#include "ui/document/own_policy.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/document/settings.h"
 
 #include <utility>

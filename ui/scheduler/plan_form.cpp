@@ -3,7 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/story/plan.h"
 #include "core/support/error.h"
-#include "ui/document/own_policy.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/flow_layout.h"

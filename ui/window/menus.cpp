@@ -92,6 +92,7 @@ void Menus::buildSessionMenu() {
   QMenu* plan = session->addMenu(tr("Pla&n"));
   for (QMenu* menu : commands_.plan.menus())
     plan->addMenu(menu);
+  plan->addAction(actions_.policyProgram);
   const auto below = [session](const QString& title, const QList<QAction*>& actions) {
     QMenu* menu = session->addMenu(title);
     menu->addActions(actions);
@@ -107,7 +108,6 @@ void Menus::buildSessionMenu() {
   session->addSeparator();
   session->addActions({actions_.runAgain, actions_.runChanged, actions_.measureAgain});
   session->addAction(actions_.workerCommand);
-  session->addAction(actions_.policyProgram);
 }
 
 void Menus::buildHelpMenu() {

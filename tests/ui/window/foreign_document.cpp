@@ -8,7 +8,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/answered.h"
 #include "tests/ui/own_settings.h"
-#include "ui/document/own_policy.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/program/provenance.h"

@@ -5,7 +5,7 @@
 #include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
-#include "ui/document/own_policy.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"

@@ -4,7 +4,7 @@
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/search/given_policy.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/measure_again.h"

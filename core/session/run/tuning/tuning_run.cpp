@@ -3,7 +3,7 @@
 #include "core/exec_policy/exec_policy.h"
 #include "core/search/decisions/polish.h"
 #include "core/search/draft_score.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/search/seed_candidates.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"

@@ -1,7 +1,7 @@
-#include "ui/document/own_policy.h"
+#include "ui/document/policy/own_policy.h"
 
 #include "core/plugin/plugin.h"
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/support/error.h"
 #include "ui/document/settings.h"
 

@@ -1,4 +1,4 @@
-#include "core/search/exec_policy_name.h"
+#include "core/search/exec/exec_policy_name.h"
 
 #include "core/support/printable.h"
 
