@@ -239,7 +239,7 @@ ExecPolicy::~ExecPolicy() = default;
 
 Proposal ExecPolicy::propose(int count, const SearchContext& context) const {
   NW_ASSERT(context.dag && context.sketches, "a proposal needs a compute DAG and its sketches");
-  if (const std::string why = whyNotAsked(name_, launch_); !why.empty()) throw UsageError(why);
+  if (const std::string why = obstacle(); !why.empty()) throw UsageError(why);
   std::vector<Candidate> seeds = seedCandidates(count, context);
   Round round(count - static_cast<int>(seeds.size()), context);
   for (const Candidate& seed : seeds)

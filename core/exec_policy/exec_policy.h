@@ -1,7 +1,7 @@
 #pragma once
 /// \file A search policy that is a process of its own, in any language (handbook/policies.md).
 
-#include "core/exec_policy/policy_launch.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/search/search_policy.h"
 
 #include <cstdint>
@@ -10,10 +10,6 @@
 #include <vector>
 
 namespace nestwright {
-
-/// Rounds in a row in which the process gave nothing, after which nobody goes on without being told
-/// to.
-inline constexpr int kMostPolicyFailures = 3;
 
 /// Why a session whose policy has this name cannot ask the program that the person named in this
 /// run: there is none, or it is another one. Empty where it can.
@@ -31,8 +27,8 @@ class ExecPolicy final : public SearchPolicy {
   ~ExecPolicy() override;
 
   std::string name() const override { return name_; }
-  /// Leaves SearchContext::afterPhase alone. Throws UsageError, whyNotAsked(), where that
-  /// says something.
+  std::string obstacle() const override { return whyNotAsked(name_, launch_); }
+  /// Leaves SearchContext::afterPhase alone. Throws UsageError where there is an obstacle.
   Proposal propose(int count, const SearchContext& context) const override;
   bool isRepeatable() const override { return false; }
   void learn(const std::string& taskKey, std::vector<ToldProgram> measured) const override;

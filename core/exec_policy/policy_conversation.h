@@ -1,8 +1,8 @@
 #pragma once
 /// \file One running process of a policy, for one task.
 
-#include "core/exec_policy/policy_launch.h"
 #include "core/exec_policy/policy_messages.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/worker/line_process.h"
 
 #include <atomic>

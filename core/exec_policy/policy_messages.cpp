@@ -27,10 +27,7 @@ std::string lineOf(const json& message) {
 std::string cut(const std::string& text, std::size_t bytes) {
   const std::string valid = printableLine(text);
   if (valid.size() <= bytes) return valid;
-  std::size_t end = bytes;
-  while (end > 0 && (static_cast<unsigned char>(valid[end]) & 0xc0) == 0x80)
-    --end; // within a character
-  return valid.substr(0, end) + " ...";
+  return std::string(beginning(valid, bytes)) + " ...";
 }
 
 json partsJson(const std::vector<TileSize>& parts) {

@@ -6,6 +6,7 @@
 #include "core/network/zoo/zoo.h"
 #include "core/record/format/public_record.h"
 #include "core/support/error.h"
+#include "core/support/text_limit.h"
 #include "core/target/target_json.h"
 #include "core/target/target_text.h"
 #include "core/template/task_template.h"
@@ -73,10 +74,7 @@ std::string nameOf(const std::string& key) {
     }
   }
   if (name.size() <= kLongestName) return name;
-  std::size_t end = kLongestName - 3;
-  while (end > 0 && (std::uint8_t(name[end]) & 0xc0) == 0x80) // not within a character
-    --end;
-  return name.substr(0, end) + "...";
+  return std::string(beginning(name, kLongestName - 3)) + "...";
 }
 
 } // namespace

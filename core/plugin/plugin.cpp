@@ -1,5 +1,6 @@
 #include "core/plugin/plugin.h"
 
+#include "core/exec_policy/exec_policy.h"
 #include "core/search/exec/exec_policy_name.h"
 #include "core/support/error.h"
 #include "core/support/openmp.h"
@@ -447,7 +448,10 @@ std::vector<TaskSchedulerKind> taskSchedulers() {
 SearchPolicyKind searchPolicy(const std::string& name) {
   if (isExecPolicy(name))
     return {.name = name,
-            .purpose = "A program of your own, which is asked for the programs of each round."};
+            .purpose = "A program of your own, which is asked for the programs of each round.",
+            .make = [](const PolicyOptions& options) -> std::unique_ptr<SearchPolicy> {
+              return std::make_unique<ExecPolicy>(options.launch, options.name);
+            }};
   return kindOf(name, "search policy", builtInSearchPolicies(), &PluginDescription::searchPolicy);
 }
 

@@ -4,6 +4,7 @@
 #include "core/schedule/state.h"
 #include "core/search/config_scorer.h"
 #include "core/search/draft_use.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/search/origin.h"
 #include "core/search/pick_reason.h"
 #include "core/search/policy_talk.h"
@@ -174,6 +175,8 @@ class SearchPolicy {
   /// Up to `count` new programs. A pure function of the context (C25, C35): the same for every
   /// thread count.
   virtual Proposal propose(int count, const SearchContext& context) const = 0;
+  /// Why it cannot be asked on this machine, a sentence; empty where it can.
+  virtual std::string obstacle() const { return {}; }
   /// Whether the same call gives the same proposal again. A proposal of another policy is stored
   /// before it is measured.
   virtual bool isRepeatable() const { return true; }
@@ -185,6 +188,8 @@ class SearchPolicy {
 
 /// What people choose of a policy; a policy takes what concerns it.
 struct PolicyOptions {
+  std::string name;    // as it was chosen
+  PolicyLaunch launch; // of one that is a process of its own: the person's program
   double epsilon = 0.05;
   int population = 2048, generations = 4;
   int plan = 64;             // configurations that are chosen at once

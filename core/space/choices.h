@@ -24,9 +24,6 @@ struct ProgramChoices {
   std::map<std::string, std::int64_t> unroll; // the limit
   /// How many outer loops are one parallel loop, and how many inner ones are one vector; 0: none.
   std::map<std::string, int> parallel, vector;
-  bool isEmpty() const {
-    return places.empty() && unroll.empty() && parallel.empty() && vector.empty();
-  }
 };
 
 /// What can be chosen of a stage of a sketch. Other choices of the same program may take some of it

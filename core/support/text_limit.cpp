@@ -23,10 +23,14 @@ std::string boundedText(const std::string& text, std::size_t limit) {
   std::string valid = validUtf8(text.substr(0, limit + 4));
   if (text.size() <= limit && valid.size() <= limit) return valid;
   const std::string note = "\n[cut off here]";
-  std::size_t end = std::min(valid.size(), limit > note.size() ? limit - note.size() : 0);
-  while (end > 0 && end < valid.size() && continuesCharacter(valid[end]))
+  return std::string(beginning(valid, limit > note.size() ? limit - note.size() : 0)) + note;
+}
+
+std::string_view beginning(std::string_view text, std::size_t bytes) {
+  std::size_t end = std::min(text.size(), bytes);
+  while (end > 0 && end < text.size() && continuesCharacter(text[end]))
     --end;
-  return valid.substr(0, end) + note;
+  return text.substr(0, end);
 }
 
 } // namespace nestwright

@@ -1,6 +1,6 @@
 #include "ui/document/settings.h"
 
-#include "core/exec_policy/policy_launch.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/measure/worker_launch.h"
 
 #include <QDir>

@@ -6,6 +6,7 @@
 #include "core/record/sql/query_stopped.h"
 #include "core/result/measure_result.h"
 #include "core/support/error.h"
+#include "core/support/text_limit.h"
 
 #include <sqlite3.h>
 
@@ -146,10 +147,7 @@ SqlCell cellOf(sqlite3_stmt* row, int column) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
     std::string whole(text ? text : "", std::size_t(sqlite3_column_bytes(row, column)));
     if (whole.size() <= kLongestText) return whole;
-    std::size_t end = kLongestText;
-    while (end > 0 && (std::uint8_t(whole[end]) & 0xc0) == 0x80) // not within a character
-      --end;
-    return whole.substr(0, end) + "…";
+    return std::string(beginning(whole, kLongestText)) + "…";
   }
   case SQLITE_BLOB: {
     const int size = sqlite3_column_bytes(row, column);

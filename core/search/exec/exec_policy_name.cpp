@@ -1,6 +1,7 @@
 #include "core/search/exec/exec_policy_name.h"
 
 #include "core/support/printable.h"
+#include "core/support/text_limit.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,10 +29,7 @@ std::string execPolicyName(const std::vector<std::string>& command) {
   std::string name = printableLine(fmt::format("{}{}", kPrefix, fmt::join(words, " ")));
   constexpr std::size_t kMostBytes = 80; // it stands in tables
   if (name.size() <= kMostBytes) return name;
-  std::size_t end = kMostBytes - 3;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
-    --end; // within a character
-  return name.substr(0, end) + "...";
+  return std::string(beginning(name, kMostBytes - 3)) + "...";
 }
 
 } // namespace nestwright

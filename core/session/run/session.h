@@ -3,9 +3,9 @@
 /// any number of pauses. It runs on its own thread, obeys commands, and tells events; the file is
 /// its memory, so that it can be killed at any moment and resumed.
 
-#include "core/exec_policy/policy_launch.h"
 #include "core/measure/measure.h"
 #include "core/record/rows/session_row.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"

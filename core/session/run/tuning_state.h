@@ -81,6 +81,9 @@ struct TaskMemory {
   std::string statePolicy = {}; // the policy that left it: another one begins without
 };
 
+/// Rounds in a row in which a policy gave nothing, after which nobody goes on without being told to.
+inline constexpr int kMostPolicyFailures = 3;
+
 struct TuningState {
   int round = 0;                // rounds begun
   std::string searchEnded = {}; // why the search is over and only the polish goes on; else empty

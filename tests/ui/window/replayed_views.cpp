@@ -7,6 +7,7 @@
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
@@ -66,13 +67,6 @@ std::set<RowId> listed(const RecordModel& model) {
 
 QString notesOf(const RecordModel& model, RowId record) {
   return model.index(model.rowOf(record), RecordModel::Notes).data().toString();
-}
-
-bool says(const QWidget& view, const QString& text) {
-  const auto labels = view.findChildren<QLabel*>();
-  return std::ranges::any_of(labels, [&](const QLabel* label) {
-    return label->isVisibleTo(&view) && label->text().contains(text);
-  });
 }
 
 class ReplayedViewsTest : public QObject {

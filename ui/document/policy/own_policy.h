@@ -2,7 +2,7 @@
 /// \file The person's own program that is a search policy: a setting of theirs, which no document
 /// has a say in.
 
-#include "core/exec_policy/policy_launch.h"
+#include "core/search/exec/policy_launch.h"
 #include "core/search/search_policy.h"
 
 #include <optional>

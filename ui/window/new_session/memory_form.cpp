@@ -227,16 +227,12 @@ const MemoryFile* MemoryForm::known(const QString& file) const {
   return found == found_->files.end() ? nullptr : &*found;
 }
 
-QString MemoryForm::mistake() const {
+QString MemoryForm::problem() const {
   for (const QString& file : further_)
     if (QString unread = fileProblem(file); !unread.isEmpty()) return unread;
   if (!found_) return {};
   const std::string problem = found_->fileProblem();
   return problem.empty() ? QString() : sentenceOf(problem);
-}
-
-QString MemoryForm::problem() const {
-  return mistake();
 }
 
 QString MemoryForm::summaryText() const {

@@ -41,7 +41,8 @@ class MemoryForm : public QGroupBox {
   /// What the session will be, and the file that it will be saved to; without subjects nothing is
   /// looked up.
   void setSession(SessionConfig config, const QString& own);
-  /// Why no session can be made with these files, or that they are being read; empty when one can.
+  /// Why no session can be made with these files, as far as it is known at once or was found out;
+  /// empty when one can.
   QString problem() const;
 
   const std::optional<MemorySurvey>& survey() const { return found_; }
@@ -69,8 +70,6 @@ class MemoryForm : public QGroupBox {
   QString summaryText() const;
   /// What was found out of a file; null while it is not known.
   const MemoryFile* known(const QString& file) const;
-  /// What is wrong, as far as it is known at once or was found out.
-  QString mistake() const;
 
   Survey surveying_;
   SessionConfig config_;

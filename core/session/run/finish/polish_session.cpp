@@ -83,16 +83,21 @@ SessionConfig onTarget(SessionConfig config, const TargetFacts& target) {
   return config;
 }
 
+/// Throws InputError where these settings measure on another target than this one.
+void requireHere(const TargetFacts& target, const SessionConfig& config) {
+  const TargetFacts here = measuredTarget(config.target, config.measure, {});
+  if (kinshipOf(target, here) != TargetKinship::Same)
+    throw InputError(fmt::format(
+        "the program was measured on another target, {}: a polish compares with its time",
+        target.text()));
+}
+
 } // namespace
 
 std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
   try {
     const TargetFacts target = beginningOf(store, wish).target;
-    const SessionConfig config = onTarget(wish.config, target);
-    const TargetFacts here = measuredTarget(config.target, config.measure, {});
-    if (kinshipOf(target, here) != TargetKinship::Same)
-      return fmt::format("it was measured on another target, {}: a polish compares with its time",
-                         target.text());
+    requireHere(target, onTarget(wish.config, target));
   } catch (const Error& problem) {
     return problem.what();
   }
@@ -102,6 +107,7 @@ std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
 RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
   const auto [incumbent, task, dag, target] = beginningOf(store, wish);
   SessionConfig config = onTarget(wish.config, target);
+  requireHere(target, config);
   config.subjects = {task.name};
   config.trials = config.polish = wish.trials;
   config.trialsPerRound = 4;

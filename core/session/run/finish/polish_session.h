@@ -21,7 +21,8 @@ struct PolishWish {
 
 /// Makes the session, of the record's task on its target. The file's own records are its memory,
 /// and teach the cost model that says which neighbours come first. Throws InputError when there is
-/// no such record or task, it has no program to begin with, or that is a template's.
+/// no such record or task, it has no program to begin with, that is a template's, or it was
+/// measured on another target than this machine measures on.
 RowId createPolishSession(RecordStore& store, const PolishWish& wish);
 
 /// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine

@@ -1,10 +1,8 @@
 #include "core/session/run/tuning/run_settings.h"
 
-#include "core/exec_policy/exec_policy.h"
 #include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
-#include "core/search/exec/exec_policy_name.h"
 #include "core/search/given_policy.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/measure_again.h"
@@ -24,18 +22,18 @@ RunSettings::RunSettings(const SessionRow& session) {
 
 void RunSettings::makePolicies() {
   const SearchPolicyKind kind = searchPolicy(config.policy);
-  if (kind.make)
-    policy = kind.make({.epsilon = config.epsilon,
-                        .population = config.population,
-                        .generations = config.generations,
-                        .plan = config.plan,
-                        .chains = config.chains,
-                        .diversity = config.diversity,
-                        .diversityRatio = config.diversityRatio,
-                        .beam = config.beam,
-                        .rawEnergy = config.energy == "raw",
-                        .fixedEpsilon = config.exploration == "fixed"});
-  if (isExecPolicy(config.policy)) policy = std::make_unique<ExecPolicy>(launch, config.policy);
+  policy = kind.make({.name = config.policy,
+                      .launch = launch,
+                      .epsilon = config.epsilon,
+                      .population = config.population,
+                      .generations = config.generations,
+                      .plan = config.plan,
+                      .chains = config.chains,
+                      .diversity = config.diversity,
+                      .diversityRatio = config.diversityRatio,
+                      .beam = config.beam,
+                      .rawEnergy = config.energy == "raw",
+                      .fixedEpsilon = config.exploration == "fixed"});
   learns = kind.learns;
   climbs = kind.climbs;
   if (!again.empty()) policy = std::make_unique<GivenPolicy>();

@@ -1,9 +1,7 @@
 #include "core/session/run/tuning/tuning_run.h"
 
-#include "core/exec_policy/exec_policy.h"
 #include "core/search/decisions/polish.h"
 #include "core/search/draft_score.h"
-#include "core/search/exec/exec_policy_name.h"
 #include "core/search/seed_candidates.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"
@@ -74,9 +72,8 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
   if (log_.state().open || naive_.hasRetries()) return std::nullopt;
-  if (isExecPolicy(config.policy))
-    if (std::string why = whyNotAsked(config.policy, settings_.launch); !why.empty())
-      return Ending{SessionStatus::Paused, std::move(why), PauseCause::Policy};
+  if (std::string why = settings_.policy->obstacle(); !why.empty())
+    return Ending{SessionStatus::Paused, std::move(why), PauseCause::Policy};
   if (log_.state().policyFailures >= kMostPolicyFailures)
     return Ending{
         SessionStatus::Paused,

@@ -7,6 +7,7 @@
 #include "core/session/run/finish/effort_choice.h"
 #include "core/session/run/search_method.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/own_settings.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -34,25 +35,6 @@ QRadioButton& choice(const QWidget& form, const char* words) {
   for (QRadioButton* one : form.findChildren<QRadioButton*>())
     if (one->text().remove(QLatin1Char('&')) == QLatin1String(words)) return *one;
   qFatal("no choice %s", words);
-}
-
-template <class Field>
-Field& field(const QWidget& form, const char* name) {
-  for (Field* one : form.findChildren<Field*>())
-    if (one->accessibleName() == QLatin1String(name)) return *one;
-  qFatal("no field %s", name);
-}
-
-void choose(const QWidget& form, const char* name, const char* value) {
-  auto& list = field<QComboBox>(form, name);
-  list.setCurrentIndex(list.findData(QLatin1String(value)));
-  Q_EMIT list.activated(list.currentIndex());
-}
-
-bool says(const QWidget& root, const QString& text) {
-  for (const QLabel* label : root.findChildren<QLabel*>())
-    if (label->isVisibleTo(&root) && label->text().contains(text)) return true;
-  return false;
 }
 
 constexpr std::pair<const char*, Effort> kWords[] = {

@@ -6,6 +6,7 @@
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
@@ -60,12 +61,6 @@ SessionConfig configOf(const char* subject) {
   config.subjects = {subject};
   config.measure.threads = 2;
   return config;
-}
-
-bool says(const QWidget& root, const QString& text) {
-  for (const QLabel* label : root.findChildren<QLabel*>())
-    if (label->isVisibleTo(&root) && label->text().contains(text)) return true;
-  return false;
 }
 
 QString allText(const QWidget& root) {

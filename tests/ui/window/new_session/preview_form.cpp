@@ -4,6 +4,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
@@ -47,12 +48,6 @@ QPushButton* createButton(const NewSessionDialog& dialog) {
   for (QPushButton* button : dialog.findChildren<QPushButton*>())
     if (button->text() == QStringLiteral("Create")) return button;
   return nullptr;
-}
-
-bool says(const QWidget& root, const QString& text) {
-  for (const QLabel* label : root.findChildren<QLabel*>())
-    if (label->isVisibleTo(&root) && label->text().contains(text)) return true;
-  return false;
 }
 
 QLineEdit* field(const NewSessionDialog& dialog, const char* name) {

@@ -11,6 +11,7 @@
 #include "core/tensor/definition.h"
 #include "tests/model/synthetic.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
@@ -37,20 +38,6 @@ namespace nestwright::search_form_test {
 
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-template <class Field>
-Field& field(const QWidget& form, const char* name) {
-  for (Field* one : form.findChildren<Field*>())
-    if (one->accessibleName() == QLatin1String(name)) return *one;
-  qFatal("no field %s", name);
-}
-
-/// As a person does.
-void choose(const QWidget& form, const char* name, const char* value) {
-  auto& list = field<QComboBox>(form, name);
-  list.setCurrentIndex(list.findData(QLatin1String(value)));
-  Q_EMIT list.activated(list.currentIndex());
-}
 
 QString chosen(const QWidget& form, const char* name) {
   return field<QComboBox>(form, name).currentData().toString();

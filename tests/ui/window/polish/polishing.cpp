@@ -5,7 +5,9 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/search/origin.h"
+#include "core/session/run/finish/polish_session.h"
 #include "core/session/run/row_contents.h"
+#include "core/support/error.h"
 #include "core/target/target.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
@@ -131,6 +133,10 @@ class PolishingTest : public QObject {
     document().selection().select({good.task, good.id});
     QTRY_VERIFY2(whyNot(&action()).contains(QStringLiteral("another target")),
                  qPrintable(whyNot(&action())));
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+    PolishWish wish;
+    wish.record = good.id;
+    QVERIFY_THROWS_EXCEPTION(InputError, createPolishSession(store, wish)); // nor by other ways
   }
 
  private:

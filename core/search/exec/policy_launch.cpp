@@ -1,4 +1,4 @@
-#include "core/exec_policy/policy_launch.h"
+#include "core/search/exec/policy_launch.h"
 
 #include "core/search/exec/exec_policy_name.h"
 #include "core/support/command_words.h"
