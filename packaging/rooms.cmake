@@ -6,8 +6,9 @@ option(NESTWRIGHT_UNITY "Compile several files of a room at once: half the time 
 # makes the static library nw_NAME of the calling folder's files. It may include the rooms that it
 # DEPENDS on, and what these may include; nw_check_rooms() holds it to that. FOLDERS are parts of the
 # room in folders of their own. QT is for rooms of the window. UNITY_BATCH is how many files are
-# compiled at once: fewer where they are large, so that touching one takes no longer than ten
-# seconds. A room without files of its own stands for those that it names.
+# compiled at once: many in core, since what files share is compiled once for all of them; fewer in
+# the window, where touching a view should take no longer than ten seconds. A room without files of
+# its own stands for those that it names.
 function(nw_room name)
   cmake_parse_arguments(ARG "QT" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
   set(globs *.cpp *.h)
@@ -25,8 +26,10 @@ function(nw_room name)
   add_library(nw_${name} STATIC ${sources})
   target_include_directories(nw_${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(nw_${name} PUBLIC ${rooms} PRIVATE ${ARG_PRIVATE})
-  if(NOT DEFINED ARG_UNITY_BATCH)
+  if(NOT DEFINED ARG_UNITY_BATCH AND ARG_QT)
     set(ARG_UNITY_BATCH 12)
+  elseif(NOT DEFINED ARG_UNITY_BATCH)
+    set(ARG_UNITY_BATCH 24)
   endif()
   set_target_properties(nw_${name} PROPERTIES UNITY_BUILD ${NESTWRIGHT_UNITY}
                         UNITY_BUILD_BATCH_SIZE ${ARG_UNITY_BATCH})

@@ -67,7 +67,7 @@ Inputs randomInputs(const ComputeDag& dag) {
 
 bool agree(const TensorValues& actual, const TensorValues& expected, const Tolerance& allowed) {
   if (actual.size() != expected.size()) return false;
-  const Comparison comparison(
+  const AnswerComparison comparison(
       expected.size(), [&](std::size_t i) { return expected[i]; }, allowed);
   for (std::size_t i = 0; i < actual.size(); ++i)
     if (!comparison.allows(actual[i], expected[i])) return false;

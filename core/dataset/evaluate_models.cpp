@@ -195,7 +195,7 @@ json toJson(const ModelEvaluation& evaluation, const RecordedData& data) {
                       {"tasks_learned_from",
                        evaluation.models[m].seen ? json(*evaluation.models[m].seen) : json()},
                       {"figures", toJson(evaluation.comparison.models[m], evaluation)}});
-  for (const Comparison::Difference& difference : evaluation.comparison.differences)
+  for (const ModelComparison::Difference& difference : evaluation.comparison.differences)
     differences.push_back({{"a", evaluation.models[difference.a].name},
                            {"b", evaluation.models[difference.b].name},
                            {"figures", toJson(difference.figures, evaluation)}});

@@ -56,7 +56,7 @@ struct ModelEvaluation {
   std::size_t allFailed = 0;           // tasks that were left out: none of their programs ran
   std::vector<TestedNetwork> networks; // parallel to Figure::Network's index
   std::vector<JudgedModel> models;     // as they were given
-  Comparison comparison;
+  ModelComparison comparison;
 };
 
 /// Throws InputError where the programs are of several targets, or none is of a task of the

@@ -106,7 +106,7 @@ template <class T>
 Difference compareAs(std::span<const std::uint8_t> actual, std::span<const std::uint8_t> expected,
                      const Tolerance& tolerance) {
   const std::size_t elements = expected.size() / sizeof(T);
-  const Comparison comparison(
+  const AnswerComparison comparison(
       elements, [&](std::size_t n) { return elementOf<T>(expected, n); }, tolerance);
   Difference result;
   for (std::size_t i = 0; i < elements; ++i) {
@@ -135,7 +135,7 @@ void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed
   });
 }
 
-double Comparison::error(double actual, double expected) const {
+double AnswerComparison::error(double actual, double expected) const {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
   const double error = std::abs(actual - expected) / (std::abs(expected) + floor_);
   return std::isnan(error) ? kInfinity : error;

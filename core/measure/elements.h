@@ -34,12 +34,12 @@ Tolerance toleranceOfTf32(const Tolerance& wanted);
 
 /// The rule by which a tensor is compared, element by element (MeasureOptions): every comparison
 /// of answers asks here.
-class Comparison {
+class AnswerComparison {
  public:
   /// Of a tensor with so many elements, of which `expectedAt` gives the one at an index. Those that
   /// are not finite say nothing of the tensor's size.
   template <class ExpectedAt>
-  Comparison(std::size_t elements, const ExpectedAt& expectedAt, const Tolerance& tolerance)
+  AnswerComparison(std::size_t elements, const ExpectedAt& expectedAt, const Tolerance& tolerance)
       : relative_(tolerance.relative) {
     double squares = 0;
     std::size_t finite = 0;

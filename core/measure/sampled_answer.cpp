@@ -34,7 +34,7 @@ struct Compared {
 };
 
 const Compared* differing(const std::vector<Compared>& elements, const Tolerance& tolerance) {
-  const Comparison comparison(
+  const AnswerComparison comparison(
       elements.size(), [&](std::size_t i) { return elements[i].expected; }, tolerance);
   const auto wrong = std::ranges::find_if(elements, [&](const Compared& element) {
     return !comparison.allows(element.actual, element.expected);

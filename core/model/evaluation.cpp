@@ -152,10 +152,10 @@ std::vector<double> pooledFigures(std::span<const TaskFigures> tasks,
   return values;
 }
 
-Comparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
-                         std::span<const WeightedNetwork> networks, std::span<const std::size_t> ks,
-                         const BootstrapOptions& options) {
-  Comparison comparison;
+ModelComparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
+                              std::span<const WeightedNetwork> networks,
+                              std::span<const std::size_t> ks, const BootstrapOptions& options) {
+  ModelComparison comparison;
   comparison.ids = figureIds(ks, networks.size());
   if (models.empty()) return comparison;
   const std::size_t tasks = models.front().size();

@@ -81,7 +81,7 @@ struct BoundedFigure {
 using BoundedFigures = std::vector<BoundedFigure>;
 
 /// Figures of some models on the same tasks.
-struct Comparison {
+struct ModelComparison {
   std::vector<FigureId> ids;
   std::vector<BoundedFigures> models; // in the order given
   /// Figures of model `a` less those of model `b`, on the same resamples; every pair with a < b.
@@ -94,8 +94,8 @@ struct Comparison {
 
 /// `models`: of each model the figures of all tasks, in one order. Takes seconds for a hundred
 /// tasks and 10,000 resamples.
-Comparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
-                         std::span<const WeightedNetwork> networks, std::span<const std::size_t> ks,
-                         const BootstrapOptions& options);
+ModelComparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
+                              std::span<const WeightedNetwork> networks,
+                              std::span<const std::size_t> ks, const BootstrapOptions& options);
 
 } // namespace nestwright

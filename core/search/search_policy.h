@@ -188,8 +188,8 @@ class SearchPolicy {
 
 /// What people choose of a policy; a policy takes what concerns it.
 struct PolicyOptions {
-  std::string name;    // as it was chosen
-  PolicyLaunch launch; // of one that is a process of its own: the person's program
+  std::string name = {};    // as it was chosen
+  PolicyLaunch launch = {}; // of one that is a process of its own: the person's program
   double epsilon = 0.05;
   int population = 2048, generations = 4;
   int plan = 64;             // configurations that are chosen at once

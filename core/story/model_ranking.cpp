@@ -38,7 +38,7 @@ double topScore(const ModelEvaluation& evaluation, std::size_t model, std::size_
 }
 
 BoundedFigures differenceOf(const ModelEvaluation& evaluation, std::size_t a, std::size_t b) {
-  for (const Comparison::Difference& difference : evaluation.comparison.differences) {
+  for (const ModelComparison::Difference& difference : evaluation.comparison.differences) {
     if (difference.a == a && difference.b == b) return difference.figures;
     if (difference.a != b || difference.b != a) continue;
     BoundedFigures turned = difference.figures;

@@ -28,7 +28,7 @@ double topScore(const ModelEvaluation& evaluation, std::size_t model, std::size_
                 std::size_t k);
 
 /// What two models' figures differ by, the first less the second, in the order of
-/// Comparison::ids; of a model and itself nothing but zeros.
+/// ModelComparison::ids; of a model and itself nothing but zeros.
 BoundedFigures differenceOf(const ModelEvaluation& evaluation, std::size_t a, std::size_t b);
 
 } // namespace nestwright

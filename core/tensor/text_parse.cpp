@@ -109,7 +109,7 @@ class DagParser {
   std::vector<double> constantValues() {
     tokens_.expect("{", "before the values");
     std::vector<double> values;
-    Scope none;
+    AxisScope none;
     while (!tokens_.accept("}")) {
       if (!values.empty()) tokens_.expect(",", "or '}' in the values");
       const Token at = tokens_.peek();
@@ -156,7 +156,7 @@ class DagParser {
   }
 
   Op computation(const Token& name) {
-    Scope scope;
+    AxisScope scope;
     scope.axes = axisList("(", ")");
     if (tokens_.peek().is("{")) scope.reduceAxes = axisList("{", "}");
     const Token sign = tokens_.peek();
@@ -172,7 +172,7 @@ class DagParser {
     return make(name, scope, how, body, std::move(attributes));
   }
 
-  void requireDistinct(const Token& name, const Scope& scope) const {
+  void requireDistinct(const Token& name, const AxisScope& scope) const {
     std::vector<std::string_view> seen;
     for (const auto* axes : {&scope.axes, &scope.reduceAxes})
       for (const WrittenAxis& axis : *axes) {
@@ -183,7 +183,7 @@ class DagParser {
       }
   }
 
-  Op make(const Token& name, const Scope& scope, std::optional<Reducer> how, const Expr& body,
+  Op make(const Token& name, const AxisScope& scope, std::optional<Reducer> how, const Expr& body,
           OpAttributes attributes) const {
     std::vector<std::int64_t> shape;
     std::vector<std::string> names;

@@ -32,7 +32,7 @@ const BinaryOperator* infixOperator(const Token& token) {
 
 class ExprParser {
  public:
-  ExprParser(TokenStream& tokens, const std::vector<Op>& ops, Scope& scope)
+  ExprParser(TokenStream& tokens, const std::vector<Op>& ops, AxisScope& scope)
       : tokens_(tokens), ops_(ops), scope_(scope) {}
 
   /// Reads operators that bind at least as tightly as `loosest`.
@@ -209,13 +209,13 @@ class ExprParser {
 
   TokenStream& tokens_;
   const std::vector<Op>& ops_;
-  Scope& scope_;
+  AxisScope& scope_;
   int depth_ = 0, operators_ = 0;
 };
 
 } // namespace
 
-Expr parseExpression(TokenStream& tokens, const std::vector<Op>& ops, Scope& scope) {
+Expr parseExpression(TokenStream& tokens, const std::vector<Op>& ops, AxisScope& scope) {
   return ExprParser(tokens, ops, scope).expression();
 }
 

@@ -63,12 +63,12 @@ struct WrittenAxis {
 };
 
 /// The axes of the operator that is being read; free names of a reduction join `reduceAxes`.
-struct Scope {
+struct AxisScope {
   std::vector<WrittenAxis> axes, reduceAxes;
   bool mayReduce = false;
 };
 
 /// Reads one expression. Throws InputError with the place.
-Expr parseExpression(TokenStream& tokens, const std::vector<Op>& ops, Scope& scope);
+Expr parseExpression(TokenStream& tokens, const std::vector<Op>& ops, AxisScope& scope);
 
 } // namespace nestwright

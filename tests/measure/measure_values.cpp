@@ -335,7 +335,7 @@ class MeasureValuesTest : public QObject {
   /// Elements that are not finite say nothing of a tensor's size, and nothing finite is near them.
   void infinitiesAllowNothing() {
     const double expected[] = {1, kInfinity};
-    const Comparison comparison(2, [&](std::size_t i) { return expected[i]; }, {1e-3, 1e-4});
+    const AnswerComparison comparison(2, [&](std::size_t i) { return expected[i]; }, {1e-3, 1e-4});
     QVERIFY(comparison.allows(1.001, 1) && !comparison.allows(1.01, 1));
     QVERIFY(comparison.allows(kInfinity, kInfinity) && !comparison.allows(1, kInfinity));
     QVERIFY(!comparison.allows(kInfinity, 1) && !comparison.allows(-kInfinity, kInfinity));

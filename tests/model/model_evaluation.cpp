@@ -40,7 +40,7 @@ std::vector<TaskScores> threeTasks() {
           {1, 3e-3, {0.9, 0.1, 0.2}, {0, 0.5, 1}}};
 }
 
-double valueOf(const Comparison& comparison, std::size_t model, const FigureId& id) {
+double valueOf(const ModelComparison& comparison, std::size_t model, const FigureId& id) {
   const auto found = std::ranges::find(comparison.ids, id);
   if (found == comparison.ids.end()) return std::nan("");
   return comparison.models[model][static_cast<std::size_t>(found - comparison.ids.begin())].value;
@@ -92,7 +92,7 @@ class ModelEvaluation : public QObject {
         weighted.weights[weight.at(0)] = weight.at(1);
       networks.push_back(weighted);
     }
-    const Comparison comparison = compareModels({tasks}, networks, ks, {.resamples = 0});
+    const ModelComparison comparison = compareModels({tasks}, networks, ks, {.resamples = 0});
     for (const std::size_t k : ks) {
       const std::string key = fmt::format("{}", k);
       for (std::size_t n = 0; n < networks.size(); ++n)
@@ -148,7 +148,8 @@ class ModelEvaluation : public QObject {
     }
     const double mean = sum / kTasks;
     const double error = std::sqrt((squares / kTasks - mean * mean) / kTasks);
-    const Comparison comparison = compareModels({tasks}, {}, ks, {.resamples = 10000, .seed = 1});
+    const ModelComparison comparison =
+        compareModels({tasks}, {}, ks, {.resamples = 10000, .seed = 1});
     const BoundedFigure& figure = comparison.models[0][4]; // Figure::RankCorrelation
     QVERIFY(comparison.ids[4].figure == Figure::RankCorrelation);
     QVERIFY(close(figure.value, mean));
@@ -175,7 +176,8 @@ class ModelEvaluation : public QObject {
       figures.rankCorrelation += 0.125;
       better.push_back(figures);
     }
-    const Comparison comparison = compareModels({better, worse, worse}, {}, ks, {.resamples = 500});
+    const ModelComparison comparison =
+        compareModels({better, worse, worse}, {}, ks, {.resamples = 500});
     QCOMPARE(comparison.differences.size(), std::size_t{3});
     const BoundedFigure& gain = comparison.differences[0].figures[4];
     QVERIFY(close(gain.value, 0.125) && close(gain.bounds.low, 0.125, 1e-9) &&
@@ -190,7 +192,7 @@ class ModelEvaluation : public QObject {
   /// One task says nothing of how others would be.
   void aSingleTaskHasNoInterval() {
     const std::vector<std::size_t> ks = {1};
-    const Comparison comparison =
+    const ModelComparison comparison =
         compareModels({{taskFigures(threeTasks()[1], ks)}}, {}, ks, {.resamples = 100});
     QVERIFY(std::isnan(comparison.models[0][0].bounds.low));
     QVERIFY(std::isnan(comparison.models[0][0].bounds.high));

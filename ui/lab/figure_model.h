@@ -6,7 +6,7 @@
 
 namespace nestwright::ui {
 
-/// The place of a figure in Comparison::ids.
+/// The place of a figure in ModelComparison::ids.
 class FigureModel : public TableModel<std::size_t> {
   Q_OBJECT
  public:

@@ -55,7 +55,7 @@ void printFigures(const ModelEvaluation& evaluation, bool bounds) {
 
 /// Between the models that were asked for; all pairs are in the JSON.
 void printDifferences(const ModelEvaluation& evaluation, bool bounds) {
-  for (const Comparison::Difference& difference : evaluation.comparison.differences) {
+  for (const ModelComparison::Difference& difference : evaluation.comparison.differences) {
     const std::string &a = evaluation.models[difference.a].name,
                       &b = evaluation.models[difference.b].name;
     if (isYardstick(a) || isYardstick(b)) continue;
