@@ -19,7 +19,7 @@ constexpr double kLoadBias = 0.05;  // cycles; among equals, fewer loads
 /// How one load moves with the loops: 0 not at all, 1 to the next element, 2 otherwise.
 enum class Movement : std::uint8_t { Still, Next, Far };
 
-struct Access {
+struct LoadMovement {
   double elementBytes = 4;
   std::vector<Movement> spatial, reduction;
 };
@@ -56,7 +56,7 @@ class TileChooser {
     for (const NestLoop& loop : nest_.spatial)
       iterations *= static_cast<double>(loop.extent);
     best_.cycles = bestCost_ / iterations;
-    for (const Access& access : accesses_)
+    for (const LoadMovement& access : accesses_)
       best_.footprintBytes += footprint(access);
     return best_;
   }
@@ -71,8 +71,8 @@ class TileChooser {
   double costOfPieces(std::size_t loop, std::vector<std::int64_t>& sizes, double count,
                       int& pieces);
   double costOfTile(const std::vector<std::int64_t>& sizes) const;
-  double footprint(const Access& access) const;
-  double loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const;
+  double footprint(const LoadMovement& access) const;
+  double loadsOf(const LoadMovement& access, const std::vector<std::int64_t>& sizes) const;
   std::int64_t vectors(std::int64_t elements) const {
     return (elements + current_.lanes - 1) / current_.lanes;
   }
@@ -82,7 +82,7 @@ class TileChooser {
   int registers_;
   int maxLanes_ = 1;
   double steps_ = 1;
-  std::vector<Access> accesses_;
+  std::vector<LoadMovement> accesses_;
   std::vector<bool> fixed_; // loops that a condition depends on
   RegisterTile current_, best_;
   double bestCost_ = 1e300;
@@ -96,7 +96,7 @@ void TileChooser::collectAccesses() {
       if (equalStructure(other, e)) return false;
     seen.push_back(e);
     LinearForm position = simplify_.linear(flatIndex(*e->buffer, e->operands));
-    Access& access = accesses_.emplace_back();
+    LoadMovement& access = accesses_.emplace_back();
     access.elementBytes = e->buffer->type.elementBytes();
     for (const NestLoop& loop : nest_.spatial)
       access.spatial.push_back(movementOf(position, loop.var));
@@ -125,7 +125,7 @@ void TileChooser::tryReduction(std::size_t loop) {
   const NestLoop& lane = nest_.reduction[loop];
   if (lane.extent < maxLanes_ || maxLanes_ < 2 || isConditional(lane.var)) return;
   bool moves = false;
-  for (const Access& access : accesses_) {
+  for (const LoadMovement& access : accesses_) {
     if (access.reduction[loop] == Movement::Far) return;
     moves |= access.reduction[loop] == Movement::Next;
   }
@@ -182,7 +182,7 @@ double TileChooser::costOfPieces(std::size_t loop, std::vector<std::int64_t>& si
   return time;
 }
 
-double TileChooser::footprint(const Access& access) const {
+double TileChooser::footprint(const LoadMovement& access) const {
   double bytes = access.elementBytes;
   for (std::size_t i = 0; i < best_.sizes.size(); ++i)
     if (access.spatial[i] != Movement::Still) bytes *= static_cast<double>(best_.sizes[i]);
@@ -192,7 +192,8 @@ double TileChooser::footprint(const Access& access) const {
   return bytes;
 }
 
-double TileChooser::loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const {
+double TileChooser::loadsOf(const LoadMovement& access,
+                            const std::vector<std::int64_t>& sizes) const {
   double loads = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (access.spatial[i] == Movement::Still) continue;
@@ -211,7 +212,7 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
     if (lanes) perVector = static_cast<double>(vectors(sizes[i]));
   }
   double loads = 0, held = 1;
-  for (const Access& access : accesses_) {
+  for (const LoadMovement& access : accesses_) {
     double own = loadsOf(access, sizes);
     loads += own;
     // Vectors that all rows of the tile use stay in registers; what is used once does not.

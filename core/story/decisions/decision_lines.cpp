@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kAbsent = "–";
 
 /// A decision with its values, and which of these each program has.
-struct Column {
+struct DecisionColumn {
   std::string name, decision;
   std::vector<std::string> values;
   std::vector<std::size_t> of; // by program
@@ -34,7 +34,8 @@ struct Gathered {
 };
 
 /// All columns in which programs differ, by the order in which their decisions were first met.
-std::vector<Column> columnsOf(const std::vector<const std::vector<ProgramDecision>*>& programs) {
+std::vector<DecisionColumn>
+columnsOf(const std::vector<const std::vector<ProgramDecision>*>& programs) {
   std::vector<std::pair<std::string, Gathered>> found;
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t program = 0; program < programs.size(); ++program)
@@ -48,9 +49,9 @@ std::vector<Column> columnsOf(const std::vector<const std::vector<ProgramDecisio
       gathered.of[program] = {decision.ordered, decision.value};
       gathered.values.try_emplace({decision.ordered, decision.value}, 0);
     }
-  std::vector<Column> columns;
+  std::vector<DecisionColumn> columns;
   for (auto& [name, gathered] : found) {
-    Column column{name, gathered.decision, {}, {}, 0, 0};
+    DecisionColumn column{name, gathered.decision, {}, {}, 0, 0};
     const bool isAbsent =
         std::ranges::any_of(gathered.of, [](const auto& value) { return !value; });
     if (isAbsent) column.values.push_back(kAbsent);
@@ -67,7 +68,7 @@ std::vector<Column> columnsOf(const std::vector<const std::vector<ProgramDecisio
 }
 
 /// Sets the importance of all of them, 0 to 1, and says what it is.
-ImportanceBy weigh(std::vector<Column>& columns, const std::vector<KnobTrial>& trials,
+ImportanceBy weigh(std::vector<DecisionColumn>& columns, const std::vector<KnobTrial>& trials,
                    std::span<const DecisionImportance> polished) {
   std::vector<double> seconds;
   for (const KnobTrial& trial : trials)
@@ -78,7 +79,7 @@ ImportanceBy weigh(std::vector<Column>& columns, const std::vector<KnobTrial>& t
     factors[one.decision] = std::log(std::max(1.0, one.importance));
     largest = std::max(largest, factors[one.decision]);
   }
-  for (Column& column : columns) {
+  for (DecisionColumn& column : columns) {
     column.explained = explainedShare(column.of, seconds);
     const auto factor = factors.find(column.decision);
     if (largest <= 0)
@@ -154,15 +155,15 @@ DecisionLines decisionLines(const ComputeDag& dag, std::span<const KnobTrial> tr
     readable.push_back(trial);
     programs.push_back(&*found->second);
   }
-  std::vector<Column> columns = columnsOf(programs);
+  std::vector<DecisionColumn> columns = columnsOf(programs);
   result.by = weigh(columns, readable, polished);
   result.decisions = columns.size();
-  std::ranges::stable_sort(columns, [](const Column& a, const Column& b) {
+  std::ranges::stable_sort(columns, [](const DecisionColumn& a, const DecisionColumn& b) {
     return a.importance != b.importance ? a.importance > b.importance : a.explained > b.explained;
   });
   if (columns.empty()) return result; // programs that do not differ are no lines
   if (mostAxes > 0 && columns.size() > mostAxes) columns.resize(mostAxes);
-  for (const Column& column : columns)
+  for (const DecisionColumn& column : columns)
     result.lines.knobs.push_back({column.name, column.values, column.importance});
   for (std::size_t i = 0; i < readable.size(); ++i) {
     KnobLine& line = result.lines.lines.emplace_back();
