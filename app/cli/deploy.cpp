@@ -1,10 +1,9 @@
 #include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "core/deploy/write_library.h"
+#include "core/deploy/deploy_library.h"
 #include "core/plugin/plugin.h"
 #include "core/record/store/store.h"
-#include "core/support/draft_folder.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -63,29 +62,19 @@ std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& 
   return plans;
 }
 
-/// The plan knows then what code runs each task.
-WrittenLibrary write(Plan& plan, const NetworkPlace& place, const CTools& tools, bool force) {
-  Library library = compileLibrary(std::move(plan.deployment), place);
-  DraftFolder draft(plan.folder);
-  WrittenLibrary written = writeLibrary(library, tools, draft.path());
-  draft.takePlace(force);
-  plan.deployment = std::move(library.deployment);
-  return written;
-}
-
-void print(const Plan& plan, const WrittenLibrary& written) {
+void print(const DeployedLibrary& library) {
   std::vector<std::vector<std::string>> rows;
-  for (const DeployedTask& task : plan.deployment.tasks)
+  for (const DeployedTask& task : library.deployment.tasks)
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.origin),
                     name(task.program), task.record ? fmt::format("{}", task.record) : kUnknownText,
                     formatSeconds(task.seconds), formatSeconds(task.naiveSeconds)});
   printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
-  cli::print("\n{}\nfor {}\n", coverageText(plan.deployment), plan.deployment.target.text());
-  cli::print("{}: {} in {} files: {}\n", plan.folder,
+  cli::print("\n{}\nfor {}\n", coverageText(library.deployment), library.deployment.target.text());
+  const WrittenLibrary& written = library.written;
+  cli::print("{}: {} in {} files: {}\n", library.folder,
              formatBytes(static_cast<double>(written.bytes)), written.files.size(),
              fmt::join(written.files, ", "));
-  cli::print("try it: cd {0} && cc -O2 main.c -L. -l{1} -Wl,-rpath,'$ORIGIN' -o main && ./main\n",
-             plan.folder, plan.deployment.options.name);
+  cli::print("try it: {}\n", exampleCommand(library.folder, library.deployment.options.name));
 }
 
 void deploy(const DeployVerbOptions& options) {
@@ -100,14 +89,15 @@ void deploy(const DeployVerbOptions& options) {
   }
   nlohmann::json documents = nlohmann::json::array();
   for (Plan& plan : plans) {
-    const WrittenLibrary written = write(plan, place, tools, options.force);
+    const DeployedLibrary library =
+        writeDeployment(std::move(plan.deployment), place, tools, plan.folder, options.force);
     if (options.json)
-      documents.push_back({{"folder", plan.folder},
-                           {"files", written.files},
-                           {"bytes", written.bytes},
-                           {"manifest", written.manifest}});
+      documents.push_back({{"folder", library.folder},
+                           {"files", library.written.files},
+                           {"bytes", library.written.bytes},
+                           {"manifest", library.written.manifest}});
     else
-      print(plan, written);
+      print(library);
   }
   if (options.json) printJson({{"libraries", std::move(documents)}});
 }

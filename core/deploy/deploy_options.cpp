@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <string>
 
 namespace nestwright {
@@ -133,20 +134,31 @@ std::string identifierFrom(std::string_view text) {
   return name;
 }
 
-void requireIdentifier(std::string_view name) {
+std::string libraryName(const std::string& subject) {
+  return identifierFrom(
+      std::filesystem::path(subject.substr(0, subject.find(':'))).stem().string());
+}
+
+std::string identifierProblem(std::string_view name) {
   const bool fits =
       !name.empty() && isLetter(name.front()) &&
       std::ranges::all_of(name, [](char c) { return isLetter(c) || isDigit(c) || c == '_'; });
   if (std::ranges::find(kReserved, name) != kReserved.end())
-    throw UsageError(fmt::format("a library cannot be called {}: the system or the code of every "
-                                 "library has this name; {}_library would do",
-                                 name, name));
+    return fmt::format("a library cannot be called {}: the system or the code of every library has "
+                       "this name; {}_library would do",
+                       name, name);
   constexpr std::size_t kLongest = 100;
   if (!fits || isKeyword(name) || name.size() > kLongest)
-    throw UsageError(fmt::format("\"{}\" cannot name a C library: --name takes a letter and then "
-                                 "letters, digits and _, up to {} of them, and no word of the "
-                                 "language; {} would do",
-                                 name, kLongest, identifierFrom(name.substr(0, kLongest / 2))));
+    return fmt::format(
+        "\"{}\" cannot name a C library: a name is a letter and then letters, digits "
+        "and _, up to {} of them, and no word of the language; {} would do",
+        name, kLongest, identifierFrom(name.substr(0, kLongest / 2)));
+  return {};
+}
+
+void requireIdentifier(std::string_view name) {
+  if (const std::string problem = identifierProblem(name); !problem.empty())
+    throw UsageError(problem);
 }
 
 std::vector<std::string> parameterNames(const std::vector<std::string>& texts,

@@ -30,6 +30,9 @@ struct DeployOptions {
   bool embed = false;                 // constants inside of the library instead of beside it
   bool allowNaive = false;            // also tasks without a record
   std::optional<double> requireTuned; // share of the searched tasks that must have a record, 0 to 1
+
+  /// That share; without it all of them, or none where naive ones are allowed.
+  double leastTuned() const { return requireTuned.value_or(allowNaive ? 0.0 : 1.0); }
 };
 
 /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4": the sets as compilers call processors.
@@ -43,7 +46,12 @@ double parseShare(std::string_view text);
 
 /// A C identifier from any text; "library" from one without a letter.
 std::string identifierFrom(std::string_view text);
-/// Throws UsageError unless the name can begin the names of a C and C++ interface.
+/// The name of a subject's library where none is given: without parameters, folder and ending.
+std::string libraryName(const std::string& subject);
+/// Why the name cannot begin the names of a C and C++ interface, and which one could; empty when it
+/// can.
+std::string identifierProblem(std::string_view name);
+/// Throws UsageError that has the problem, where there is one.
 void requireIdentifier(std::string_view name);
 /// Names for parameters of a C function, from any texts: each is an identifier, no keyword, none of
 /// `taken`, and there once.

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace nestwright {
 
@@ -85,27 +84,6 @@ std::vector<std::string> otherTargets(const RecordStore& store, const Deployment
   return texts;
 }
 
-void requireCoverage(const Deployment& deployment, const RecordStore* store) {
-  const DeployOptions& options = deployment.options;
-  const double wanted = options.requireTuned.value_or(options.allowNaive ? 0.0 : 1.0);
-  if (deployment.coverage() >= wanted) return;
-  std::vector<std::string> missing;
-  for (const DeployedTask& task : deployment.tasks)
-    if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
-  const std::string where = store ? store->path() : "no file";
-  std::string text =
-      fmt::format("{} has no verified record for {} of {} tasks on {}: {}", where, missing.size(),
-                  deployment.searchedCount(), deployment.target.text(), listed(missing));
-  if (store)
-    for (const std::string& other : otherTargets(*store, deployment))
-      text += fmt::format("; it has records of {}", other);
-  text += options.requireTuned
-              ? fmt::format(". {} are tuned, and --require-tuned wants {}",
-                            percent(deployment.coverage()), percent(wanted))
-              : std::string(". Tune them first, or pass --allow-naive to ship them untuned");
-  throw InputError(text);
-}
-
 void fillTimes(DeployedTask& task, const RecordStore& store, RowId target) {
   const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
   if (!row) return;
@@ -132,16 +110,34 @@ double Deployment::coverage() const {
   return searched == 0 ? 1 : static_cast<double>(tunedCount()) / static_cast<double>(searched);
 }
 
-Deployment planDeployment(const std::string& text, const RecordStore* store,
-                          const TargetFacts& machine, const DeployOptions& options) {
+double Deployment::tunedWork() const {
+  double all = 0, tuned = 0;
+  for (const DeployedTask& task : tasks) {
+    if (!task.tunable) continue;
+    all += task.weight * task.flops;
+    if (task.origin == TuningOrigin::Here) tuned += task.weight * task.flops;
+  }
+  return all > 0 ? tuned / all : 1;
+}
+
+std::optional<double> Deployment::tunedTime() const {
+  std::vector<OriginShare> shares;
+  for (const DeployedTask& task : tasks)
+    if (task.tunable)
+      shares.push_back(
+          {task.origin, task.weight * (task.record ? task.seconds : task.naiveSeconds)});
+  const std::optional<double> untuned = untunedShare(shares);
+  return untuned ? std::optional(1 - *untuned) : std::nullopt;
+}
+
+Deployment draftDeployment(const std::string& text, const RecordStore* store,
+                           const TargetFacts& machine, const DeployOptions& options) {
   const Subject subject = resolveSubject(text);
   Deployment deployment;
   deployment.subject = subject.spec;
   deployment.isNetwork = subject.isNetwork;
   deployment.options = options;
-  if (options.name.empty())
-    deployment.options.name = identifierFrom(
-        std::filesystem::path(subject.name.substr(0, subject.name.find(':'))).stem().string());
+  if (options.name.empty()) deployment.options.name = libraryName(subject.name);
   requireIdentifier(deployment.options.name);
   deployment.target = withInstructionSet(machine, options.instructionSet);
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
@@ -154,6 +150,7 @@ Deployment planDeployment(const std::string& text, const RecordStore* store,
   for (std::size_t i = 0; i < chosen.tasks.size(); ++i) {
     const BuiltTask& built = chosen.tasks[i];
     DeployedTask task{built.name, deployment.partition.tasks[i].key, built.weight, built.tunable};
+    task.flops = deployment.partition.tasks[i].flops;
     task.record = built.record;
     task.origin = built.record           ? TuningOrigin::Here
                   : built.tunedElsewhere ? TuningOrigin::Elsewhere
@@ -162,8 +159,33 @@ Deployment planDeployment(const std::string& text, const RecordStore* store,
     deployment.tasks.push_back(std::move(task));
   }
   deployment.plans = std::move(chosen.plans);
-  requireCoverage(deployment, store);
   return deployment;
+}
+
+std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
+  if (deployment.coverage() >= deployment.options.leastTuned()) return {};
+  std::vector<std::string> missing;
+  for (const DeployedTask& task : deployment.tasks)
+    if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
+  const std::string where = store ? store->path() : "no file";
+  std::string text =
+      fmt::format("{} has no verified record for {} of {} tasks on {}: {}", where, missing.size(),
+                  deployment.searchedCount(), deployment.target.text(), listed(missing));
+  if (store)
+    for (const std::string& other : otherTargets(*store, deployment))
+      text += fmt::format("; it has records of {}", other);
+  return text;
+}
+
+Deployment planDeployment(const std::string& subject, const RecordStore* store,
+                          const TargetFacts& machine, const DeployOptions& options) {
+  Deployment deployment = draftDeployment(subject, store, machine, options);
+  const std::string missing = missingRecords(deployment, store);
+  if (missing.empty()) return deployment;
+  if (options.requireTuned)
+    throw InputError(fmt::format("{}. {} are tuned, and --require-tuned wants {}", missing,
+                                 percent(deployment.coverage()), percent(*options.requireTuned)));
+  throw InputError(missing + ". Tune them first, or pass --allow-naive to ship them untuned");
 }
 
 nlohmann::json tasksJson(const Deployment& deployment) {

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct DeployedTask {
   bool tunable = true; // false: it only moves elements, and is never searched
   TuningOrigin origin = TuningOrigin::Fallback;
   RowId record = 0;                         // that its program comes from; 0: of none
+  double flops = 0;                         // of one run
   double seconds = 0;                       // of that record; 0 when there is none
   double naiveSeconds = 0;                  // of the naive program, by the file; 0: not known
   ProgramKind program = ProgramKind::Naive; // that runs it; known once it is compiled
@@ -36,15 +38,27 @@ struct Deployment {
   std::size_t searchedCount() const; // tasks that are searched at all
   std::size_t tunedCount() const;    // of them, those with a record of the target
   double coverage() const;           // the share of these; 1 where nothing is searched
+  /// Likewise the share of the searched tasks' operations, and of the time that they take in one
+  /// run, untuned ones by their naive programs; nothing while the file does not know one of these.
+  double tunedWork() const;
+  std::optional<double> tunedTime() const;
 };
 
 /// Chooses as `run` does: the programs that were kept from a recombination, else each task's best.
 /// `subject` is a network, an operator, a task of a network or a DAG file, as resolveSubject() has
-/// it; `store` may be null. Throws UsageError for a name that is no C identifier, InputError that
-/// names the tasks without a record of the target unless the options allow them, and as
-/// resolveSubject() and withInstructionSet() do.
+/// it; `store` may be null. Throws InputError that names the tasks without a record of the target
+/// unless the options allow them, and as draftDeployment() does.
 Deployment planDeployment(const std::string& subject, const RecordStore* store,
                           const TargetFacts& machine, const DeployOptions& options);
+
+/// The same whatever records there are. Throws UsageError for a name that is no C identifier, and
+/// as resolveSubject() and withInstructionSet() do.
+Deployment draftDeployment(const std::string& subject, const RecordStore* store,
+                           const TargetFacts& machine, const DeployOptions& options);
+
+/// Which records the deployment lacks, and of which other targets the file has some, without a
+/// full stop; empty when it has as many as its options want.
+std::string missingRecords(const Deployment& deployment, const RecordStore* store);
 
 /// What people's scripts read of the tasks: name, weight, origin, program, record, seconds.
 nlohmann::json tasksJson(const Deployment& deployment);

@@ -52,12 +52,15 @@ void nameTensors(Library& library) {
 
 } // namespace
 
-Library compileLibrary(Deployment deployment, const NetworkPlace& place) {
+Library compileLibrary(Deployment deployment, const NetworkPlace& place, const DeployWatch& watch) {
   Library library;
   library.features = neededCpuFeatures(deployment.target);
   const NetworkPlace compilePlace{place.backend, deployment.target, place.device};
   std::vector<CompiledKernel> compiled =
-      compileKernels(deployment.partition, deployment.plans, compilePlace, symbolsOf(deployment));
+      compileKernels(deployment.partition, deployment.plans, compilePlace, symbolsOf(deployment),
+                     [&](std::size_t begun) {
+                       tell(watch, {DeployStage::Compile, begun, deployment.plans.size()});
+                     });
   std::vector<InputLayouts> layouts;
   for (std::size_t task = 0; task < compiled.size(); ++task) {
     KernelArtifact& artifact = compiled[task].artifact;

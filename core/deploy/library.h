@@ -3,6 +3,7 @@
 /// them.
 
 #include "core/deploy/cpu_features.h"
+#include "core/deploy/deploy_watch.h"
 #include "core/deploy/deployment.h"
 #include "core/network/execution/execution_plan.h"
 
@@ -52,6 +53,7 @@ struct Library {
 /// Compiles the kernels for the deployment's target with the code generation that measures them;
 /// only the names of their symbols differ. Throws as compileKernels() does, and InputError for a
 /// processor that no library is written for.
-Library compileLibrary(Deployment deployment, const NetworkPlace& place);
+Library compileLibrary(Deployment deployment, const NetworkPlace& place,
+                       const DeployWatch& watch = {});
 
 } // namespace nestwright

@@ -177,8 +177,8 @@ std::string missingTools(const CTools& tools) {
       fmt::join(missing, " and "));
 }
 
-WrittenLibrary writeLibrary(const Library& library, const CTools& tools,
-                            const std::string& folder) {
+WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder,
+                            const DeployWatch& watch) {
   if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
   const fs::path place(folder);
   const std::string& name = library.name();
@@ -191,9 +191,13 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools,
     Workshop workshop(library, tools, folder);
     const fs::path weights = library.deployment.options.embed ? workshop.path(name + ".weights")
                                                               : place / (name + ".weights");
+    tell(watch, {DeployStage::Constants});
     const std::uint64_t checksum = library.hasWeights() ? writeWeights(library, weights) : 0;
+    tell(watch, {DeployStage::Link});
     workshop.makeObjects(checksum);
+    tell(watch, {DeployStage::Link});
     workshop.link();
+    tell(watch, {DeployStage::Link});
     workshop.archive();
     workshop.clear();
     written.manifest = manifestOf(library, tools, checksum);
@@ -213,19 +217,27 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools,
   return written;
 }
 
-void requirePlace(const std::string& folder, bool force) {
+PlaceTaken placeTaken(const std::string& folder) {
   std::error_code none;
-  if (fs::symlink_status(folder, none).type() == fs::file_type::not_found) return;
+  if (fs::symlink_status(folder, none).type() == fs::file_type::not_found) return PlaceTaken::Free;
+  try {
+    requireForm(readDocument(fs::path(folder) / "MANIFEST.json"), kForm);
+    return PlaceTaken::Library;
+  } catch (const InputError&) {
+    return PlaceTaken::Other;
+  }
+}
+
+void requirePlace(const std::string& folder, bool force) {
+  const PlaceTaken taken = placeTaken(folder);
+  if (taken == PlaceTaken::Free) return;
   if (!force)
     throw InputError(
         fmt::format("{} is there already; --force replaces a folder that deploy wrote", folder));
-  try {
-    requireForm(readDocument(fs::path(folder) / "MANIFEST.json"), kForm);
-  } catch (const InputError&) {
+  if (taken == PlaceTaken::Other)
     throw InputError(fmt::format("{} was not written by deploy: it has no manifest of a library, "
                                  "and is not replaced; choose another folder, or remove it",
                                  folder));
-  }
 }
 
 } // namespace nestwright

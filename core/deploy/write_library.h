@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,18 @@ struct WrittenLibrary {
 
 /// Writes libNAME.so, libNAME.a, NAME.h, main.c, NAME.py, NAME-config.cmake, NAME.pc, MANIFEST.json
 /// and, unless it has no constants or they are embedded, NAME.weights into the empty folder. Throws
-/// SystemError that has the compiler's text, or says what cannot be written.
-WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder);
+/// SystemError that has the compiler's text, or says what cannot be written, and what `watch`
+/// throws.
+WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder,
+                            const DeployWatch& watch = {});
+
+/// What is at the path that a library is to have.
+enum class PlaceTaken : std::uint8_t {
+  Free,    // nothing
+  Library, // a folder that deploy wrote
+  Other,   // what deploy never replaces
+};
+PlaceTaken placeTaken(const std::string& folder);
 
 /// Throws InputError when there is something at this path that deploy may not replace: anything
 /// without `force`, and with it all but folders that deploy wrote.

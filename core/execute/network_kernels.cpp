@@ -8,6 +8,7 @@
 #include "core/support/random.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 namespace nestwright {
@@ -127,11 +128,14 @@ KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts&
 std::vector<CompiledKernel> compileKernels(const Partition& partition,
                                            const std::vector<KernelPlan>& plans,
                                            const NetworkPlace& place,
-                                           const std::vector<KernelSymbols>& symbols) {
+                                           const std::vector<KernelSymbols>& symbols,
+                                           const KernelWatch& watch) {
   NW_ASSERT(symbols.empty() || symbols.size() == plans.size(), "{} symbols for {} plans",
             symbols.size(), plans.size());
   std::vector<CompiledKernel> compiled(plans.size());
+  std::atomic<std::size_t> begun{0};
   parallelFor(plans.size(), 0, [&](std::size_t i) {
+    if (watch) watch(begun++);
     compiled[i] =
         compileKernel(partition, plans[i], place, symbols.empty() ? KernelSymbols{} : symbols[i]);
   });

@@ -6,7 +6,9 @@
 #include "core/network/execution/executor.h"
 #include "core/schedule/step.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace nestwright {
@@ -40,12 +42,18 @@ struct CompiledKernel {
   ProgramKind program = ProgramKind::Naive; // naive also where no sampled one could be had
 };
 
+/// Hears before each kernel how many were begun before it, on any thread. What it throws ends the
+/// work: no further kernel is compiled.
+using KernelWatch = std::function<void(std::size_t begun)>;
+
 /// Compiles all plans for the place on all cores. `symbols` has one entry a plan, or none at all.
-/// Throws SystemError that names the task of the first one that cannot be built.
+/// Throws SystemError that names the task of the first one that cannot be built, and what `watch`
+/// throws.
 std::vector<CompiledKernel> compileKernels(const Partition& partition,
                                            const std::vector<KernelPlan>& plans,
                                            const NetworkPlace& place,
-                                           const std::vector<KernelSymbols>& symbols = {});
+                                           const std::vector<KernelSymbols>& symbols = {},
+                                           const KernelWatch& watch = {});
 
 struct BuiltKernel {
   TaskKernel kernel;

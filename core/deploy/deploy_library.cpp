@@ -1,0 +1,59 @@
+#include "core/deploy/deploy_library.h"
+
+#include "core/plugin/plugin.h"
+#include "core/record/store/store.h"
+#include "core/support/draft_folder.h"
+#include "core/support/error.h"
+#include "core/support/text.h"
+
+#include <fmt/format.h>
+
+namespace nestwright {
+
+namespace {
+
+constexpr const char* kBackend = "llvm"; // libraries are for processors
+
+} // namespace
+
+DeploySurvey surveyDeploy(const DeployWish& wish) {
+  const RecordStore store = RecordStore::open(wish.database, OpenMode::ReadOnly);
+  DeployOptions options = wish.options;
+  options.name.clear(); // the subject's own, which always can be one
+  DeploySurvey survey;
+  survey.deployment =
+      draftDeployment(wish.subject, &store, backend(kBackend).target(wish.cores), options);
+  survey.missingRecords = missingRecords(survey.deployment, &store);
+  survey.missingTools = missingTools(findCTools());
+  return survey;
+}
+
+DeployedLibrary writeDeployment(Deployment deployment, const NetworkPlace& place,
+                                const CTools& tools, const std::string& folder, bool force,
+                                const DeployWatch& watch) {
+  DraftFolder draft(folder);
+  Library library = compileLibrary(std::move(deployment), place, watch);
+  WrittenLibrary written = writeLibrary(library, tools, draft.path(), watch);
+  draft.takePlace(force);
+  return {std::move(library.deployment), std::move(written), folder};
+}
+
+DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch) {
+  tell(watch, {DeployStage::Plan});
+  const CTools tools = findCTools();
+  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  requirePlace(wish.folder, wish.force);
+  const NetworkPlace place = openPlace(backend(kBackend), wish.cores);
+  Deployment deployment = [&] {
+    const RecordStore store = RecordStore::open(wish.database, OpenMode::ReadOnly);
+    return planDeployment(wish.subject, &store, place.target, wish.options);
+  }();
+  return writeDeployment(std::move(deployment), place, tools, wish.folder, wish.force, watch);
+}
+
+std::string exampleCommand(const std::string& folder, const std::string& name) {
+  return fmt::format("cd {} && cc -O2 main.c -L. -l{} -Wl,-rpath,'$ORIGIN' -o main && ./main",
+                     shellWord(folder), name);
+}
+
+} // namespace nestwright

@@ -1,0 +1,47 @@
+#pragma once
+/// \file From what a person wants deployed to a folder with a library, whole or not at all.
+
+#include "core/deploy/deploy_watch.h"
+#include "core/deploy/write_library.h"
+
+#include <string>
+
+namespace nestwright {
+
+struct DeployWish {
+  std::string subject;  // as resolveSubject() takes it
+  std::string database; // the file with the records
+  std::string folder;   // to be written
+  DeployOptions options;
+  int cores = 0;      // that the programs were tuned for; 0: all of this machine
+  bool force = false; // replace a folder that deploy wrote
+};
+
+/// What would be inside, and what stands in the way.
+struct DeploySurvey {
+  Deployment deployment;      // whatever records there are
+  std::string missingRecords; // as missingRecords() says; empty: it can be shipped
+  std::string missingTools;   // as missingTools() says; empty: it can be built
+};
+/// Looks neither at the folder nor at whether the name is one. Throws as draftDeployment(),
+/// backend() and RecordStore::open() do.
+DeploySurvey surveyDeploy(const DeployWish& wish);
+
+struct DeployedLibrary {
+  Deployment deployment; // which knows what code runs each task
+  WrittenLibrary written;
+  std::string folder;
+};
+/// Compiles a deployment and puts its folder into its place, which requirePlace() has looked at.
+/// Nothing remains where it throws, as compileLibrary() and writeLibrary() do, or where `watch`
+/// does.
+DeployedLibrary writeDeployment(Deployment deployment, const NetworkPlace& place,
+                                const CTools& tools, const std::string& folder, bool force,
+                                const DeployWatch& watch = {});
+/// All of it; throws as planDeployment() and requirePlace(), too.
+DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch = {});
+
+/// A line for a shell that builds the example beside the library and runs it.
+std::string exampleCommand(const std::string& folder, const std::string& name);
+
+} // namespace nestwright

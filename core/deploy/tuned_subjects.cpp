@@ -1,0 +1,51 @@
+#include "core/deploy/tuned_subjects.h"
+
+#include "core/deploy/deploy_options.h"
+#include "core/network/graph/workloads.h"
+#include "core/plugin/target_named.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/session/run/row_contents.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+/// A polish names its task in words, which nothing can be made of.
+bool isSubject(const std::string& text, const std::vector<NetworkRow>& networks) {
+  return isTaskSpec(text) || text.ends_with(".dag") || text.find('#') != std::string::npos ||
+         std::ranges::find(networks, text, &NetworkRow::spec) != networks.end();
+}
+
+} // namespace
+
+std::vector<TunedSubject> tunedSubjects(const RecordStore& store) {
+  const std::vector<NetworkRow> networks = store.networks().all();
+  std::vector<SessionRow> sessions = store.sessions().all();
+  std::ranges::sort(sessions, std::ranges::greater(), &SessionRow::createdAt);
+  std::vector<TunedSubject> subjects;
+  for (const SessionRow& session : sessions) {
+    SessionConfig config;
+    try {
+      if (isImport(session)) continue;
+      config = configOf(session);
+    } catch (const InputError&) { // the window says so where the session is shown
+      continue;
+    }
+    const bool onProcessor = !namesGpu(config.target);
+    for (const std::string& text : config.subjects) {
+      const auto known = std::ranges::find(subjects, text, &TunedSubject::spec);
+      if (known != subjects.end() || !isSubject(text, networks)) continue;
+      subjects.push_back({text, libraryName(text),
+                          onProcessor ? instructionSetOf(config.target) : InstructionSet::Native,
+                          onProcessor ? config.measure.threads : 0});
+    }
+  }
+  return subjects;
+}
+
+} // namespace nestwright
