@@ -23,7 +23,7 @@ DeploySurvey surveyDeploy(const DeployWish& wish) {
   DeploySurvey survey;
   survey.deployment =
       draftDeployment(wish.subject, &store, backend(kBackend).target(wish.cores), options);
-  survey.missingRecords = missingRecords(survey.deployment, &store);
+  survey.otherTargets = otherTargets(store, survey.deployment);
   survey.missingTools = missingTools(findCTools());
   return survey;
 }

@@ -5,6 +5,7 @@
 #include "core/deploy/write_library.h"
 
 #include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -19,9 +20,9 @@ struct DeployWish {
 
 /// What would be inside, and what stands in the way.
 struct DeploySurvey {
-  Deployment deployment;      // whatever records there are
-  std::string missingRecords; // as missingRecords() says; empty: it can be shipped
-  std::string missingTools;   // as missingTools() says; empty: it can be built
+  Deployment deployment;                 // whatever records there are
+  std::vector<std::string> otherTargets; // as otherTargets() says
+  std::string missingTools;              // as missingTools() says; empty: it can be built
 };
 /// Looks neither at the folder nor at whether the name is one. Throws as draftDeployment(),
 /// backend() and RecordStore::open() do.

@@ -71,17 +71,21 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-/// The targets of the file that have a verified best of a task, by their texts.
-std::vector<std::string> otherTargets(const RecordStore& store, const Deployment& deployment) {
-  std::vector<std::string> texts;
-  for (const TargetRow& target : store.targets().all())
-    if (target.key != deployment.target.id() &&
-        std::ranges::any_of(deployment.tasks, [&](const DeployedTask& task) {
-          const std::optional<TaskRow> row = store.tasks().find(task.key, target.id);
-          return row && store.tasks().summary(row->id).bestRecord != 0;
-        }))
-      texts.push_back(target.text);
-  return texts;
+/// Which records the deployment lacks, and of which other targets the file has some, without a
+/// full stop; empty when it has as many as its options want.
+std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
+  if (deployment.coverage() >= deployment.options.leastTuned()) return {};
+  std::vector<std::string> missing;
+  for (const DeployedTask& task : deployment.tasks)
+    if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
+  const std::string where = store ? store->path() : "no file";
+  std::string text =
+      fmt::format("{} has no verified record for {} of {} tasks on {}: {}", where, missing.size(),
+                  deployment.searchedCount(), deployment.target.text(), listed(missing));
+  if (store)
+    for (const std::string& other : otherTargets(*store, deployment))
+      text += fmt::format("; it has records of {}", other);
+  return text;
 }
 
 void fillTimes(DeployedTask& task, const RecordStore& store, RowId target) {
@@ -162,19 +166,16 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   return deployment;
 }
 
-std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
-  if (deployment.coverage() >= deployment.options.leastTuned()) return {};
-  std::vector<std::string> missing;
-  for (const DeployedTask& task : deployment.tasks)
-    if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
-  const std::string where = store ? store->path() : "no file";
-  std::string text =
-      fmt::format("{} has no verified record for {} of {} tasks on {}: {}", where, missing.size(),
-                  deployment.searchedCount(), deployment.target.text(), listed(missing));
-  if (store)
-    for (const std::string& other : otherTargets(*store, deployment))
-      text += fmt::format("; it has records of {}", other);
-  return text;
+std::vector<std::string> otherTargets(const RecordStore& store, const Deployment& deployment) {
+  std::vector<std::string> texts;
+  for (const TargetRow& target : store.targets().all())
+    if (target.key != deployment.target.id() &&
+        std::ranges::any_of(deployment.tasks, [&](const DeployedTask& task) {
+          const std::optional<TaskRow> row = store.tasks().find(task.key, target.id);
+          return row && store.tasks().summary(row->id).bestRecord != 0;
+        }))
+      texts.push_back(target.text);
+  return texts;
 }
 
 Deployment planDeployment(const std::string& subject, const RecordStore* store,
@@ -211,7 +212,7 @@ std::string coverageText(const Deployment& deployment) {
   std::string text = fmt::format("{} of {} searched tasks tuned ({})", deployment.tunedCount(),
                                  searched, percent(deployment.coverage()));
   if (const std::size_t others = deployment.tasks.size() - searched)
-    text += fmt::format(", {} that are never searched", others);
+    text += fmt::format(", {} that {} never searched", others, others == 1 ? "is" : "are");
   return text;
 }
 

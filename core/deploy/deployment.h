@@ -56,14 +56,14 @@ Deployment planDeployment(const std::string& subject, const RecordStore* store,
 Deployment draftDeployment(const std::string& subject, const RecordStore* store,
                            const TargetFacts& machine, const DeployOptions& options);
 
-/// Which records the deployment lacks, and of which other targets the file has some, without a
-/// full stop; empty when it has as many as its options want.
-std::string missingRecords(const Deployment& deployment, const RecordStore* store);
+/// The targets, by their texts, of which the file has verified records of the deployment's tasks,
+/// beside its own.
+std::vector<std::string> otherTargets(const RecordStore& store, const Deployment& deployment);
 
 /// What people's scripts read of the tasks: name, weight, origin, program, record, seconds.
 nlohmann::json tasksJson(const Deployment& deployment);
 
-/// "12 of 13 searched tasks tuned (92.3 %), 8 fallbacks that are never searched".
+/// "12 of 13 searched tasks tuned (92.3 %), 8 that are never searched".
 std::string coverageText(const Deployment& deployment);
 
 } // namespace nestwright

@@ -23,6 +23,7 @@
 #include "ui/travel/travel_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/again/measure_again_dialog.h"
+#include "ui/window/deploy/deploy_command.h"
 #include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
@@ -162,9 +163,10 @@ void MainWindow::buildCommands() {
   export_ = new PanelExport(document_, *host_, *actions_, this);
   export_->offer({kImportView, tr("Import"), exchange_->view()});
   report_ = new ReportCommand(document_, *host_, *actions_, this);
-  menus_ = new Menus(
-      *this, document_, *host_,
-      {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_, *report_, *plan});
+  deploy_ = new DeployCommand(document_, *actions_, this);
+  menus_ = new Menus(*this, document_, *host_,
+                     {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_,
+                      *report_, *deploy_, *plan});
 }
 
 void MainWindow::connectGuidance() {

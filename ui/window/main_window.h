@@ -14,6 +14,7 @@ namespace nestwright::ui {
 class Actions;
 class Banner;
 class CommandPalette;
+class DeployCommand;
 class DesktopNotice;
 class DocumentCommands;
 class GuidanceLine;
@@ -103,6 +104,7 @@ class MainWindow : public QMainWindow {
   RecordExchange* exchange_;
   PanelExport* export_;
   ReportCommand* report_;
+  DeployCommand* deploy_;
   Menus* menus_;
   HelpCommands* help_;
   RecordFinder* finder_;

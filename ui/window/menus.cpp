@@ -10,6 +10,7 @@
 #include "ui/kit/theme.h"
 #include "ui/lesson/tour.h"
 #include "ui/window/actions.h"
+#include "ui/window/deploy/deploy_command.h"
 #include "ui/window/lesson_commands.h"
 #include "ui/window/note_actions.h"
 #include "ui/window/panel.h"
@@ -135,6 +136,8 @@ void Menus::buildFileMenu() {
   file->addSeparator();
   file->addActions({actions_.saveCopy, commands_.report.action(), actions_.exportView,
                     commands_.exporting.svg(), actions_.printColours});
+  file->addSeparator();
+  file->addAction(commands_.deploy.action());
   file->addSeparator();
   file->addAction(actions_.close);
   file->addAction(actions_.quit);

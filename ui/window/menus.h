@@ -14,6 +14,7 @@ class QPoint;
 namespace nestwright::ui {
 
 class Actions;
+class DeployCommand;
 class Document;
 class LessonCommands;
 class NoteActions;
@@ -44,6 +45,7 @@ class Menus : public QObject {
     LessonCommands& lessons;
     PanelExport& exporting;
     ReportCommand& report;
+    DeployCommand& deploy;
     PlanBar& plan;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);

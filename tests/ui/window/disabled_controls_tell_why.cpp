@@ -17,6 +17,7 @@
 #include "ui/records/export_records_dialog.h"
 #include "ui/window/actions.h"
 #include "ui/window/again/measure_again_dialog.h"
+#include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/help_commands.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
@@ -229,10 +230,11 @@ void DisabledControls::inDialogsTheyTell() {
   broken.setSubject(QStringLiteral("/nowhere/model.onnx"));
   ExportRecordsDialog records(document, {}, {});
   MeasureAgainDialog again(document, {}, {});
+  DeployDialog deploy({}, {});
   HelpWindow help;
   QStringList silent;
   for (QWidget* dialog :
-       std::initializer_list<QWidget*>{&session, &broken, &records, &again, &help})
+       std::initializer_list<QWidget*>{&session, &broken, &records, &again, &deploy, &help})
     for (const QString& one : silentControls(*dialog))
       silent << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
   QVERIFY(isNothing(silent));
@@ -304,7 +306,8 @@ void DisabledControls::noKeyIsThereTwice() {
   session.setRunning(QStringLiteral("resnet18 is being tuned in this window."));
   ExportRecordsDialog records(window.document(), {}, {});
   MeasureAgainDialog again(window.document(), {}, {});
-  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again}) {
+  DeployDialog deploy({}, {});
+  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &deploy}) {
     dialog->show();
     for (const QString& one : doubledIn(*dialog))
       twice << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(", ") + one;

@@ -13,6 +13,7 @@
 #include "ui/kit/table_twin.h"
 #include "ui/records/export_records_dialog.h"
 #include "ui/window/again/measure_again_dialog.h"
+#include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
 #include "ui/window/new_session/new_session_dialog.h"
@@ -210,12 +211,13 @@ void ExplainedTest::dialogsSayWhatTheyAsk() {
   NewSessionDialog session(coreCatalogue());
   ExportRecordsDialog records(document, {}, {});
   MeasureAgainDialog again(document, {}, {});
+  DeployDialog deploy({}, {});
   HelpWindow help;
   TableTwin numbers([] { return Exports(); }, nullptr);
   CommandPalette palette(nullptr);
   WelcomePage welcome({});
   QStringList missing;
-  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &help,
+  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &deploy, &help,
                                                          &numbers, &palette, &welcome})
     for (const QString& one : unexplained(dialog))
       missing << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;

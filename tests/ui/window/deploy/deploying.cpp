@@ -1,0 +1,374 @@
+/// A document is deployed from the window: what will be inside is seen before, mistakes are said
+/// beside their fields, and what is written is a library; who cancels leaves nothing.
+
+#include "core/support/error.h"
+#include "tests/support/test_program.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/sample.h"
+#include "ui/document/settings.h"
+#include "ui/kit/look/enable_unless.h"
+#include "ui/window/actions.h"
+#include "ui/window/deploy/deploy_dialog.h"
+#include "ui/window/deploy/deployed_task_model.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QTimer>
+
+#include <atomic>
+#include <thread>
+
+namespace nestwright::deploying_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+template <class Field>
+Field& field(const QWidget& dialog, const char* name) {
+  for (Field* one : dialog.findChildren<Field*>())
+    if (one->accessibleName() == QLatin1String(name)) return *one;
+  qFatal("no field %s", name);
+}
+
+/// By its whole text, or else by its beginning.
+template <class Button>
+Button& button(const QWidget& dialog, const char* text) {
+  const QLatin1String wanted(text);
+  const QList<Button*> all = dialog.findChildren<Button*>();
+  const auto textOf = [](const Button* one) { return one->text().remove(QLatin1Char('&')); };
+  for (Button* one : all)
+    if (textOf(one) == wanted) return *one;
+  for (Button* one : all)
+    if (textOf(one).startsWith(wanted)) return *one;
+  qFatal("no button %s", text);
+}
+
+/// Whether a label that is seen has these words.
+bool says(const QWidget& dialog, const char* words) {
+  for (const QLabel* label : dialog.findChildren<QLabel*>())
+    if (label->isVisible() && label->text().contains(QLatin1String(words))) return true;
+  return false;
+}
+
+/// All of it, for a failure.
+QString saidIn(const QWidget& dialog) {
+  QStringList texts;
+  for (const QLabel* label : dialog.findChildren<QLabel*>())
+    if (label->isVisible()) texts << label->text();
+  return texts.join(QLatin1Char('\n'));
+}
+
+void type(QLineEdit& field, const QString& text) {
+  field.selectAll();
+  QTest::keyClicks(&field, text);
+}
+
+/// For what opens the folder.
+class Desktop : public QObject {
+  Q_OBJECT
+ public:
+  QUrl shown;
+ public Q_SLOTS:
+  void show(const QUrl& url) { shown = url; }
+};
+
+class Deploying : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    keepSettingsIn(folder_);
+    QVERIFY(QDir(folder_.path()).mkdir(QStringLiteral("out")));
+    Settings::setFolder(out());
+    runMadeUpSession(database(), madeUpConfig("random"));
+  }
+
+  void cleanup() {
+    QCOMPARE(QDir(out()).entryList({"*draft*", "*before*"}, QDir::AllEntries), QStringList());
+    Settings::setFolder(out());
+  }
+
+  /// By the File menu: from the document to a library whose example builds by the command shown.
+  void anOperatorIsDeployed() {
+    MainWindow window(coreCatalogue(), madeUpSessions());
+    window.show();
+    window.openFile(database());
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    bool done = false;
+    QTimer::singleShot(0, this, [&] {
+      auto* dialog = qobject_cast<DeployDialog*>(QApplication::activeModalWidget());
+      QVERIFY(dialog);
+      deployOperator(*dialog);
+      if (dialog->isMaking()) QTRY_VERIFY(!dialog->isMaking());
+      done = !QTest::currentTestFailed();
+      dialog->reject();
+    });
+    entry(window)->trigger();
+    QVERIFY(done);
+    const ProcessEnd example = shell(QApplication::clipboard()->text());
+    QVERIFY2(example.code == 0 && example.output.contains("median"), example.output);
+    window.close();
+  }
+
+  void networksOfTheSampleAreShownAsTheyAre() {
+    const QString copy = folder_.filePath(QStringLiteral("sample.nwdb"));
+    QVERIFY(QFile::copy(samplePath(), copy));
+    DeployDialog dialog(copy.toStdString(), {});
+    dialog.show();
+    auto& subject = field<QComboBox>(dialog, "Library of");
+    QTRY_COMPARE(subject.count(), 1);
+    QCOMPARE(subject.currentText(), QStringLiteral("resnet18:batch=1,image=224"));
+    QCOMPARE(field<QLineEdit>(dialog, "Name").text(), QStringLiteral("resnet18"));
+    QCOMPARE(field<QSpinBox>(dialog, "Cores").value(), 1); // as it was tuned
+    const QAbstractItemModel& table = *dialog.findChild<QTableView*>()->model();
+    QTRY_VERIFY(table.rowCount() > 18);
+    int searched = 0;
+    double all = 0;
+    for (int row = 0; row < table.rowCount(); ++row) {
+      searched += table.index(row, DeployedTaskModel::Tuned).data().toString() !=
+                  QStringLiteral("never searched");
+      all += table.index(row, DeployedTaskModel::Work).data(ExportRole).toDouble();
+    }
+    QCOMPARE(searched, 18);
+    QVERIFY(std::abs(all - 1) < 1e-9);
+    QVERIFY(says(dialog, "of 18 searched tasks tuned"));
+  }
+
+  void mistakesAreSaidBesideTheirFields() {
+    DeployDialog dialog(database().toStdString(), {});
+    dialog.show();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    auto& name = field<QLineEdit>(dialog, "Name");
+    type(name, QStringLiteral("a-b"));
+    QVERIFY(says(dialog, "cannot name a C library") && says(dialog, "a_b would do"));
+    QVERIFY(!deploy.isEnabled() &&
+            whyNot(&deploy).contains(QStringLiteral("cannot name a C library")));
+    type(name, QStringLiteral("kernel"));
+    QVERIFY(says(dialog, "cannot be called kernel"));
+    type(name, QStringLiteral("good"));
+    QVERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    auto& folder = field<QLineEdit>(dialog, "Folder");
+    QCOMPARE(folder.text(), out() + QStringLiteral("/good")); // follows the name
+    type(folder, folder_.path());
+    QVERIFY(says(dialog, "it is never replaced"));
+    QVERIFY(!deploy.isEnabled());
+    type(folder, QStringLiteral("/nowhere/at/all"));
+    QVERIFY(says(dialog, "There is no folder /nowhere/at."));
+    type(folder, QStringLiteral(" "));
+    QVERIFY(says(dialog, "Name the folder to write."));
+    // A library that deploy wrote can be replaced.
+    DeployWish there = dialog.wish();
+    there.options.name = "good";
+    there.folder = out().toStdString() + "/there";
+    deployLibrary(there);
+    type(folder, out() + QStringLiteral("/there"));
+    QVERIFY(says(dialog, "A library is there already."));
+    QVERIFY(!deploy.isEnabled() && !dialog.wish().force);
+    auto& replace = button<QCheckBox>(dialog, "Replace");
+    QVERIFY(replace.isVisible());
+    replace.click();
+    QVERIFY2(deploy.isEnabled() && dialog.wish().force, qPrintable(whyNot(&deploy)));
+  }
+
+  void whatIsNotTunedIsNamedAndCanBeAllowed() {
+    DeployDialog dialog(database().toStdString(), {});
+    dialog.show();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    auto& processor = field<QComboBox>(dialog, "Processor");
+    processor.setCurrentIndex(processor.findText(QStringLiteral("x86-64-v2")));
+    QVERIFY(!deploy.isEnabled());
+    QTRY_VERIFY(says(dialog, "One task has no verified record for this target."));
+    QVERIFY(says(dialog, "The document has records of llvm") &&
+            says(dialog, "allow untuned programs."));
+    const QAbstractItemModel& table = *dialog.findChild<QTableView*>()->model();
+    QCOMPARE(table.index(0, DeployedTaskModel::Tuned).data().toString(),
+             QStringLiteral("only elsewhere"));
+    auto& least = field<QSpinBox>(dialog, "Least tuned");
+    QVERIFY(!least.isEnabled() && !whyNot(&least).isEmpty());
+    button<QCheckBox>(dialog, "Untuned").click();
+    QVERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QVERIFY(!says(dialog, "no verified record"));
+    least.setValue(50);
+    QVERIFY(!deploy.isEnabled() && says(dialog, "50.0 % are asked for"));
+  }
+
+  void optionsReachCore() {
+    DeployWish asked;
+    DeployDialog dialog(database().toStdString(), {}, nullptr,
+                        [&](const DeployWish& wish, const DeployWatch&) -> DeployedLibrary {
+                          asked = wish;
+                          throw SystemError("no space is left on the device");
+                        });
+    dialog.show();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    auto& subject = field<QComboBox>(dialog, "Library of");
+    subject.setCurrentIndex(subject.findText(QStringLiteral("k=64"), Qt::MatchContains));
+    type(field<QLineEdit>(dialog, "Name"), QStringLiteral("mine"));
+    type(field<QLineEdit>(dialog, "Folder"), out() + QStringLiteral("/mine"));
+    auto& processor = field<QComboBox>(dialog, "Processor");
+    processor.setCurrentIndex(processor.findText(QStringLiteral("x86-64-v2")));
+    field<QSpinBox>(dialog, "Cores").setValue(1);
+    auto& threads = field<QComboBox>(dialog, "Loops run by");
+    threads.setCurrentIndex(threads.findText(QStringLiteral("callback"), Qt::MatchContains));
+    button<QCheckBox>(dialog, "Constants").click();
+    button<QCheckBox>(dialog, "Untuned").click();
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QTest::mouseClick(&deploy, Qt::LeftButton);
+    QTRY_VERIFY(!dialog.isMaking());
+    QCOMPARE(asked.subject.substr(0, 7), std::string("matmul:"));
+    QVERIFY(asked.subject.find("k=64") != std::string::npos);
+    QCOMPARE(asked.database, database().toStdString());
+    QCOMPARE(asked.folder, out().toStdString() + "/mine");
+    QCOMPARE(asked.options.name, std::string("mine"));
+    QCOMPARE(asked.options.instructionSet, InstructionSet::Sse42);
+    QCOMPARE(asked.options.threading, Threading::Callback);
+    QVERIFY(asked.options.embed && asked.options.allowNaive && !asked.options.requireTuned);
+    QCOMPARE(asked.cores, 1);
+    QVERIFY(!asked.force);
+    // What failed is said, and can be mended.
+    QVERIFY(says(dialog, "Nothing was written. No space is left on the device."));
+    QVERIFY(dialog.isVisible() && deploy.isEnabled());
+    field<QSpinBox>(dialog, "Least tuned").setValue(0);
+    button<QCheckBox>(dialog, "Constants").click();
+    QVERIFY(!says(dialog, "No space is left"));
+  }
+
+  /// While the library lies half-written in its draft.
+  void cancellingLeavesNothing() {
+    std::atomic<bool> goOn = false, isLinking = false;
+    DeployDialog dialog(database().toStdString(), {}, nullptr,
+                        [&](const DeployWish& wish, const DeployWatch& watch) {
+                          return deployLibrary(wish, [&](const DeployProgress& progress) {
+                            if (progress.stage == DeployStage::Link) {
+                              isLinking = true;
+                              while (!goOn)
+                                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                            }
+                            watch(progress);
+                          });
+                        });
+    dialog.show();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    const QString folder = field<QLineEdit>(dialog, "Folder").text();
+    QTest::mouseClick(&deploy, Qt::LeftButton);
+    QVERIFY(dialog.isMaking() && !deploy.isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(isLinking, 20'000);
+    QVERIFY(!QDir(out()).entryList({"*draft*"}, QDir::AllEntries).isEmpty());
+    QTest::mouseClick(&button<QPushButton>(dialog, "Cancel"), Qt::LeftButton);
+    QVERIFY(dialog.isMaking() && says(dialog, "Clearing away"));
+    goOn = true;
+    QTRY_VERIFY(!dialog.isMaking());
+    QVERIFY(dialog.isVisible() && says(dialog, "Cancelled; nothing was written."));
+    QVERIFY(!QFile::exists(folder));
+    QVERIFY(QDir(out()).entryList({"*draft*"}, QDir::AllEntries).isEmpty());
+    QTest::mouseClick(&button<QPushButton>(dialog, "Cancel"), Qt::LeftButton);
+    QVERIFY(!dialog.isVisible());
+  }
+
+  void theCommandSaysWhyNot() {
+    const auto sample = makeSample(40);
+    SessionScript script;
+    MainWindow window(coreCatalogue(), scripted(script));
+    window.show();
+    QAction* action = entry(window);
+    QCOMPARE(whyNot(action), QStringLiteral("No document is open."));
+    window.openFile(sample->path);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    QTRY_VERIFY(!window.document().session().historyLoading());
+    QVERIFY2(action->isEnabled(), qPrintable(whyNot(action)));
+    window.document().replayMode().start();
+    QTRY_VERIFY(window.document().replayMode().isOn());
+    QVERIFY(!action->isEnabled() && whyNot(action).contains(QStringLiteral("replay")));
+    window.document().replayMode().end();
+    QTRY_VERIFY2(action->isEnabled(), qPrintable(whyNot(action)));
+    window.actions().start->trigger();
+    QTRY_VERIFY(window.document().session().isRunning());
+    QVERIFY(!action->isEnabled() && whyNot(action).contains(QStringLiteral("Pause it first")));
+    QVERIFY(std::ranges::find(window.actions().all(), action) != window.actions().all().end());
+  }
+
+ private:
+  struct ProcessEnd {
+    int code = -1;
+    QByteArray output;
+  };
+  static ProcessEnd shell(const QString& command) {
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral("sh"), {QStringLiteral("-c"), command});
+    process.waitForFinished(60'000);
+    return {process.exitCode(), process.readAll()};
+  }
+
+  /// In the File menu.
+  static QAction* entry(MainWindow& window) {
+    for (QAction* action : window.menuBar()->actions().front()->menu()->actions())
+      if (action->objectName() == QStringLiteral("deploy")) return action;
+    qFatal("no Deploy in the File menu");
+  }
+
+  void deployOperator(DeployDialog& dialog) {
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QCOMPARE(field<QComboBox>(dialog, "Library of").count(), 2);
+    QCOMPARE(field<QSpinBox>(dialog, "Cores").value(), 2);
+    const QAbstractItemModel& table = *dialog.findChild<QTableView*>()->model();
+    QCOMPARE(table.rowCount(), 1);
+    QCOMPARE(table.index(0, DeployedTaskModel::Tuned).data().toString(),
+             QStringLiteral("for this target"));
+    QVERIFY(table.index(0, DeployedTaskModel::Record).data(ExportRole).toLongLong() > 0);
+    QVERIFY(says(dialog, "1 of 1 searched tasks tuned (100.0 %): 100.0 % of the operations, 100.0 "
+                         "% of the time."));
+    type(field<QLineEdit>(dialog, "Name"), QStringLiteral("product"));
+    const QString folder = folder_.filePath(QStringLiteral("product"));
+    QCOMPARE(field<QLineEdit>(dialog, "Folder").text(), folder); // beside the document
+    auto& threads = field<QComboBox>(dialog, "Loops run by");
+    threads.setCurrentIndex(threads.findText(QStringLiteral("serial"), Qt::MatchContains));
+    QTest::mouseClick(&deploy, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog.isMaking(), 30'000);
+    QVERIFY2(says(dialog, qPrintable(folder + QStringLiteral(" was written"))),
+             qPrintable(saidIn(dialog)));
+    for (const char* file : {"product.h", "libproduct.so", "main.c", "MANIFEST.json"})
+      QVERIFY2(QFile::exists(folder + QLatin1Char('/') + QLatin1String(file)), file);
+    QTest::mouseClick(&button<QPushButton>(dialog, "Copy"), Qt::LeftButton);
+    Desktop desktop;
+    QDesktopServices::setUrlHandler(QStringLiteral("file"), &desktop, "show");
+    QTest::mouseClick(&button<QPushButton>(dialog, "Open Folder"), Qt::LeftButton);
+    QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+    QCOMPARE(desktop.shown.toLocalFile(), folder);
+    // Back to the choice, where that folder is taken now.
+    QTest::mouseClick(&button<QPushButton>(dialog, "Deploy Another"), Qt::LeftButton);
+    QVERIFY(deploy.isVisible() && says(dialog, "A library is there already."));
+  }
+
+  QString out() const { return folder_.filePath(QStringLiteral("out")); }
+  QString database() const { return folder_.filePath(QStringLiteral("made_up.nwdb")); }
+
+  QTemporaryDir folder_;
+};
+
+NW_TEST_GUI(Deploying)
+
+} // namespace nestwright::deploying_test
+
+#include "deploying.moc"

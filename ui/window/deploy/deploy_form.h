@@ -1,0 +1,61 @@
+#pragma once
+/// \file What is to be deployed, where to, and how the library is to be. Every field says at once
+/// what is wrong with it.
+
+#include "core/deploy/deploy_library.h"
+#include "core/deploy/tuned_subjects.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace nestwright::ui {
+
+class DeployForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DeployForm(QWidget* parent = nullptr);
+
+  /// Offers these, and chooses the one of this text, or the first.
+  void setSubjects(std::vector<TunedSubject> subjects, const std::string& chosen);
+  /// All but the file with the records. Its folder is absolute.
+  DeployWish wish() const;
+  /// Empty when the fields are right, else what has to be done.
+  QString problem() const;
+  /// Looks again at what is where the library is to go.
+  void lookAtFolder();
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  QWidget* buildPlace();
+  QWidget* buildCode();
+  QWidget* buildWishes();
+  void followSubject();
+  void followName();
+  void browse();
+  void tell();
+  QString nameProblem() const;
+  QString folderProblem() const;
+  QString folder() const;
+
+  std::vector<TunedSubject> subjects_;
+  PlaceTaken taken_ = PlaceTaken::Free;
+  bool isNameOurs_ = true, isFolderOurs_ = true; // nobody has set it by hand
+  QComboBox *subject_, *processor_, *threads_;
+  QLineEdit *name_, *folder_;
+  QLabel *nameProblem_, *folderProblem_;
+  QSpinBox *cores_, *least_;
+  QCheckBox *replace_, *embed_, *naive_;
+};
+
+} // namespace nestwright::ui
