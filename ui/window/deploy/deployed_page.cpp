@@ -11,7 +11,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
-#include <QFormLayout>
+#include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -65,17 +66,16 @@ DeployedPage::DeployedPage(QWidget* parent)
   row->addWidget(tryIt);
   row->addWidget(command_, 1);
   row->addWidget(copy);
-  auto* folder = new QHBoxLayout;
-  folder->addWidget(open);
-  folder->addStretch();
+  auto* first = new QHBoxLayout;
+  first->addWidget(title_, 1);
+  first->addWidget(open, 0, Qt::AlignTop);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->setSpacing(12);
-  layout->addWidget(title_);
+  layout->addLayout(first);
   layout->addWidget(coverage_);
-  layout->addWidget(files_);
-  layout->addLayout(folder);
   layout->addLayout(row);
+  layout->addWidget(files_);
   layout->addStretch(1);
   connect(copy, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setText(command_->text()); });
@@ -104,9 +104,11 @@ void DeployedPage::show(const DeployedLibrary& library) {
           .arg(coverageSentence(library.deployment), qs(library.deployment.target.text())));
   QString rows;
   for (const std::string& file : written.files)
-    rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
-                .arg(qs(file).toHtmlEscaped(), purposeOf(qs(file)).toHtmlEscaped());
-  files_->setText(QStringLiteral("<table>%1</table>").arg(rows));
+    rows += QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td>%3</td></tr>")
+                .arg(qs(file).toHtmlEscaped(),
+                     bytesText(double(QFileInfo(QDir(folder_), qs(file)).size())),
+                     purposeOf(qs(file)).toHtmlEscaped());
+  files_->setText(QStringLiteral("<table cellpadding=3>%1</table>").arg(rows));
   command_->setText(qs(exampleCommand(library.folder, name)));
   command_->setCursorPosition(0);
 }

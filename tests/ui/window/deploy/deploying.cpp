@@ -1,6 +1,9 @@
 /// A document is deployed from the window: what will be inside is seen before, mistakes are said
 /// beside their fields, and what is written is a library; who cancels leaves nothing.
 
+#include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -14,6 +17,8 @@
 #include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/deploy/deployed_task_model.h"
 #include "ui/window/main_window.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QAction>
 #include <QApplication>
@@ -252,14 +257,20 @@ class Deploying : public QObject {
     QVERIFY(!says(dialog, "No space is left"));
   }
 
-  /// While the library lies half-written in its draft.
+  void cancellingLeavesNothing_data() {
+    QTest::addColumn<int>("stage");
+    QTest::addRow("before a kernel") << int(DeployStage::Compile);
+    QTest::addRow("half-written") << int(DeployStage::Link);
+  }
+
   void cancellingLeavesNothing() {
-    std::atomic<bool> goOn = false, isLinking = false;
+    QFETCH(int, stage);
+    std::atomic<bool> goOn = false, isThere = false;
     DeployDialog dialog(database().toStdString(), {}, nullptr,
                         [&](const DeployWish& wish, const DeployWatch& watch) {
                           return deployLibrary(wish, [&](const DeployProgress& progress) {
-                            if (progress.stage == DeployStage::Link) {
-                              isLinking = true;
+                            if (int(progress.stage) == stage) {
+                              isThere = true;
                               while (!goOn)
                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
                             }
@@ -272,10 +283,11 @@ class Deploying : public QObject {
     const QString folder = field<QLineEdit>(dialog, "Folder").text();
     QTest::mouseClick(&deploy, Qt::LeftButton);
     QVERIFY(dialog.isMaking() && !deploy.isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(isLinking, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(isThere, 20'000);
     QVERIFY(!QDir(out()).entryList({"*draft*"}, QDir::AllEntries).isEmpty());
     QTest::mouseClick(&button<QPushButton>(dialog, "Cancel"), Qt::LeftButton);
-    QVERIFY(dialog.isMaking() && says(dialog, "Clearing away"));
+    dialog.close(); // which has to wait
+    QVERIFY(dialog.isMaking() && dialog.isVisible() && says(dialog, "Clearing away"));
     goOn = true;
     QTRY_VERIFY(!dialog.isMaking());
     QVERIFY(dialog.isVisible() && says(dialog, "Cancelled; nothing was written."));
@@ -283,6 +295,29 @@ class Deploying : public QObject {
     QVERIFY(QDir(out()).entryList({"*draft*"}, QDir::AllEntries).isEmpty());
     QTest::mouseClick(&button<QPushButton>(dialog, "Cancel"), Qt::LeftButton);
     QVERIFY(!dialog.isVisible());
+  }
+
+  void whereThereIsNothingToDeployItIsSaid() {
+    const QString path = folder_.filePath(QStringLiteral("empty.nwdb"));
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+    {
+      DeployDialog dialog(path.toStdString(), {});
+      dialog.show();
+      QTRY_VERIFY(says(dialog, "No session of this document tuned a network or an operator."));
+      const QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+      QVERIFY(!deploy.isEnabled() && !whyNot(&deploy).isEmpty());
+    }
+    // What was tuned has gone since.
+    SessionRow row;
+    SessionConfig config = madeUpConfig("random");
+    config.subjects = {folder_.filePath(QStringLiteral("gone.dag")).toStdString()};
+    row.config = toJson(config).dump();
+    store.sessions().add(row);
+    DeployDialog dialog(path.toStdString(), {});
+    dialog.show();
+    QTRY_VERIFY2(says(dialog, "gone.dag: cannot be read"), qPrintable(saidIn(dialog)));
+    const QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QVERIFY(!deploy.isEnabled() && whyNot(&deploy).contains(QStringLiteral("cannot be read")));
   }
 
   void theCommandSaysWhyNot() {
