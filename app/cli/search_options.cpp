@@ -156,6 +156,10 @@ void SearchOptionsGiven::requireTogether(const SessionConfig& config) const {
 void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--epsilon", &SessionConfig::epsilon,
          "Share of a round, or of a plan, that is drawn at random");
+  option(verb, config, "--population", &SessionConfig::population,
+         "Programs of a generation of the evolutionary policy");
+  option(verb, config, "--generations", &SessionConfig::generations,
+         "Generations that it breeds for a round");
   option(verb, config, "--plan", &SessionConfig::plan,
          "Configurations of a template that are chosen at once");
   option(verb, config, "--chains", &SessionConfig::chains, "Chains of an annealing");

@@ -48,7 +48,7 @@ class PretrainedTuning : public QObject {
     const QString other = folder_.filePath(QStringLiteral("other.nwdb"));
     const ProgramResult learned =
         run({"tune", kOther, "--policy", "evolutionary", "--features", "paper", "--trials", "64",
-             "--threads", "1", "--repeats", "1", "--db", other});
+             "--threads", "1", "--repeats", "1", "--population", "256", "--db", other});
     QVERIFY2(learned.exitCode == 0, learned.errors);
     const RecordStore store = RecordStore::open(other.toStdString(), OpenMode::ReadOnly);
     const ComputeDag dag = resolveSubjects({kOther}).at(0).tasks.at(0).dag;
@@ -83,11 +83,12 @@ class PretrainedTuning : public QObject {
     QVERIFY(QFile::copy(model_, copy));
     const auto arguments = [&](const QString& path) {
       // Half of each round is drawn at random, from what was recorded.
-      return QStringList{"tune",      kTask, "--machine", "recorded:" + recording_,
-                         "--db",      path,  "--policy",  "evolutionary",
-                         "--epsilon", "0.5", "--seed",    "3",
-                         "--trials",  "96",  "--warmup",  "12",
-                         "--threads", "1",   "--resume",  "--events"} +
+      return QStringList{"tune",         kTask, "--machine", "recorded:" + recording_,
+                         "--db",         path,  "--policy",  "evolutionary",
+                         "--epsilon",    "0.5", "--seed",    "3",
+                         "--trials",     "96",  "--warmup",  "12",
+                         "--threads",    "1",   "--resume",  "--events",
+                         "--population", "256"} +
              update;
     };
     const QStringList begun = {"--pretrained", copy};

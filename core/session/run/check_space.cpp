@@ -83,6 +83,12 @@ void checkTrained(const SessionConfig& config) {
 }
 
 void checkPlan(const SessionConfig& config) {
+  if (config.population < 2 || config.population > kMostProgramsAtOnce)
+    throw UsageError(fmt::format("a population has from 2 to {} programs, not {}",
+                                 kMostProgramsAtOnce, config.population));
+  if (config.generations < 1 || config.generations > kMostGenerations)
+    throw UsageError(fmt::format("evolution breeds from 1 to {} generations, not {}",
+                                 kMostGenerations, config.generations));
   if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
     throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
                                  kMostProgramsAtOnce, config.plan));

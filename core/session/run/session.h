@@ -97,6 +97,8 @@ struct SessionConfig {
 };
 /// Programs of a round, or of a generation, at most: more fill any memory.
 inline constexpr int kMostProgramsAtOnce = 1 << 20;
+/// Generations that evolution breeds for a round, at most.
+inline constexpr int kMostGenerations = 1000;
 /// How many times a plan's configurations there may be to choose from, at most.
 inline constexpr double kMostDiversityRatio = 1000;
 nlohmann::json toJson(const SessionConfig& config);

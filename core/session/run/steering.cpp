@@ -102,8 +102,6 @@ SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& optio
   requireShare(options.epsilon, "the share of random programs");
   requireShare(options.taskEpsilon, "the share of random tasks");
   if (options.trialsPerRound < 1) throw UsageError("a round needs at least one trial");
-  if (options.population < 2) throw UsageError("a population needs at least two programs");
-  if (options.generations < 1) throw UsageError("evolution needs at least one generation");
   config.policy = options.policy;
   config.scheduler = options.scheduler;
   config.trialsPerRound = options.trialsPerRound;

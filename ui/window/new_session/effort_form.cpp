@@ -277,7 +277,7 @@ void EffortForm::tellPromises() {
   QString text =
       effort_ ? sentenceOf(purpose(*effort_)) : tr("What the fields here and below say.");
   if (assumed)
-    text += QLatin1Char(' ') + tr("No session was on this target yet: %1 s a trial are assumed.")
+    text += QLatin1Char(' ') + tr("No session was on this target yet: %1 s a trial is assumed.")
                                    .arg(kAssumedSecondsPerTrial);
   purpose_->setText(text);
 }

@@ -110,7 +110,9 @@ KnownTasksModel::KnownTasksModel(QObject* parent) : TreeModel(parent) {
        {.title = tr("Target"),
         .tip = tr("What it was measured on."),
         .text = ofBest<QString>([](const RememberedProgram& best) { return qs(best.fromTarget); },
-                                noValue())}});
+                                noValue()),
+        .toolTip = ofBest<QString>(
+            [](const RememberedProgram& best) { return qs(best.fromTarget); }, QString())}});
 }
 
 void KnownTasksModel::show(SessionMemory memory) {

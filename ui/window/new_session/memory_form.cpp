@@ -101,6 +101,9 @@ MemoryForm::MemoryForm(QWidget* parent, Survey survey)
   table_->setModel(model_);
   table_->setAccessibleName(tr("What is known of the tasks"));
   table_->setUniformRowHeights(true);
+  // What it was measured on is long, and the least of it: its end is cut before others scroll away.
+  table_->header()->setStretchLastSection(false);
+  table_->header()->setSectionResizeMode(KnownTasksModel::Target, QHeaderView::Stretch);
   table_->setAllColumnsShowFocus(true);
   table_->setMinimumHeight(table_->sizeHintForRow(0) + Theme::instance().rowHeight() * kTasksShown);
   addCopying(table_);
@@ -215,7 +218,7 @@ void MemoryForm::take(MemorySurvey survey) {
     for (int k = 0; k < model_->rowCount(task); ++k)
       table_->setFirstColumnSpanned(k, task, true);
   }
-  for (int column = 0; column < KnownTasksModel::ColumnCount; ++column)
+  for (int column = 0; column < KnownTasksModel::Target; ++column)
     table_->resizeColumnToContents(column);
   tell();
   Q_EMIT changed();

@@ -88,7 +88,7 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent, TargetF
   all->addWidget(making_);
   all->addLayout(bottom);
   followSubjects();
-  resize(fontMetrics().averageCharWidth() * 100, 0);
+  resize(fontMetrics().averageCharWidth() * 120, 0);
   fields_->installEventFilter(this);
   showAllFields();
   connect(buttons, &QDialogButtonBox::accepted, this, &NewSessionDialog::accept);
@@ -288,7 +288,7 @@ PreviewWish NewSessionDialog::previewWish() const {
   wish.measure.threads = measuringThreads();
   QStringList files{openDocument_};
   for (const std::string& file : memory_->memory())
-    if (file != kOwnMemory) files.append(qs(file));
+    if (file != kOwnMemory && QFileInfo(qs(file)).isFile()) files.append(qs(file));
   if (QFileInfo(path()).isFile()) files.append(QFileInfo(path()).absoluteFilePath());
   files.removeAll(QString());
   files.removeDuplicates();

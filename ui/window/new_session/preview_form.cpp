@@ -166,12 +166,13 @@ QString PreviewForm::knownText() const {
   QStringList files;
   for (const std::string& file : wish_.memory)
     files.append(QFileInfo(qs(file)).fileName());
-  const QString where =
-      files.size() > 2 ? tr("The memory of %1 files").arg(files.size()) : files.join(tr(" and "));
+  const QString where = files.size() > 2    ? tr("The memory of %1 files knows").arg(files.size())
+                        : files.size() == 2 ? tr("%1 and %2 know").arg(files[0], files[1])
+                                            : tr("%1 knows").arg(files[0]);
   const std::size_t known = preview_->knownTasks(), all = preview_->tasks.size();
-  if (known == 0) return tr("%1 knows none of them on this target.").arg(where);
-  if (known < all) return tr("%1 knows a best of %2 of them on this target.").arg(where).arg(known);
-  return tr("%1 knows a best of each on this target: %2 in all.")
+  if (known == 0) return tr("%1 none of them on this target.").arg(where);
+  if (known < all) return tr("%1 a best of %2 of them on this target.").arg(where).arg(known);
+  return tr("%1 a best of each on this target: %2 in all.")
       .arg(where, timeText(preview_->knownSeconds()));
 }
 

@@ -20,7 +20,6 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QRegularExpression>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -71,10 +70,7 @@ SubjectChoice::SubjectChoice(Catalogue catalogue, QWidget* parent)
   row->addStretch();
   network_ = new SubjectForm(catalogue_.networks, tr("Network"), this);
   operator_ = new SubjectForm(catalogue_.operators, tr("Operator"), this);
-  pages_ = new QStackedWidget(this);
-  pages_->addWidget(network_);
-  pages_->addWidget(buildFilePage());
-  pages_->addWidget(operator_);
+  pages_ = {network_, buildFilePage(), operator_};
   problem_ = problemLabel(this);
   further_ = new QLineEdit(this);
   further_->setPlaceholderText(tr("further networks, separated by spaces: bert_base mobilenet_v2"));
@@ -89,7 +85,8 @@ SubjectChoice::SubjectChoice(Catalogue catalogue, QWidget* parent)
   preview_ = new PreviewForm(this);
   auto* layout = new QVBoxLayout(this);
   layout->addLayout(row);
-  layout->addWidget(pages_);
+  for (QWidget* page : pages_)
+    layout->addWidget(page);
   layout->addLayout(together);
   layout->addWidget(problem_);
   layout->addWidget(preview_);
@@ -137,12 +134,9 @@ QWidget* SubjectChoice::buildFilePage() {
 
 void SubjectChoice::setKind(Kind kind) {
   kinds_[kind]->setChecked(true);
-  pages_->setCurrentIndex(kind);
-  // Only the page that is shown takes room.
-  for (int i = 0; i < pages_->count(); ++i)
-    pages_->widget(i)->setSizePolicy(QSizePolicy::Preferred,
-                                     i == kind ? QSizePolicy::Preferred : QSizePolicy::Ignored);
-  pages_->updateGeometry();
+  // A stack of widgets would always be as tall as its tallest page.
+  for (std::size_t i = 0; i < pages_.size(); ++i)
+    pages_[i]->setVisible(i == kind);
   Q_EMIT changed();
 }
 

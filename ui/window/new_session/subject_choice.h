@@ -15,7 +15,6 @@ class QLabel;
 class QLineEdit;
 class QMimeData;
 class QRadioButton;
-class QStackedWidget;
 
 namespace nestwright {
 struct PreviewWish;
@@ -71,7 +70,7 @@ class SubjectChoice : public QGroupBox {
 
   Catalogue catalogue_;
   std::array<QRadioButton*, 3> kinds_;
-  QStackedWidget* pages_;
+  std::array<QWidget*, 3> pages_;
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *further_;
   QLabel* problem_;

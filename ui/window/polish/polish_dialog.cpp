@@ -56,7 +56,8 @@ PolishDialog::PolishDialog(RowId record, const QString& running, QWidget* parent
   layout->addLayout(row);
   layout->addStretch();
   layout->addWidget(buttons);
-  resize(fontMetrics().averageCharWidth() * 70, sizeHint().height());
+  const int width = fontMetrics().averageCharWidth() * 70;
+  resize(width, layout->totalHeightForWidth(width));
 }
 
 PolishWish PolishDialog::wish() const {
