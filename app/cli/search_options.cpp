@@ -156,8 +156,10 @@ void SearchOptionsGiven::requireTogether(const SessionConfig& config) const {
 void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--epsilon", &SessionConfig::epsilon,
          "Share of a round, or of a plan, that is drawn at random");
-  option(verb, config, "--population", &SessionConfig::population,
-         "Programs of a generation of the evolutionary policy");
+  option(
+      verb, config, "--population", &SessionConfig::population,
+      "Programs of a generation of the evolutionary policy at most: it breeds 32 for each program "
+      "that a round measures, and at least 256; by the paper's rules always all of them");
   option(verb, config, "--generations", &SessionConfig::generations,
          "Generations that it breeds for a round");
   option(verb, config, "--plan", &SessionConfig::plan,

@@ -137,7 +137,7 @@ std::vector<Individual> breed(const std::vector<Individual>& population, int gen
     if (context.isStopped()) return;
     Random random =
         Random::stream(context.seed, stream,
-                       context.firstDraw * static_cast<std::uint64_t>(options.population) + i);
+                       context.firstDraw * kStreamsPerDraw + i);
     for (int attempt = 0; attempt < options.attemptsPerChild; ++attempt)
       if (std::optional<Individual> child =
               makeChild(population, roulette, context, options, random)) {

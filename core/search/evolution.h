@@ -10,6 +10,9 @@
 
 namespace nestwright {
 
+/// Streams of random numbers that belong to one draw of a proposal: more than any population has.
+inline constexpr std::uint64_t kStreamsPerDraw = std::uint64_t{1} << 20;
+
 struct EvolutionOptions {
   int population = 2048;
   int generations = 4;

@@ -15,13 +15,15 @@ namespace nestwright {
 
 namespace {
 
+/// A round of 64 breeds 2048, as published; what a generation costs stays in this proportion.
+constexpr int kBredPerMeasured = 32, kLeastPopulation = 256;
+
 std::vector<Individual> sampledIndividuals(const SearchContext& context, int count) {
   std::vector<std::optional<Individual>> samples(static_cast<std::size_t>(count));
   const std::string stream = context.taskKey + "#population";
   parallelFor(samples.size(), context.threads, [&](std::size_t i) {
     if (context.isStopped()) return;
-    Random random = Random::stream(context.seed, stream,
-                                   context.firstDraw * static_cast<std::uint64_t>(count) + i);
+    Random random = Random::stream(context.seed, stream, context.firstDraw * kStreamsPerDraw + i);
     SampledProgram sample = sampleProgram(*context.sketches, context.space, random);
     if (!sample.state) return;
     Individual individual;
@@ -102,25 +104,35 @@ bool stopsAfter(SearchPhase phase, const SearchContext& context, Proposal& propo
 
 } // namespace
 
+int populationOfRound(int most, int count, Draws draws) {
+  if (draws == Draws::Paper) return most;
+  const std::int64_t wanted = std::int64_t{kBredPerMeasured} * count;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, std::min(kLeastPopulation, most), most));
+}
+
 Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) const {
   if (!context.scorer) return RandomPolicy().propose(count, context);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<Individual> population = sampledIndividuals(context, options_.samplesPerProposal);
+  const Draws draws = context.space.draws;
+  EvolutionOptions evolution = options_.evolution;
+  evolution.population = populationOfRound(evolution.population, count, draws);
+  const int samples = populationOfRound(options_.samplesPerProposal, count, draws);
+  std::vector<Individual> population = sampledIndividuals(context, samples);
   addMeasured(population, context,
-              static_cast<std::size_t>(options_.measuredShare * options_.evolution.population));
+              static_cast<std::size_t>(options_.measuredShare * evolution.population));
   addSeeds(population, context);
   const auto sampled = std::chrono::steady_clock::now();
   Proposal proposal;
-  if (context.log) logSampling(*context.log, population, options_.samplesPerProposal);
+  if (context.log) logSampling(*context.log, population, samples);
   if (stopsAfter(SearchPhase::Sampling, context, proposal)) return proposal;
   const int fromModel = count - randomCount(count, options_.epsilon, context);
-  const std::vector<Individual> best = evolve(
-      std::move(population), static_cast<std::size_t>(fromModel), context, options_.evolution);
+  const std::vector<Individual> best =
+      evolve(std::move(population), static_cast<std::size_t>(fromModel), context, evolution);
   if (stopsAfter(SearchPhase::Evolution, context, proposal)) return proposal;
 
   proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
   proposal.evolutionSeconds = secondsSince(sampled);
-  proposal.attempts = static_cast<std::uint64_t>(options_.samplesPerProposal);
+  proposal.attempts = static_cast<std::uint64_t>(samples);
   std::set<std::string> chosen;
   std::uint64_t draw = context.firstDraw;
   for (const Individual& individual : best) {

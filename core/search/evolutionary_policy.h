@@ -13,6 +13,11 @@ struct EvolutionaryPolicyOptions {
   int samplesPerProposal = 2048; // random programs in the first generation
 };
 
+/// Programs of a generation for a round that measures `count`: `most`, or fewer where the round is
+/// small, 32 for each program that it measures and at least 256. The published rules (Draws::Paper)
+/// breed `most` whatever the round.
+int populationOfRound(int most, int count, Draws draws);
+
 class EvolutionaryPolicy final : public SearchPolicy {
  public:
   explicit EvolutionaryPolicy(EvolutionaryPolicyOptions options = {}) : options_(options) {}

@@ -83,6 +83,8 @@ class TestExecPolicy : public QObject {
     QVERIFY(isExecPolicy("exec:x") && !isExecPolicy("random") && !isExecPolicy("execute"));
     QCOMPARE(execPolicyName({"/usr/bin/python3", "/home/me/my policy.py", "--depth=3"}),
              std::string("exec:python3 my policy.py --depth=3"));
+    QCOMPARE(execPolicyName({"/bin/search", "--in=/home/me/space", "/home/me/space"}),
+             std::string("exec:search --in=/home/me/space space")); // an option is no path
     QVERIFY(execPolicyName({std::string(500, 'x')}).size() <= 80);
     QCOMPARE(policyLaunchFromText("exec:a 'b c' d\\ e").command,
              (std::vector<std::string>{"a", "b c", "d e"}));

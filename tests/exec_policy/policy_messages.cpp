@@ -29,11 +29,16 @@ class PolicyMessages : public QObject {
     QCOMPARE(hello.at("target").at("cores").get<int>(), 2);
     QCOMPARE(hello.at("sketches").size(), task.sketches.size());
     std::set<std::string> kinds;
+    int bounded = 0; // tiles whose innermost part has a limit
     for (std::size_t i = 0; i < task.sketches.size(); ++i) {
       const json& sketch = hello.at("sketches").at(i);
       QCOMPARE(stepsFromJson(sketch.at("steps")), task.sketches[i].state.steps());
       for (const json& decision : sketch.at("decisions")) {
         kinds.insert(decision.at("kind").get<std::string>());
+        if (const auto most = decision.find("innermost_at_most"); most != decision.end()) {
+          QCOMPARE(most->get<std::int64_t>(), std::int64_t(task.space.maxInnermostFactor));
+          ++bounded;
+        }
         if (decision.at("kind") == "tile size")
           QVERIFY(decision.at("parts").size() > 1 && decision.at("extent") == 64);
         else
@@ -42,6 +47,7 @@ class PolicyMessages : public QObject {
     }
     QVERIFY(kinds.contains("tile size") && kinds.contains("unroll") && kinds.contains("parallel") &&
             kinds.contains("vectorize"));
+    QVERIFY(bounded > 0);
   }
 
   void questionsAndResultsAreLines() {
@@ -100,6 +106,17 @@ class PolicyMessages : public QObject {
     const json steps = {{"steps", {{"AN", 2, 0, 3}}}};
     QCOMPARE(candidatesIn(candidate(steps).dump()).at(0).steps->size(), std::size_t(1));
     QVERIFY(candidatesIn(R"({"type": "candidates", "candidates": []})").empty());
+  }
+
+  void programsHaveAThousandStepsAtMost() {
+    const auto of = [](int count) {
+      json steps = json::array();
+      for (int i = 0; i < count; ++i)
+        steps.push_back({"AN", 2, 0, 3});
+      return candidatesIn(candidate({{"steps", steps}}).dump()).at(0);
+    };
+    QCOMPARE(of(1000).steps->size(), std::size_t(1000));
+    QVERIFY(of(1001).problem.find("1000 steps at most") != std::string::npos);
   }
 
   /// One bad candidate is a problem of its own.

@@ -237,6 +237,27 @@ class TestSelection : public QObject {
     }
   }
 
+  /// Of the programs that are bred for a trial there are as many in a small round as in a large
+  /// one.
+  void smallRoundsBreedFew() {
+    QCOMPARE(populationOfRound(2048, 64, Draws::Own), 2048);
+    QCOMPARE(populationOfRound(2048, 200, Draws::Own), 2048);
+    QCOMPARE(populationOfRound(2048, 16, Draws::Own), 512);
+    QCOMPARE(populationOfRound(2048, 1, Draws::Own), 256);
+    QCOMPARE(populationOfRound(100, 1, Draws::Own), 100);
+    QCOMPARE(populationOfRound(2048, 1, Draws::Paper), 2048);
+    Task task(test::matmul(64, 64, 64));
+    EvolutionaryPolicyOptions options;
+    options.evolution.population = options.samplesPerProposal = 600;
+    options.evolution.generations = 1;
+    for (const auto& [draws, expected] : {std::pair{Draws::Own, 320}, {Draws::Paper, 600}}) {
+      task.context.space.draws = draws;
+      task.log = {};
+      EvolutionaryPolicy(options).propose(10, task.context);
+      QCOMPARE(task.log.generations.at(1).size(), std::size_t(expected));
+    }
+  }
+
   void theDefaultsAreThoseOfThePublicImplementation() {
     const EvolutionaryPolicyOptions options;
     QCOMPARE(options.evolution.population, 2048);

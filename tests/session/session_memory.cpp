@@ -180,6 +180,25 @@ class SessionMemoryTest : public QObject {
                i < 4 || (wins && i >= 16 && i < 18));
   }
 
+  /// The source counts before how far its extents are, and these before its time.
+  void theNearestIsOfTheNearestSource() {
+    const auto program = [](MemorySource source, double distance, double seconds) {
+      RememberedProgram one;
+      one.source = source;
+      one.distance = distance;
+      one.seconds = seconds;
+      return one;
+    };
+    TaskRecall task;
+    QVERIFY(!nearest(task));
+    task.programs = {program(MemorySource::SameKind, 2, 1e-6),
+                     program(MemorySource::SameKind, 1, 3e-6),
+                     program(MemorySource::SameKind, 1, 2e-6)};
+    QCOMPARE(nearest(task), &task.programs[2]);
+    task.programs.push_back(program(MemorySource::SameTask, 0, 1));
+    QCOMPARE(nearest(task), &task.programs[3]);
+  }
+
   /// Its decisions follow from what was known when it was made (C35).
   void whatTheFileLearnsLaterDoesNotMatter() {
     SessionConfig config = configOf({kNear});

@@ -2,6 +2,7 @@
 #include "core/support/folder_entries.h"
 #include "core/support/hash.h"
 #include "core/support/random.h"
+#include "core/support/text_limit.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -15,6 +16,14 @@ class TestSupport : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void beginningsEndBetweenCharacters() {
+    const std::string text = "a\u00e9\u2192"; // of one, two and three bytes
+    const std::size_t ends[] = {0, 1, 1, 3, 3, 3, 6, 6};
+    for (std::size_t bytes = 0; bytes < std::size(ends); ++bytes)
+      QCOMPARE(beginning(text, bytes), std::string_view(text).substr(0, ends[bytes]));
+    QCOMPARE(beginning("", 4), std::string_view());
+  }
+
   void hashesNeverChange() {
     // Identities of programs and tasks in people's files are made of these.
     QCOMPARE(hash64(""), 3244421341483603138u);

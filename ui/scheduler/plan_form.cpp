@@ -85,7 +85,8 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
     share->setDecimals(1);
   }
   population_ = numberBox(this, 2, 1 << 20, 2, tr("Population"),
-                          tr("Programs in a generation of the evolutionary policy."));
+                          tr("Programs in a generation of the evolutionary policy, at most: small "
+                             "rounds breed fewer."));
   generations_ = numberBox(this, 1, 100, 1, tr("Generations"),
                            tr("Generations between two batches of the evolutionary policy."));
   trials_ = numberBox(this, 1, INT_MAX, 1, tr("Trial budget"),

@@ -17,6 +17,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/text.h"
+#include "ui/kit/theme.h"
 #include "ui/log/log_model.h"
 #include "ui/window/actions.h"
 
@@ -555,6 +556,11 @@ void DocumentTest::logTellsOfPolicyPrograms() {
   QCOMPARE(text(2), QStringLiteral("matmul 32x32x32: my policy proposed 3 of 16 programs, the "
                                    "others were drawn at random: the policy's program ended: exit "
                                    "code 1; it printed \"NameError: x\""));
+  const auto colour = [&](int row) {
+    return log.index(row, LogModel::Kind).data(Qt::ForegroundRole).value<QColor>();
+  };
+  QCOMPARE(colour(1), colours().dim);
+  QCOMPARE(colour(2), colours().failed);
 }
 
 /// The journal says of a choice what the scheduler's panel says of it, in the same units, whatever

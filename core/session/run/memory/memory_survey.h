@@ -30,8 +30,8 @@ struct MemorySurvey {
   std::size_t programs() const; // that would be tried, of all tasks
 };
 
-/// The program that tells most of the task: of the nearest source, and of those the fastest; null
-/// where there is none.
+/// The program that tells most of the task: of the nearest source, of those the one with the
+/// nearest extents, of those the fastest; null where there is none.
 const RememberedProgram* nearest(const TaskRecall& recall);
 
 /// Looks into the files that the settings name; `own` is the file of the session to be, which need

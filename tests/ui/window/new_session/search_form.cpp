@@ -14,6 +14,7 @@
 #include "tests/ui/form_fields.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/document/settings.h"
 #include "ui/window/new_session/catalogue.h"
 #include "ui/window/new_session/new_session_dialog.h"
@@ -234,6 +235,22 @@ class SearchFormTest : public QObject {
   }
 
   /// What could not be found out does not keep anybody, and is asked for again.
+  /// The file gets its name; how it is started is the person's setting.
+  void aProgramOfOnesOwnIsAPolicy() {
+    Settings::setPolicyProgram(QStringLiteral("python3 '/home/me/my search.py' --depth=3"));
+    SearchForm form;
+    choose(form, "Search policy", "exec:python3 my search.py --depth=3");
+    QCOMPARE(form.config().policy, std::string("exec:python3 my search.py --depth=3"));
+    QCOMPARE(ownPolicyLaunch().command,
+             (std::vector<std::string>{"python3", "/home/me/my search.py", "--depth=3"}));
+    for (const char* none : {"", "python3 'of a settings file that somebody edited"}) {
+      Settings::setPolicyProgram(QString::fromUtf8(none));
+      QVERIFY(!ownPolicy() && ownPolicyLaunch().command.empty());
+      QVERIFY(field<QComboBox>(SearchForm(), "Search policy")
+                  .findData(QStringLiteral("exec:python3 my search.py --depth=3")) < 0);
+    }
+  }
+
   void aFailedSurveyIsAskedForAgain() {
     QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("late.dag"));
