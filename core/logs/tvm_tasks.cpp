@@ -75,7 +75,7 @@ Op paddedInput(const Op& data) {
 struct Conv {
   Shape data, kernel;
   std::int64_t strideY = 1, strideX = 1, padY = 0, padX = 0;
-  Layout layout = Layout::ChannelsLast;
+  TensorLayout layout = TensorLayout::ChannelsLast;
 };
 
 /// The convolution with its own stage for the padding, and, unpadded, without; depthwise where the
@@ -86,7 +86,7 @@ std::vector<Chain> convolutions(const Conv& conv) {
       !std::all_of(conv.kernel.begin(), conv.kernel.end(), positive) || conv.strideY < 1 ||
       conv.strideX < 1)
     return {};
-  const bool last = conv.layout == Layout::ChannelsLast;
+  const bool last = conv.layout == TensorLayout::ChannelsLast;
   const std::int64_t height = conv.data[last ? 1 : 2], width = conv.data[last ? 2 : 3];
   const std::int64_t in = conv.data[last ? 3 : 1];
   const Window window{{conv.kernel[last ? 0 : 2], conv.kernel[last ? 1 : 3]},
@@ -155,7 +155,7 @@ bool geometryOf(std::int64_t in, std::int64_t kernel, std::int64_t out, std::int
 void guessConvolution(const Numbers& n, std::vector<TaskGuess>& guesses) {
   constexpr std::size_t kRank = 4;
   if (n.size() < 3 * kRank) return;
-  Conv conv{part(n, 0, kRank), part(n, kRank, 2 * kRank), 1, 1, 0, 0, Layout::ChannelsLast};
+  Conv conv{part(n, 0, kRank), part(n, kRank, 2 * kRank), 1, 1, 0, 0, TensorLayout::ChannelsLast};
   const Shape result = part(n, n.size() - kRank, n.size());
   const bool depthwise = conv.kernel[2] == conv.data[3] && conv.kernel[3] == 1;
   if (conv.kernel[2] != conv.data[3] || result[0] != conv.data[0]) return;
@@ -225,7 +225,7 @@ void guessPooling(const Numbers& n, std::vector<TaskGuess>& guesses) {
     if (window.outputs(0, data[1]) != result[1] || window.outputs(1, data[2]) != result[2])
       continue;
     const Op pooled = pool(placeholder("data", data), window, {result[1], result[2]}, Pooling::Max,
-                           Layout::ChannelsLast);
+                           TensorLayout::ChannelsLast);
     const std::string name = fmt::format("MaxPool {}x{}/{} on {}x{}x{}", kernel, kernel, stride,
                                          data[1], data[2], data[3]);
     addChains({name, pooled}, extras, guesses);
@@ -249,7 +249,7 @@ void guessByName(const std::string& name, const Numbers& n, std::vector<TaskGues
               twice ? n[8] : n[7],
               twice ? n[9] : n[8],
               twice ? n[10] : n[8],
-              nhwc ? Layout::ChannelsLast : Layout::ChannelsFirst};
+              nhwc ? TensorLayout::ChannelsLast : TensorLayout::ChannelsFirst};
     Shape bias(4, 1);
     bias[nhwc ? 3 : 1] = nhwc ? n[4] : n[3];
     for (const Chain& chain : convolutions(conv)) {

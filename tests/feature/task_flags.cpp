@@ -69,7 +69,7 @@ Flags flagsOfNodes(const Network& network, const std::vector<int>& nodes) {
     case OpKind::Conv: {
       const auto& conv = node.as<ConvAttributes>();
       const Shape& in = network.tensor(node.inputs[0]).shape;
-      const std::int64_t channels = conv.layout == Layout::ChannelsLast ? in.back() : in[1];
+      const std::int64_t channels = conv.layout == TensorLayout::ChannelsLast ? in.back() : in[1];
       flags.insert(conv.groups == channels && channels > 1 ? "depthwise" : "convolution");
       break;
     }

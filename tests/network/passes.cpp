@@ -104,7 +104,7 @@ void PassesTest::passesDoTheirWork() {
   QCOMPARE(count(optimise(tinyResnet()), OpKind::Transpose), 1);
   for (const Node& node : optimise(tinyResnet()).nodes)
     if (node.kind == OpKind::Conv)
-      QVERIFY(node.as<ConvAttributes>().layout == Layout::ChannelsLast);
+      QVERIFY(node.as<ConvAttributes>().layout == TensorLayout::ChannelsLast);
 }
 
 // Of nine windows over zeros, those whose meaning would change keep the padding in front.

@@ -4,6 +4,8 @@
 #include "core/session/run/memory/session_memory.h"
 
 #include "core/session/crossing/ancestry.h"
+#include "core/session/run/memory/memory_survey.h"
+#include "core/session/run/memory/memory_survey.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"

@@ -93,14 +93,14 @@ struct ConvAttributes {
   std::int64_t groups = 1;
   /// Of data and output. Kernel of Conv: OI.. for channels first; ..IO, or ..CM when depthwise, for
   /// last. Kernel of ConvTranspose: IO.. or ..IO, with all input channels and one group's outputs.
-  Layout layout = Layout::ChannelsFirst;
+  TensorLayout layout = TensorLayout::ChannelsFirst;
   friend bool operator==(const ConvAttributes&, const ConvAttributes&) = default;
 };
 struct PoolAttributes {
   Window window;
   bool ceiling = false;
   bool countPadding = false; // average: padding counts as elements
-  Layout layout = Layout::ChannelsFirst;
+  TensorLayout layout = TensorLayout::ChannelsFirst;
   friend bool operator==(const PoolAttributes&, const PoolAttributes&) = default;
 };
 /// Inputs: data, scale, shift, mean, variance.
@@ -110,7 +110,7 @@ struct BatchNormAttributes {
 };
 /// Of GlobalAveragePool.
 struct LayoutAttributes {
-  Layout layout = Layout::ChannelsFirst;
+  TensorLayout layout = TensorLayout::ChannelsFirst;
   friend bool operator==(const LayoutAttributes&, const LayoutAttributes&) = default;
 };
 struct ReduceAttributes {

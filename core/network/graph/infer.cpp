@@ -46,12 +46,12 @@ TensorType inferBroadcast(OpKind kind, const Types& inputs) {
   return {shape, compares ? kBool : a.type};
 }
 
-Shape windowShape(const Window& window, const Shape& data, Layout layout, bool ceiling) {
+Shape windowShape(const Window& window, const Shape& data, TensorLayout layout, bool ceiling) {
   require(
       data.size() == window.kernel.size() + 2,
       fmt::format("a window over {} axes does not fit data {}", window.rank(), shapeText(data)));
   Shape shape = data;
-  const std::size_t first = layout == Layout::ChannelsLast ? 1 : 2;
+  const std::size_t first = layout == TensorLayout::ChannelsLast ? 1 : 2;
   for (std::size_t a = 0; a < window.kernel.size(); ++a) {
     shape[first + a] = window.outputs(a, data[first + a], ceiling);
     require(shape[first + a] > 0, fmt::format("the window {} is larger than the padded data {}",
@@ -64,7 +64,7 @@ TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
   requireInputs(OpKind::Conv, inputs, 2);
   const Shape& data = inputs[0].shape;
   const Shape& kernel = inputs[1].shape;
-  const bool last = conv.layout == Layout::ChannelsLast;
+  const bool last = conv.layout == TensorLayout::ChannelsLast;
   Shape shape = windowShape(conv.window, data, conv.layout, false);
   require(kernel.size() == data.size(),
           fmt::format("a kernel {} does not fit data {}", shapeText(kernel), shapeText(data)));
@@ -86,7 +86,7 @@ TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
   requireInputs(OpKind::ConvTranspose, inputs, 2);
   const Shape& data = inputs[0].shape;
   const Shape& kernel = inputs[1].shape;
-  const bool last = conv.layout == Layout::ChannelsLast;
+  const bool last = conv.layout == TensorLayout::ChannelsLast;
   const std::size_t rank = data.size(), first = last ? 1 : 2;
   const Window& window = conv.window;
   const std::string text = fmt::format("a kernel {} in {} groups does not fit data {}",
@@ -260,7 +260,7 @@ TensorType inferOutput(OpKind kind, const Attributes& attributes, const Types& i
     requireInputs(kind, inputs, 1);
     require(inputs[0].shape.size() >= 3, "the data has no spatial axes");
     TensorType result = inputs[0];
-    const bool last = std::get<LayoutAttributes>(attributes).layout == Layout::ChannelsLast;
+    const bool last = std::get<LayoutAttributes>(attributes).layout == TensorLayout::ChannelsLast;
     std::fill(result.shape.begin() + (last ? 1 : 2), result.shape.end() - (last ? 1 : 0), 1);
     return result;
   }

@@ -15,14 +15,15 @@ std::int64_t multiplyAccumulates(const Network& network, const Node& node) {
   if (node.kind == OpKind::Conv) {
     const auto& conv = node.as<ConvAttributes>();
     const Shape& data = network.tensor(node.inputs[0]).shape;
-    const std::int64_t channels = conv.layout == Layout::ChannelsLast ? data.back() : data[1];
+    const std::int64_t channels = conv.layout == TensorLayout::ChannelsLast ? data.back() : data[1];
     return outputs * (channels / conv.groups) * elementCount(conv.window.kernel);
   }
   if (node.kind == OpKind::ConvTranspose) {
     // Each input element meets each kernel element of its channel once.
     const auto& conv = node.as<ConvAttributes>();
     const Shape& kernel = network.tensor(node.inputs[1]).shape;
-    const std::int64_t perGroup = conv.layout == Layout::ChannelsLast ? kernel.back() : kernel[1];
+    const std::int64_t perGroup =
+        conv.layout == TensorLayout::ChannelsLast ? kernel.back() : kernel[1];
     return elementCount(network.tensor(node.inputs[0]).shape) * perGroup *
            elementCount(conv.window.kernel);
   }

@@ -30,14 +30,14 @@ Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,
 /// pad_temp and conv2d_nhwc(nn, yy, xx, ff), PaddedInput and DepthwiseConv2d(b, i, j, c).
 /// `layoutFree`: the kernel is constant and may be stored in another order.
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               Layout layout, bool layoutFree = true);
+               TensorLayout layout, bool layoutFree = true);
 
 /// Transposed convolution over 1 to 3 spatial axes. Kernel ..IO (channels last) or IO.. with all
 /// input channels and one group's output channels. The zeros between the inputs are an if-then-else
 /// inside the sum (handbook/networks.md 5). Output extent (h-1)*stride - pads + (k-1)*dilation + 1.
 /// One group, two axes, channels last: conv2d_transpose_nhwc(nn, yy, xx, ff).
 Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
-                         std::int64_t groups, Layout layout, bool layoutFree = true);
+                         std::int64_t groups, TensorLayout layout, bool layoutFree = true);
 
 /// x[..., k] * w[k, n]; leading dimensions are kept. Axes of two dimensions: i, j. `layoutFree` as
 /// in `convolution`.
@@ -50,10 +50,10 @@ enum class Pooling : std::uint8_t { Max, Average, AverageWithPadding };
 
 /// Pooling with the output extents given (they depend on the rounding).
 Op pool(const Op& data, const Window& window, const Shape& outputExtents, Pooling kind,
-        Layout layout);
+        TensorLayout layout);
 
 /// Mean over all spatial axes, which become 1.
-Op globalAveragePool(const Op& data, Layout layout);
+Op globalAveragePool(const Op& data, TensorLayout layout);
 
 /// Softmax over the last dimension, or its logarithm.
 Op softmax(const Op& x);

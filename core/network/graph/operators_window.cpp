@@ -23,8 +23,8 @@ const WindowNames& windowNames(int rank) {
   return kNames[rank - 1];
 }
 
-std::size_t firstSpatial(Layout layout) {
-  return layout == Layout::ChannelsLast ? 1 : 2;
+std::size_t firstSpatial(TensorLayout layout) {
+  return layout == TensorLayout::ChannelsLast ? 1 : 2;
 }
 
 /// `position * stride + offset * dilation` without factors of one.
@@ -34,7 +34,7 @@ Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
   return base + (dilation == 1 ? offset : offset * Expr(dilation));
 }
 
-Op padSpatial(const Op& data, const Window& window, Layout layout, const Expr& value,
+Op padSpatial(const Op& data, const Window& window, TensorLayout layout, const Expr& value,
               const std::string& name, const std::string& axisPrefix) {
   const std::size_t rank = data->output->shape.size();
   Shape before(rank, 0), after(rank, 0);
@@ -48,7 +48,7 @@ Op padSpatial(const Op& data, const Window& window, Layout layout, const Expr& v
 Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window, bool layoutFree) {
   const Shape& in = data->output->shape;
   const std::int64_t multiplier = kernel->output->shape[3];
-  const Op padded = padSpatial(data, window, Layout::ChannelsLast, zeroOf(data->output->type),
+  const Op padded = padSpatial(data, window, TensorLayout::ChannelsLast, zeroOf(data->output->type),
                                "PaddedInput", "i");
   const Shape out{in[0], window.outputs(0, in[1]), window.outputs(1, in[2]), in[3] * multiplier};
   OpAttributes attributes;
@@ -72,10 +72,11 @@ struct ConvAxes {
   std::size_t channel = 0; // position of the output channel
 };
 
-ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& window, Layout layout) {
+ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& window,
+                  TensorLayout layout) {
   const WindowNames& names = windowNames(window.rank());
   ConvAxes axes{{"nn"}, {in[0]}, 1};
-  if (layout == Layout::ChannelsFirst) {
+  if (layout == TensorLayout::ChannelsFirst) {
     axes.names.push_back("ff");
     axes.extents.push_back(outChannels);
   }
@@ -83,7 +84,7 @@ ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& windo
     axes.names.push_back(names.spatial[a]);
     axes.extents.push_back(window.outputs(a, in[firstSpatial(layout) + a]));
   }
-  if (layout == Layout::ChannelsLast) {
+  if (layout == TensorLayout::ChannelsLast) {
     axes.channel = axes.names.size();
     axes.names.push_back("ff");
     axes.extents.push_back(outChannels);
@@ -94,8 +95,8 @@ ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& windo
 } // namespace
 
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               Layout layout, bool layoutFree) {
-  const bool last = layout == Layout::ChannelsLast;
+               TensorLayout layout, bool layoutFree) {
+  const bool last = layout == TensorLayout::ChannelsLast;
   const Shape& in = data->output->shape;
   const std::int64_t inChannels = last ? in.back() : in[1];
   if (last && groups == inChannels && groups > 1 && window.rank() == 2)
@@ -163,8 +164,8 @@ struct TransposedWindow {
 } // namespace
 
 Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
-                         std::int64_t groups, Layout layout, bool layoutFree) {
-  const bool last = layout == Layout::ChannelsLast;
+                         std::int64_t groups, TensorLayout layout, bool layoutFree) {
+  const bool last = layout == TensorLayout::ChannelsLast;
   const std::size_t first = firstSpatial(layout), spatial = window.kernel.size();
   const Shape &in = data->output->shape, &k = kernel->output->shape;
   const std::int64_t perGroup = last ? k.back() : k[1];
@@ -212,7 +213,7 @@ Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
 }
 
 Op pool(const Op& data, const Window& window, const Shape& outputExtents, Pooling kind,
-        Layout layout) {
+        TensorLayout layout) {
   const Shape& in = data->output->shape;
   const DataType type = data->output->type;
   const std::size_t first = firstSpatial(layout);
@@ -268,7 +269,7 @@ Op pool(const Op& data, const Window& window, const Shape& outputExtents, Poolin
       axisNames(in.size()));
 }
 
-Op globalAveragePool(const Op& data, Layout layout) {
+Op globalAveragePool(const Op& data, TensorLayout layout) {
   const Shape& in = data->output->shape;
   const std::size_t first = firstSpatial(layout);
   const std::size_t rank = in.size() - 2;

@@ -9,7 +9,7 @@ namespace nestwright {
 using Shape = std::vector<std::int64_t>;
 
 /// Where the channels of an activation are: N C D H W or N D H W C.
-enum class Layout : std::uint8_t { ChannelsFirst, ChannelsLast };
+enum class TensorLayout : std::uint8_t { ChannelsFirst, ChannelsLast };
 
 /// One entry a spatial axis in every vector.
 struct Window {

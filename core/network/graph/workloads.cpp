@@ -90,7 +90,7 @@ Op buildConvolution(const Shape& spatial, const Values& v, std::int64_t groups,
   else
     kernelShape.insert(kernelShape.end(), {in / groups, out});
   return withEpilogue(convolution(input("data", dataShape, v), input("kernel", kernelShape, v),
-                                  window, groups, Layout::ChannelsLast),
+                                  window, groups, TensorLayout::ChannelsLast),
                       v);
 }
 
@@ -147,7 +147,7 @@ Op buildTransposed(const Values& v) {
   return withEpilogue(
       transposedConvolution(input("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}, v),
                             input("kernel", {k, k, v.at("ci"), v.at("co")}, v),
-                            Window::square(2, k, s, p), 1, Layout::ChannelsLast),
+                            Window::square(2, k, s, p), 1, TensorLayout::ChannelsLast),
       v);
 }
 

@@ -15,9 +15,9 @@ bool allOne(const Shape& values) {
   return std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value == 1; });
 }
 
-Shape spatial(const Shape& shape, Layout layout) {
-  return layout == Layout::ChannelsLast ? Shape(shape.begin() + 1, shape.end() - 1)
-                                        : Shape(shape.begin() + 2, shape.end());
+Shape spatial(const Shape& shape, TensorLayout layout) {
+  return layout == TensorLayout::ChannelsLast ? Shape(shape.begin() + 1, shape.end() - 1)
+                                              : Shape(shape.begin() + 2, shape.end());
 }
 
 std::string windowText(const Window& window) {
@@ -32,7 +32,7 @@ std::string describeConv(const Network& network, const Node& node) {
   const auto& conv = node.as<ConvAttributes>();
   const Shape& in = network.tensor(node.inputs[0]).shape;
   const Shape& out = network.outputOf(node).shape;
-  const bool last = conv.layout == Layout::ChannelsLast;
+  const bool last = conv.layout == TensorLayout::ChannelsLast;
   const std::int64_t from = last ? in.back() : in[1], to = last ? out.back() : out[1];
   std::string text = windowText(conv.window);
   if (conv.groups == from && conv.groups > 1)
@@ -60,7 +60,7 @@ std::string describeNode(const Network& network, const Node& node) {
   case OpKind::ConvTranspose: {
     const auto& conv = node.as<ConvAttributes>();
     const Shape& out = network.outputOf(node).shape;
-    const bool last = conv.layout == Layout::ChannelsLast;
+    const bool last = conv.layout == TensorLayout::ChannelsLast;
     return fmt::format("ConvTranspose {} {}->{} on {}", windowText(conv.window),
                        last ? in.back() : in[1], last ? out.back() : out[1],
                        times(spatial(in, conv.layout)));

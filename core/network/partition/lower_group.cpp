@@ -178,7 +178,7 @@ class GroupLowering {
   Op pooling(const Node& node) {
     const auto& attributes = node.as<PoolAttributes>();
     const Shape& output = network_.outputOf(node).shape;
-    const auto first = output.begin() + (attributes.layout == Layout::ChannelsLast ? 1 : 2);
+    const auto first = output.begin() + (attributes.layout == TensorLayout::ChannelsLast ? 1 : 2);
     const Shape extents(first, first + attributes.window.rank());
     const Pooling kind = node.kind == OpKind::MaxPool ? Pooling::Max
                          : attributes.countPadding    ? Pooling::AverageWithPadding

@@ -40,8 +40,8 @@ void addWindow(AttributeList& to, const Window& window) {
   if (!all(window.dilations, 1)) add(to, "dilations", joined(window.dilations));
 }
 
-void addLayout(AttributeList& to, Layout layout) {
-  add(to, "layout", layout == Layout::ChannelsLast ? "channels last" : "channels first");
+void addLayout(AttributeList& to, TensorLayout layout) {
+  add(to, "layout", layout == TensorLayout::ChannelsLast ? "channels last" : "channels first");
 }
 
 std::string mode(PadAttributes::Mode mode) {

@@ -77,12 +77,12 @@ class LayoutPass {
     case OpKind::MaxPool:
     case OpKind::AveragePool: {
       PoolAttributes pool = node.as<PoolAttributes>();
-      pool.layout = Layout::ChannelsLast;
+      pool.layout = TensorLayout::ChannelsLast;
       return setLast(node, to_.node(node.kind, {last(node.inputs[0])}, pool, node.name));
     }
     case OpKind::GlobalAveragePool:
       return setLast(node, to_.node(node.kind, {last(node.inputs[0])},
-                                    LayoutAttributes{Layout::ChannelsLast}, node.name));
+                                    LayoutAttributes{TensorLayout::ChannelsLast}, node.name));
     case OpKind::ReduceSum:
     case OpKind::ReduceMean:
     case OpKind::ReduceMax:
@@ -124,7 +124,7 @@ class LayoutPass {
 
   TensorId convolution(const Node& node) {
     ConvAttributes conv = node.as<ConvAttributes>();
-    conv.layout = Layout::ChannelsLast;
+    conv.layout = TensorLayout::ChannelsLast;
     const std::int64_t channels = from_.tensor(node.inputs[0]).shape[1];
     const std::size_t n = rank(node.inputs[1]);
     std::vector<int> permutation;
@@ -143,7 +143,7 @@ class LayoutPass {
 
   TensorId transposedConvolution(const Node& node) {
     ConvAttributes conv = node.as<ConvAttributes>();
-    conv.layout = Layout::ChannelsLast;
+    conv.layout = TensorLayout::ChannelsLast;
     std::vector<int> permutation;
     for (std::size_t d = 2; d < rank(node.inputs[1]); ++d)
       permutation.push_back(static_cast<int>(d));

@@ -460,7 +460,7 @@ class TrainingViewTest : public QObject {
     window.show();
     window.openFile(copy);
     QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 20'000);
-    window.actions().layouts[std::size_t(ui::Layout::Lab)]->trigger();
+    window.actions().layouts[std::size_t(Layout::Lab)]->trigger();
     PanelHost& panels = window.panels();
     panels.raise(QStringLiteral("training"));
     auto& view = *panels.view<TrainingView>();
