@@ -46,9 +46,10 @@ class Layout {
  public:
   explicit Layout(const std::string& indent) : lines_(indent), column_(indent.size()) {}
 
-  /// The text in the line that is begun and in further ones, which begin at `indent`; `tail`
-  /// characters have to follow in the last line.
-  void place(std::string_view text, std::size_t indent, std::size_t tail) {
+  /// The text in the line that is begun and in further ones, which begin at `indent`, or with
+  /// `inside` where it is what stands in brackets that is broken; `tail` characters have to follow
+  /// in the last line.
+  void place(std::string_view text, std::size_t indent, std::size_t tail, std::size_t inside = 0) {
     if (column_ + text.size() + tail <= kWidth) return append(text);
     for (const auto& operators : kOperators) {
       const Kind kind = operators.front() == " ? "   ? Kind::Choice
@@ -57,7 +58,7 @@ class Layout {
       const auto parts = cut(text, operators, kind == Kind::Choice);
       if (parts.size() > 1) return placeParts(parts, kind, indent, tail);
     }
-    placeBrackets(text, indent, tail);
+    placeBrackets(text, indent + inside, tail);
   }
 
   std::string take() && { return std::move(lines_); }
@@ -90,19 +91,22 @@ class Layout {
         breakLine(begin);
       else
         append(" ");
-      place(parts[i], further, after);
+      place(parts[i], further, after, kind == Kind::Assignment ? kFurther : 0);
     }
   }
 
   /// What stands in the brackets that end last is broken, if anything stands in brackets.
   void placeBrackets(std::string_view text, std::size_t indent, std::size_t tail) {
-    std::size_t begin = std::string_view::npos, end = 0;
+    std::size_t begin = 0, end = 0, opened = 0;
     int depth = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-      if (opens(text[at]) && depth++ == 0) begin = at + 1;
-      if (closes(text[at]) && --depth == 0) end = at;
+      if (opens(text[at]) && depth++ == 0) opened = at + 1;
+      if (closes(text[at]) && --depth == 0) {
+        begin = opened;
+        end = at;
+      }
     }
-    if (begin == std::string_view::npos || end <= begin) return append(text);
+    if (end <= begin) return append(text);
     append(text.substr(0, begin));
     place(text.substr(begin, end - begin), indent, text.size() - end + tail);
     append(text.substr(end));

@@ -86,20 +86,21 @@ struct Program {
 
 /// In turns as it is tuned, without what we do on our own, and with operands packed; vectors of
 /// every width.
-std::vector<Program> programsOf(const ComputeDag& dag, const std::string& text) {
+std::vector<Program> programsOf(const ComputeDag& dag, const std::string& text, int number) {
   SpaceOptions options;
   options.target = backend("llvm").target(2);
   options.target.l2Bytes = 2 << 10; // so small that these operands are packed into panels
   const std::vector<Sketch> sketches = generateSketches(dag, options, sketchRules(kDefaultRules));
-  const auto wanted = static_cast<std::size_t>(randomPrograms(3));
+  const auto wanted = static_cast<std::size_t>(randomPrograms(4));
   std::vector<Program> programs;
   for (std::uint64_t i = 0; programs.size() < wanted && i < 8 * wanted; ++i) {
     Random random = Random::stream(randomSeed(20261126), text, i);
     const SampledProgram sampled = sampleProgram(sketches, options, random);
     if (!sampled.state || illegalReason(*sampled.state, options)) continue;
     TargetFacts target = options.target;
-    constexpr Lowering kLowerings[] = {Lowering::Full, Lowering::Plain, Lowering::PlainPacked};
-    target.lowering = kLowerings[programs.size() % 3];
+    constexpr Lowering kLowerings[] = {Lowering::Full, Lowering::Plain, Lowering::Full,
+                                       Lowering::PlainPacked};
+    target.lowering = kLowerings[(2 * static_cast<std::size_t>(number) + programs.size()) % 4];
     target.vectorBytes = 64 >> (i % 3);
     LowerOptions lowering = lowerOptionsFor(target);
     if (i % 4 < 3) lowering.minParallelWork = 0; // these operators are small
@@ -132,8 +133,8 @@ class EmittedPrograms : public QObject {
       std::memcpy(naive.buffer<char>(i), inputs[i].data(), inputs[i].size());
     naive.run();
 
-    const std::vector<Program> programs = programsOf(dag, text.toStdString());
-    QVERIFY(programs.size() >= 2);
+    const std::vector<Program> programs = programsOf(dag, text.toStdString(), row_++);
+    QVERIFY(!programs.empty());
     std::vector<CSource> sources;
     std::vector<std::string> files;
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -199,7 +200,7 @@ class EmittedPrograms : public QObject {
     return found;
   }
 
-  int compared_ = 0, packed_ = 0, parallel_ = 0, vectors_ = 0;
+  int row_ = 0, compared_ = 0, packed_ = 0, parallel_ = 0, vectors_ = 0;
 };
 
 NW_TEST_APPLESS(EmittedPrograms)
