@@ -112,6 +112,24 @@ class EmittedRecords : public QObject {
     refuses(emitted("c", {"--json"}), 2, "--json");
   }
 
+  /// Tuned by a driver that is made up; the text needs neither driver nor compiler.
+  void aGpusRecordIsCudaC() {
+    const QString records = path("gpu.nwdb");
+    qputenv("NESTWRIGHT_CUDA_DRIVER", NESTWRIGHT_MADE_UP_DRIVER);
+    qputenv("NESTWRIGHT_NVRTC", NESTWRIGHT_MADE_UP_NVRTC);
+    const ProgramResult tuned = run({"tune", "matmul:m=64,n=64,k=64", "--target", "cuda",
+                                     "--trials", "1", "--repeats", "1", "--db", records});
+    qunsetenv("NESTWRIGHT_CUDA_DRIVER");
+    qunsetenv("NESTWRIGHT_NVRTC");
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const QStringList show{"show", "1", "--db", records, "--emit"};
+    const ProgramResult text = run(show + QStringList{"cu"});
+    QVERIFY2(text.exitCode == 0, text.errors);
+    QVERIFY(text.output.contains(" threads\n") && text.output.contains("__global__"));
+    for (const char* form : {"c", "ll", "s"})
+      refuses(run(show + QStringList{form}), 1, "--emit cu");
+  }
+
   void filesAreNotOverwritten() {
     QVERIFY(write(path("mine.c"), "mine"));
     refuses(emitted("c", {"-o", path("mine.c")}), 1, "mine.c");
