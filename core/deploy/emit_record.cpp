@@ -169,7 +169,8 @@ EmittedProgram asC(const LoweredRecord& program) {
   return {comment(text + "\n" + licenceLines()) + source.text(), text};
 }
 
-/// How a processor's compiled kernel is called.
+/// How a processor's compiled kernel is called. A target's own instructions are those of the
+/// machine that compiles, whichever it was tuned on.
 std::string kernelLines(const LoweredRecord& program) {
   const StoragePlan plan = planStorage(program.function);
   bool parallel = false;
@@ -191,7 +192,7 @@ std::string kernelLines(const LoweredRecord& program) {
   return text + fmt::format("It runs on processors with what {} has, and may call functions of "
                             "libm.\n",
                             program.target.instructionSet == InstructionSet::Native
-                                ? program.target.cpuName
+                                ? backend(program.target.backend).target(1).cpuName
                                 : name(program.target.instructionSet));
 }
 
