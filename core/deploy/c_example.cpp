@@ -1,5 +1,6 @@
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
+#include "core/emit/c_type.h"
 
 #include <fmt/ranges.h>
 

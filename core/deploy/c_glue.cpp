@@ -1,6 +1,8 @@
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
 #include "core/deploy/weights.h"
+#include "core/emit/c_packer.h"
+#include "core/emit/c_type.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -378,26 +380,11 @@ std::string operatorCall(const Library& library, const std::string& kernel) {
   return {};
 }
 
-/// The function that packs an input, as PackedLayout::pack() does.
+/// The function that packs an input.
 std::string packerText(const Library& library, const LibraryTensor& tensor) {
-  const PackedLayout& layout = *tensor.layout;
-  const std::vector<std::int64_t> extents = layout.packedShape();
-  std::string text = fmt::format("\nPUBLIC void {0}_pack_{1}(const {2} *given, {2} *packed) {{\n"
-                                 "  memset(packed, 0, {3});\n",
-                                 library.name(), tensor.name, cType(tensor.type), tensor.bytes());
-  for (std::size_t d = 0; d < layout.shape.size(); ++d)
-    text += fmt::format("  for (int64_t x{0} = 0; x{0} < {1}; ++x{0})\n", d, layout.shape[d]);
-  std::vector<std::string> terms;
-  std::int64_t stride = 1;
-  for (std::size_t p = layout.parts.size(); p-- > 0;) {
-    const PackedLayout::Part& part = layout.parts[p];
-    std::string position = fmt::format("x{}", part.dimension);
-    for (const std::int64_t size : layout.enclosingSizes(part))
-      position += fmt::format(" % {}", size);
-    terms.push_back(fmt::format("{} / {} * {}", position, part.size, stride));
-    stride *= extents[p];
-  }
-  return text + fmt::format("  packed[{}] = *given++;\n}}\n", fmt::join(terms, " + "));
+  return fmt::format("\nPUBLIC void {0}_pack_{1}(const {2} *given, {2} *packed) {{\n{3}}}\n",
+                     library.name(), tensor.name, cType(tensor.type),
+                     cPackerBody(*tensor.layout, tensor.type.elementBytes()));
 }
 
 std::string operatorText(const Library& library, std::map<std::string, std::string> values) {

@@ -1,5 +1,7 @@
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
+#include "core/emit/c_comment.h"
+#include "core/emit/c_type.h"
 #include "core/network/graph/infer.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -98,32 +100,6 @@ int @NAME@_run(@NAME@_instance *instance, @PARAMETERS@);
 void @NAME@_close(@NAME@_instance *instance);
 )";
 
-/// Lines of a comment that begins with " * ".
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 92;
-  std::string lines, line;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
-      lines += line + "\n * ";
-      line.clear();
-    }
-    line += line.empty() ? word : " " + word;
-    begin = end + 1;
-  }
-  return lines + line;
-}
-
-/// Nothing that would end a comment.
-std::string commented(std::string text) {
-  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
-    text.replace(at, 2, "* /");
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
-  return text;
-}
-
 std::string tensorLines(const Library& library) {
   std::string lines;
   const auto add = [&](const char* kind, const LibraryTensor& tensor) {
@@ -208,21 +184,20 @@ std::string operatorThreads(const Library& library) {
 
 } // namespace
 
+// One text for both, but for what it speaks of.
+#define NW_LICENCE_BESIDE                                                                          \
+  " may be used, changed and passed on under any terms, also in programs that are not free: as "   \
+  "an additional permission under section 7 of the GNU General Public License, Nestwright's own "  \
+  "licence does not extend to "
+
 const char* outputLicence() {
-  return "This file and the others that Nestwright's deploy wrote with it may be used, changed and "
-         "passed on under any terms, also in programs that are not free: as an additional "
-         "permission under section 7 of the GNU General Public License, Nestwright's own licence "
-         "does not extend to them. They come without any warranty.";
+  return "This file and the others that Nestwright's deploy wrote with it" NW_LICENCE_BESIDE
+         "them. They come without any warranty.";
 }
 
-std::string cType(DataType type) {
-  if (type == kFloat32) return "float";
-  if (type == kFloat64) return "double";
-  if (type.isHalf()) return "uint16_t";
-  if (type.isBool()) return "uint8_t";
-  if (type.code == DataType::Code::Int) return fmt::format("int{}_t", type.bits);
-  NW_ASSERT(type.code == DataType::Code::UInt, "C has no {}", toString(type));
-  return fmt::format("uint{}_t", type.bits);
+const char* emittedLicence() {
+  return "This file, which Nestwright wrote," NW_LICENCE_BESIDE
+         "it. It comes without any warranty.";
 }
 
 std::string tensorParameters(const Library& library) {
@@ -241,8 +216,8 @@ std::string headerText(const Library& library) {
       {"COVERAGE", coverageText(library.deployment)},
       {"TARGET", commented(library.deployment.target.text())},
       {"VERSION", versionText()},
-      {"LICENCE", wrapped(outputLicence())},
-      {"FEATURES", wrapped(featureNames(library))},
+      {"LICENCE", commentLines(outputLicence())},
+      {"FEATURES", commentLines(featureNames(library))},
       {"TENSORS", tensorLines(library)},
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},

@@ -11,6 +11,8 @@ namespace nestwright {
 
 /// What a library's files may be used for, in sentences; every one that people read has them.
 const char* outputLicence();
+/// The same of a file that stands alone.
+const char* emittedLicence();
 
 /// NAME.h: C11, also C++.
 std::string headerText(const Library& library);
@@ -31,7 +33,5 @@ std::string pkgConfigText(const Library& library);
 
 /// "const float *a, const float *b, float *c": the tensors as parameters.
 std::string tensorParameters(const Library& library);
-/// "float", "int64_t": an element in C. float16 and bfloat16 are their bits, uint16_t.
-std::string cType(DataType type);
 
 } // namespace nestwright

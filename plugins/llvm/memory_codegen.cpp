@@ -122,7 +122,7 @@ bool RegionCodegen::isPlain() const {
 llvm::Value* RegionCodegen::emitLoad(const Expr& e) {
   const Buffer& buffer = e->buffer;
   const int lanes = e->type.lanes;
-  const bool onStack = module_.plan.at(buffer).kind == Placement::Kind::Stack;
+  const bool onStack = module_.plan.at(buffer).kind == BufferPlace::Kind::Stack;
   const DataType element = buffer->type.element();
   const auto form = linearIndex(buffer, e->operands);
   Value* value = nullptr;
@@ -152,8 +152,8 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
   // reordering inside of formulas would cost accuracy and register pressure.
   // Accumulators in registers are already arranged as they should be.
-  const Placement& place = module_.plan.at(s.buffer);
-  const bool onStack = place.kind == Placement::Kind::Stack;
+  const BufferPlace& place = module_.plan.at(s.buffer);
+  const bool onStack = place.kind == BufferPlace::Kind::Stack;
   const bool arranged = onStack && place.scope != MemoryScope::Global;
   associative_ = module_.options.vectorise && !isPlain() && lanes == 1 && !arranged &&
                  value->kind == ExprKind::Add && value->type.isFloat() &&

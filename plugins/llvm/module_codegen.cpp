@@ -56,7 +56,7 @@ void emitConstants(ModuleContext& module, const LoopFunction& function) {
 /// Buffers that the serial part sees: parameters, then allocations outside of parallel loops.
 void collectSerial(const Stmt& s, std::vector<Buffer>& buffers, const StoragePlan& plan) {
   if (s->kind == StmtKind::For && s->forKind == ForKind::Parallel && s->extent > 1) return;
-  if (s->kind == StmtKind::Allocate && plan.at(s->buffer).kind != Placement::Kind::Stack)
+  if (s->kind == StmtKind::Allocate && plan.at(s->buffer).kind != BufferPlace::Kind::Stack)
     buffers.push_back(s->buffer);
   for (const Stmt& child : s->body)
     collectSerial(child, buffers, plan);
@@ -96,12 +96,12 @@ void emitEntry(ModuleContext& module, const LoopFunction& function) {
   };
   std::vector<llvm::Value*> arguments;
   for (const Buffer& buffer : buffers) {
-    const Placement& place = module.plan.at(buffer);
-    if (place.kind == Placement::Kind::Parameter)
+    const BufferPlace& place = module.plan.at(buffer);
+    if (place.kind == BufferPlace::Kind::Parameter)
       arguments.push_back(
           b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0),
                                                      static_cast<std::uint64_t>(place.position))));
-    else if (place.kind == Placement::Kind::Shared)
+    else if (place.kind == BufferPlace::Kind::Shared)
       arguments.push_back(at(place.position));
     else
       arguments.push_back(at(module.plan.sharedBytes + place.position));

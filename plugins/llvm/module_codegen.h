@@ -2,9 +2,9 @@
 /// \file Loop IR to an unoptimised LLVM module.
 
 #include "core/backend/backend.h"
+#include "core/lower/cpu/storage_plan.h"
 #include "core/lower/loop_ir.h"
 #include "core/target/lowering.h"
-#include "plugins/llvm/storage_plan.h"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>

@@ -96,12 +96,12 @@ RegionCodegen::Region RegionCodegen::makeRegion(const StmtNode& s) {
     types.push_back(value->getType());
   const std::size_t varsAt = parameters.size();
   for (const Buffer& buffer : captures.allocated) {
-    const Placement& place = module_.plan.at(buffer);
-    if (place.kind == Placement::Kind::Shared)
+    const BufferPlace& place = module_.plan.at(buffer);
+    if (place.kind == BufferPlace::Kind::Shared)
       throw Error(fmt::format("buffer {} is shared by all threads but allocated inside of the "
                               "parallel loop {}",
                               buffer->name, s.var->name));
-    if (place.kind != Placement::Kind::PerThread) continue;
+    if (place.kind != BufferPlace::Kind::PerThread) continue;
     parameters.push_back(buffer);
     region.threadOffsets.push_back(place.position);
     types.push_back(builder_.getPtrTy());

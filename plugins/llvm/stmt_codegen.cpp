@@ -166,7 +166,7 @@ void RegionCodegen::emitIf(const StmtNode& s) {
 void RegionCodegen::emitAllocate(const StmtNode& s) {
   // An allocation in an unrolled loop comes by several times; its addresses are remembered, so it
   // keeps its one place.
-  if (module_.plan.at(s.buffer).kind == Placement::Kind::Stack &&
+  if (module_.plan.at(s.buffer).kind == BufferPlace::Kind::Stack &&
       !pointers_.contains(s.buffer.get())) {
     auto* type = llvm::ArrayType::get(memoryType(module_.llvm(), s.buffer->type.element()),
                                       static_cast<std::uint64_t>(s.buffer->elements()));

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/show/show_diff.h"
+#include "app/cli/show/show_emit.h"
 #include "app/cli/show/show_features.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
@@ -39,6 +40,7 @@ struct ShowOptions {
   std::string workerCommand; // that counts
   RowId other = 0;           // to compare with; 0: none
   std::string otherDatabase;
+  EmitOptions emit;
   /// Parts that were asked for; none means those that are usual.
   int count() const {
     return steps + loops + layouts + ir + source + assembly + features + explain + ancestry +
@@ -214,41 +216,39 @@ void show(const ShowOptions& options) {
     return showDiff({options.database, options.otherDatabase, options.record, options.other,
                      options.steps, options.loops, options.ir, options.source, options.assembly,
                      options.json});
+  if (options.emit.form) return showEmitted(options.database, options.record, options.emit);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-  const std::optional<Record> record = store.records().one(options.record);
-  if (!record)
-    throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
-                                 options.database, options.record, options.database));
-  const TaskRow task = taskOf(store, *record);
-  const Parts shown = parts(options, *record, task, store);
+  const Record record = requiredRecord(store, options.record);
+  const TaskRow task = taskOf(store, record);
+  const Parts shown = parts(options, record, task, store);
   if (options.json) {
-    nlohmann::json document{{"record", record->id},
+    nlohmann::json document{{"record", record.id},
                             {"task", task.key},
-                            {"verdict", name(record->result.verdict)},
-                            {"error", record->result.error},
-                            {"repeats", record->result.seconds},
-                            {"verified", record->verified},
-                            {"step_list", toJson(record->steps)},
+                            {"verdict", name(record.result.verdict)},
+                            {"error", record.result.error},
+                            {"repeats", record.result.seconds},
+                            {"verified", record.verified},
+                            {"step_list", toJson(record.steps)},
                             {"trace", nullptr}};
     document["runs_per_repeat"] =
-        record->imported ? nlohmann::json() : nlohmann::json(record->result.runsPerRepeat);
-    if (record->result.evaluation) document["evaluation"] = evaluationJson(record->result);
-    if (const std::string recording = recordingOf(store, *record); !recording.empty())
+        record.imported ? nlohmann::json() : nlohmann::json(record.result.runsPerRepeat);
+    if (record.result.evaluation) document["evaluation"] = evaluationJson(record.result);
+    if (const std::string recording = recordingOf(store, record); !recording.empty())
       document["machine_of_session"] = recording;
-    if (!record->trace.empty())
+    if (!record.trace.empty())
       document["trace"] =
-          storedJson(record->trace, fmt::format("the origin of record {}", record->id));
-    if (const std::string at = inWords(record->result.machine); !at.empty())
+          storedJson(record.trace, fmt::format("the origin of record {}", record.id));
+    if (const std::string at = inWords(record.result.machine); !at.empty())
       document["machine"] = at;
     for (const auto& [title, text] : shown)
       document[title] = text;
-    if (options.features) document["features"] = featuresJson(readFeatures(store, *record));
-    if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
-    if (options.counters) document["counters"] = toJson(countedHere(options, *record, store));
-    if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
+    if (options.features) document["features"] = featuresJson(readFeatures(store, record));
+    if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, record));
+    if (options.counters) document["counters"] = toJson(countedHere(options, record, store));
+    if (options.explain) document["explanation"] = explanationJson(explainScore(store, record));
     if (options.layouts || (options.all() && !task.dag.empty())) {
       try {
-        document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
+        document["layouts"] = layoutsJson(loweredAsMeasured(store, record, task));
       } catch (const Error&) {
         if (options.count() == 1) throw; // else its text says why
       }
@@ -257,7 +257,7 @@ void show(const ShowOptions& options) {
     return;
   }
   if (options.all())
-    cli::print("{}\n{}\n", headline(*record, task, recordingOf(store, *record)), task.dag);
+    cli::print("{}\n{}\n", headline(record, task, recordingOf(store, record)), task.dag);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (shown.size() > 1) cli::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
     cli::print("{}", shown[i].second);
@@ -302,7 +302,9 @@ void addShow(CLI::App& app) {
                        "differs in the parts asked for (default: steps and loops)");
   verb->add_option("--diff-db", options->otherDatabase, "File of the other record (default: --db)")
       ->needs(diff);
-  verb->add_flag("--json", options->json, "Print as one JSON document");
+  CLI::Option* json = verb->add_flag("--json", options->json, "Print as one JSON document");
+  addEmitOptions(*verb, options->emit);
+  verb->get_option("--emit")->excludes(diff)->excludes(json);
   verb->callback([options] { show(*options); });
 }
 

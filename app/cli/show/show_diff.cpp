@@ -34,14 +34,11 @@ struct Program {
 
 Program read(const std::string& file, RowId id) {
   const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
-  const std::optional<Record> record = store.records().one(id);
-  if (!record)
-    throw InputError(
-        fmt::format("{} has no record {}; nestwright query --db {} lists them", file, id, file));
-  TaskRow task = taskOf(store, *record);
-  State state = recordState(parseDag(task.dag), *record);
+  Record record = requiredRecord(store, id);
+  TaskRow task = taskOf(store, record);
+  State state = recordState(parseDag(task.dag), record);
   TargetFacts target = targetOrHost(store, task.id);
-  return {*record, std::move(task), std::move(target), std::move(state)};
+  return {std::move(record), std::move(task), std::move(target), std::move(state)};
 }
 
 /// One part of both programs, line by line.

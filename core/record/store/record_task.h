@@ -1,5 +1,5 @@
 #pragma once
-/// \file The task that a record is of, and whether its definition is known.
+/// \file A record that somebody named, the task that it is of, and whether its definition is known.
 
 #include "core/record/rows/record.h"
 #include "core/record/rows/task_row.h"
@@ -9,6 +9,9 @@
 namespace nestwright {
 
 class RecordStore;
+
+/// Throws InputError that says how to list records when the file does not have this one.
+Record requiredRecord(const RecordStore& store, RowId id);
 
 /// Throws InputError when the file does not have it: a foreign or damaged file may say anything.
 TaskRow taskOf(const RecordStore& store, const Record& record);

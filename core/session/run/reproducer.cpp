@@ -167,22 +167,19 @@ MeasureOptions decidingOptionsFromJson(const json& json) {
 }
 
 Reproducer reproducerOf(const RecordStore& store, RowId id) {
-  const std::optional<Record> record = store.records().one(id);
-  if (!record)
-    throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
-                                 store.path(), id, store.path()));
-  const MeasureResult& result = record->result;
+  const Record record = requiredRecord(store, id);
+  const MeasureResult& result = record.result;
   if (result.verdict == Verdict::Ok || saysNothing(result.verdict))
     throw InputError(
         fmt::format("record {} is {}: there is no failure to reproduce", id, name(result.verdict)));
-  const TaskRow task = taskOf(store, *record);
+  const TaskRow task = taskOf(store, record);
   requireDefinition(task);
   Reproducer reproducer;
   reproducer.task = task.name;
   reproducer.dag = task.dag;
-  reproducer.steps = record->steps;
-  if (isOfTemplate(*record)) { // it is the program of a variant of the task
-    RecordProgram program = recordProgram(parseDag(task.dag), *record);
+  reproducer.steps = record.steps;
+  if (isOfTemplate(record)) { // it is the program of a variant of the task
+    RecordProgram program = recordProgram(parseDag(task.dag), record);
     reproducer.dag = print(program.dag);
     reproducer.steps = std::move(program.steps);
   }
@@ -191,7 +188,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   reproducer.reason = result.error;
   if (result.failingStep < static_cast<int>(reproducer.steps.size()))
     reproducer.failingStep = result.failingStep;
-  reproducer.options = recordedOptions(store, record->session, task.target);
+  reproducer.options = recordedOptions(store, record.session, task.target);
   const RecordedTarget target = recordedTarget(store, task.target);
   reproducer.target = target.text;
   reproducer.machine = target.machine;

@@ -1,10 +1,10 @@
 #include "plugins/cuda/text/cuda_text.h"
 
+#include "core/emit/c_names.h"
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
 #include "core/tensor/half.h"
 #include "plugins/cuda/text/kernel_text.h"
-#include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
 #include "plugins/cuda/text/type_text.h"
 #include "plugins/cuda/text/workspace.h"
@@ -42,9 +42,9 @@ class FunctionWriter {
     if (marks) addLines();
     result_.source = preamble();
     result_.workspaceBytes = workspace_.bytes;
-    Names names;
+    CNames names;
     for (const auto& [buffer, values] : function.constants)
-      result_.source += constantText(buffer, values, names.constant(buffer.get()));
+      result_.source += constantText(buffer, values, tableName(names, buffer));
     write(function.body);
     if (result_.launches.empty())
       throw InputError(fmt::format("{} launches no kernel: it was lowered for a processor, not for "
@@ -103,7 +103,7 @@ class FunctionWriter {
 
   Workspace workspace_;
   KernelContext context_;
-  Names entries_;
+  CNames entries_;
   CudaText result_;
 };
 

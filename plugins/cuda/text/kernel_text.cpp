@@ -1,7 +1,8 @@
 #include "plugins/cuda/text/kernel_text.h"
 
+#include "core/emit/c_expr.h"
 #include "core/support/error.h"
-#include "plugins/cuda/text/expr_text.h"
+#include "plugins/cuda/text/cuda_dialect.h"
 #include "plugins/cuda/text/type_text.h"
 
 #include <set>
@@ -39,9 +40,10 @@ struct Accesses {
 class KernelWriter {
  public:
   KernelWriter(const Stmt& launch, const std::string& entry, const KernelContext& context)
-      : context_(context), launch_(*launch->launch), body_(launch->body[0]), expr_(names_) {
+      : context_(context), launch_(*launch->launch), body_(launch->body[0]),
+        expr_(names_, dialect_) {
     for (const auto& [buffer, values] : context.function.constants)
-      (void)names_.constant(buffer.get()); // the same name in every kernel
+      (void)tableName(names_, buffer); // the same name in every kernel
     nestwright::visit(body_, [&](const Stmt& s) {
       if (s->kind == StmtKind::LoadFragment) fragments_.insert(s->buffer.get());
     });
@@ -321,8 +323,9 @@ class KernelWriter {
   const KernelContext& context_;
   const Launch& launch_;
   const Stmt& body_;
-  Names names_;
-  ExprText expr_;
+  CNames names_;
+  CudaDialect dialect_;
+  CExpr expr_;
   std::set<const BufferNode*> locals_; // of one thread
   std::set<const BufferNode*>
       fragments_;            // in registers of 32 bits, as tensor instructions take them

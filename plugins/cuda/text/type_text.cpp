@@ -1,5 +1,6 @@
 #include "plugins/cuda/text/type_text.h"
 
+#include "core/emit/c_dialect.h"
 #include "core/support/error.h"
 
 #include <bit>
@@ -7,17 +8,6 @@
 #include <limits>
 
 namespace nestwright::cuda {
-namespace {
-
-/// The shortest digits that give the number back, as a literal with a point or an exponent.
-template <class T>
-std::string digits(T value) {
-  const std::string text = fmt::format("{}", value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-} // namespace
-
 std::string typeText(DataType type) {
   switch (type.code) {
   case DataType::Code::Bool:
@@ -68,11 +58,11 @@ std::string floatText(double value, DataType type) {
   if (type.bits == 64) {
     if (!std::isfinite(value))
       return fmt::format("nw_bits<double>({:#x}ull)", std::bit_cast<std::uint64_t>(value));
-    const std::string text = digits(value);
+    const std::string text = floatDigits(value, type);
     return std::signbit(value) ? fmt::format("({})", text) : text;
   }
   const auto narrow = static_cast<float>(value);
-  std::string text = digits(narrow) + "f";
+  std::string text = floatDigits(narrow, kFloat32);
   if (!std::isfinite(narrow))
     text = fmt::format("nw_bits<float>({:#x}u)", std::bit_cast<std::uint32_t>(narrow));
   else if (std::signbit(narrow))

@@ -2,6 +2,7 @@
 /// compiler says of it. Logs and cubins are also read from recorded ones.
 
 #include "core/backend/linked_code.h"
+#include "core/emit/c_names.h"
 #include "core/lower/ir_lines.h"
 #include "core/network/graph/workloads.h"
 #include "core/support/error.h"
@@ -11,7 +12,6 @@
 #include "plugins/cuda/compile/disassembler.h"
 #include "plugins/cuda/compile/kernel_resources.h"
 #include "plugins/cuda/text/cuda_text.h"
-#include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/gpu_programs.h"
 #include "tests/plugins/cuda/needs_nvrtc.h"
@@ -68,7 +68,7 @@ class CudaCompile : public QObject {
       source += fmt::format("extern \"C\" __global__ void nw_{1}({0}* a) {{\n"
                             "  {0} b = nw_shuffle_down(0xffffffffu, a[threadIdx.x], 4, 32);\n"
                             "  a[threadIdx.x] = nw_shuffle_from(0xffffffffu, b, 0, 32);\n}}\n",
-                            type, cuda::identifier(type));
+                            type, cIdentifier(type));
     QVERIFY(!Nvrtc::instance().compile(source, {kAmpere, false}).cubin.empty());
   }
 

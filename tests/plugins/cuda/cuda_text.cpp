@@ -4,9 +4,9 @@
 #include "plugins/cuda/text/cuda_text.h"
 
 #include "core/backend/linked_code.h"
+#include "core/emit/c_names.h"
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
-#include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
 #include "plugins/cuda/text/type_text.h"
 #include "tests/plugins/cuda/gpu_programs.h"
@@ -116,10 +116,10 @@ class CudaTextTest : public QObject {
 
   void namesAreNeverThoseOfTheLanguage() {
     for (const char* name : {"float", "expf", "threadIdx", "nw_load", "__x", "3d", ""})
-      QVERIFY2(cuda::identifier(name).starts_with("v_"), name);
-    QCOMPARE(cuda::identifier("T_conv2d_nhwc.shared"), std::string("T_conv2d_nhwc_shared"));
+      QVERIFY2(cIdentifier(name).starts_with("v_"), name);
+    QCOMPARE(cIdentifier("T_conv2d_nhwc.shared"), std::string("T_conv2d_nhwc_shared"));
     const Buffer first = makeBuffer("x.y", {1}), second = makeBuffer("x_y", {1});
-    cuda::Names names;
+    CNames names;
     QCOMPARE(names(first.get()), std::string("x_y"));
     QCOMPARE(names(second.get()), std::string("x_y_2"));
     QCOMPARE(names(first.get()), std::string("x_y"));

@@ -7,20 +7,22 @@
 #include <set>
 #include <string>
 
-namespace nestwright::cuda {
+namespace nestwright {
 
-/// Letters, digits and underscores, beginning with a letter.
-std::string identifier(const std::string& name);
+/// Letters, digits and underscores, beginning with a letter; no word of C, C++ or CUDA C.
+std::string cIdentifier(const std::string& name);
 
-/// Gives each variable and buffer of a kernel a name of its own, in the order in which they come.
-class Names {
+/// Gives each variable and buffer of a function a name of its own, in the order in which they come.
+class CNames {
  public:
   const std::string& operator()(const VarNode* var) { return nameOf(var, var->name); }
   const std::string& operator()(const BufferNode* buffer) { return nameOf(buffer, buffer->name); }
-  /// A name for a constant, which stands outside of the kernels, where CUDA's functions are.
-  const std::string& constant(const BufferNode* buffer) {
-    return nameOf(buffer, "table_" + buffer->name);
+  /// The name of a variable or buffer that has none yet, after another than its own.
+  const std::string& named(const void* what, const std::string& wanted) {
+    return nameOf(what, wanted);
   }
+  /// What had a name is gone, and the name is free again.
+  void release(const void* what);
   /// A name for something that the IR does not have.
   std::string fresh(const std::string& wanted);
 
@@ -31,4 +33,4 @@ class Names {
   std::set<std::string> taken_;
 };
 
-} // namespace nestwright::cuda
+} // namespace nestwright

@@ -1,28 +1,32 @@
 #pragma once
-/// \file Expressions as CUDA C.
+/// \file Expressions as C writes them.
 
+#include "core/emit/c_dialect.h"
+#include "core/emit/c_names.h"
 #include "core/lower/loop_ir.h"
 #include "core/tensor/operators.h"
-#include "plugins/cuda/text/names.h"
 
 #include <map>
 #include <string>
 
-namespace nestwright::cuda {
+namespace nestwright {
 
-class ExprText {
+class CExpr {
  public:
-  explicit ExprText(Names& names) : names_(names) {}
+  CExpr(CNames& names, CDialect& dialect) : names_(names), dialect_(dialect) {}
 
-  /// A scalar. Throws Error for what CUDA C cannot say.
-  std::string operator()(const Expr& e) const;
+  /// A scalar. Throws Error for what the language cannot say.
+  std::string operator()(const Expr& e, Binding outer = Binding::Or) const;
   /// One lane of a vector, and a scalar as it is. Vector loads are taken from where `loaded` says.
   std::string lane(const Expr& e, const std::string& lane) const;
 
   /// The row-major position that scalar indices lead to: the first lane's of a vector.
   std::string position(const BufferNode& buffer, const std::vector<Expr>& indices) const;
-  /// "As[i*64 + k]".
+  /// "As[i * 64 + k]".
   std::string element(const BufferNode& buffer, const std::vector<Expr>& indices) const;
+  /// What one lane touches, whatever vector the indices are.
+  std::string laneElement(const BufferNode& buffer, const std::vector<Expr>& indices,
+                          const std::string& lane) const;
 
   /// Vector loads that a statement has made, by node: the variable that holds their lanes.
   std::map<const ExprNode*, std::string> loaded;
@@ -34,17 +38,25 @@ class ExprText {
   std::string binaryText(const Expr& e, const std::string& lane, Binding outer) const;
   std::string infix(const BinaryOperator& binary, const Expr& e, const std::string& lane) const;
   std::string intDivision(const Expr& e, const std::string& lane) const;
+  std::string rampText(const Expr& e, const std::string& lane, Binding outer) const;
   std::string castText(const Expr& e, const std::string& lane) const;
   std::string callText(const Expr& e, const std::string& lane) const;
   std::string loadText(const Expr& e, const std::string& lane) const;
+  std::string sumOf(const BufferNode& buffer, const std::vector<Expr>& indices,
+                    const std::string& lane) const;
   /// Of a float as the function that computes it takes it.
   std::string wide(const Expr& e, const std::string& lane, Binding outer = Binding::Or) const;
 
-  Names& names_;
+  CNames& names_;
+  CDialect& dialect_;
 };
+
+/// Whether the lanes touch neighbours: the last index is a Ramp of stride 1, the others are
+/// scalars.
+bool areNeighbours(const std::vector<Expr>& indices);
 
 /// What is left of an index when its vector is taken away: the base of a Ramp of stride 1. Throws
 /// Error for another vector.
 Expr firstLane(const Expr& index);
 
-} // namespace nestwright::cuda
+} // namespace nestwright

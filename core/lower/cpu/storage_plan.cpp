@@ -1,11 +1,11 @@
-#include "plugins/llvm/storage_plan.h"
+#include "core/lower/cpu/storage_plan.h"
 
 #include "core/support/error.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace nestwright::llvm_backend {
+namespace nestwright {
 namespace {
 
 /// A thread's buffers up to this size together live on its stack (the smallest stack that libgomp
@@ -30,7 +30,7 @@ struct Planner {
   std::int64_t stackBytes = 0;
   bool inParallelLoop = false;
 
-  void add(const Buffer& buffer, Placement placement) {
+  void add(const Buffer& buffer, BufferPlace placement) {
     if (!plan.placements.emplace(buffer.get(), placement).second)
       throw Error(fmt::format("buffer {} is declared twice in the kernel", buffer->name));
   }
@@ -42,13 +42,13 @@ struct Planner {
     const bool local = s.scope != MemoryScope::Global || (bytes <= kSmallBytes && !inParallelLoop &&
                                                           !containsParallelLoop(s.body[0]));
     if (s.scope == MemoryScope::Register || (local && stackBytes + bytes <= kStackBytes)) {
-      add(s.buffer, {Placement::Kind::Stack, 0, s.scope});
+      add(s.buffer, {BufferPlace::Kind::Stack, 0, s.scope});
       stackBytes += bytes;
     } else if (s.scope == MemoryScope::Global) {
-      add(s.buffer, {Placement::Kind::Shared, plan.sharedBytes, s.scope});
+      add(s.buffer, {BufferPlace::Kind::Shared, plan.sharedBytes, s.scope});
       plan.sharedBytes += bytes;
     } else {
-      add(s.buffer, {Placement::Kind::PerThread, plan.threadBytes, s.scope});
+      add(s.buffer, {BufferPlace::Kind::PerThread, plan.threadBytes, s.scope});
       plan.threadBytes += bytes;
     }
   }
@@ -65,7 +65,7 @@ struct Planner {
 
 } // namespace
 
-const Placement& StoragePlan::at(const Buffer& buffer) const {
+const BufferPlace& StoragePlan::at(const Buffer& buffer) const {
   const auto found = placements.find(buffer.get());
   if (found == placements.end())
     throw Error(
@@ -79,12 +79,12 @@ StoragePlan planStorage(const LoopFunction& function) {
   Planner planner;
   std::int64_t position = 0;
   for (const Buffer& parameter : function.parameters)
-    planner.add(parameter, {Placement::Kind::Parameter, position++, MemoryScope::Global});
+    planner.add(parameter, {BufferPlace::Kind::Parameter, position++, MemoryScope::Global});
   position = 0;
   for (const auto& [buffer, values] : function.constants)
-    planner.add(buffer, {Placement::Kind::Constant, position++, MemoryScope::Global});
+    planner.add(buffer, {BufferPlace::Kind::Constant, position++, MemoryScope::Global});
   if (function.body) planner.visit(function.body);
   return planner.plan;
 }
 
-} // namespace nestwright::llvm_backend
+} // namespace nestwright
