@@ -25,7 +25,7 @@ std::string lineOf(const json& message) {
 }
 
 std::string cut(const std::string& text, std::size_t bytes) {
-  const std::string valid = printableLine(text);
+  std::string valid = printableLine(text);
   if (valid.size() <= bytes) return valid;
   return std::string(beginning(valid, bytes)) + " ...";
 }

@@ -103,6 +103,15 @@ const CodeStyle& styleOf(CodeLanguage language) {
         &Colours::vector},
        {pattern(R"(\b__(?:global|shared|device|restrict|launch_bounds|align|forceinline)__)"),
         &Colours::dim}}};
+  static const CodeStyle kC{
+      pattern(R"(//.*$|/\*.*?\*/)"),
+      none(),
+      none(),
+      {{pattern(R"(^\s*#\s*pragma GCC unroll\b.*$)"), &Colours::unroll},
+       {pattern(R"(^\s*#\s*pragma omp\b.*$|\bTHREAD\b)"), &Colours::parallel},
+       {pattern(R"(^\s*#.*$)"), &Colours::dim},
+       {pattern(R"(\bLANES\b|\b[fi]\d+x\d+\b)"), &Colours::vector},
+       {pattern(R"(\b(?:restrict|static|inline|const)\b|__attribute__.*$)"), &Colours::dim}}};
   static const CodeStyle kPtx{
       pattern(R"(//.*$)"),
       pattern(R"(^\s*\$?\w+:)"),
@@ -125,6 +134,8 @@ const CodeStyle& styleOf(CodeLanguage language) {
   switch (language) {
   case CodeLanguage::Llvm:
     return kLlvm;
+  case CodeLanguage::C:
+    return kC;
   case CodeLanguage::Cuda:
     return kCuda;
   case CodeLanguage::Ptx:
@@ -176,6 +187,7 @@ std::vector<Token> tokensOf(const QString& line, CodeLanguage language,
   case CodeLanguage::LoopNest:
   case CodeLanguage::LoopIr:
     return loopTokens(line, reductions);
+  case CodeLanguage::C:
   case CodeLanguage::Llvm:
   case CodeLanguage::Assembly:
   case CodeLanguage::Cuda:

@@ -12,7 +12,7 @@
 
 namespace nestwright::ui {
 
-enum class CodeLanguage { Text, LoopNest, LoopIr, Llvm, Assembly, Cuda, Ptx, Sass };
+enum class CodeLanguage { Text, LoopNest, LoopIr, C, Llvm, Assembly, Cuda, Ptx, Sass };
 
 struct CodeLine {
   QString text;

@@ -10,6 +10,7 @@
 #include "ui/kit/step_player.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
+#include "ui/program/code/c_page.h"
 #include "ui/program/code/code_levels.h"
 #include "ui/program/code/loop_ir_page.h"
 #include "ui/program/code/program_code_pages.h"
@@ -39,8 +40,9 @@
 namespace nestwright::ui {
 namespace {
 
-/// What a page is called in files, by Page: launches and counters were shown later than the others.
-constexpr std::array<int, 10> kStoredPages{0, 8, 1, 2, 3, 4, 5, 9, 6, 7};
+/// What a page is called in files, by Page: launches, counters and C were shown later than the
+/// others.
+constexpr std::array<int, 11> kStoredPages{0, 8, 1, 2, 10, 3, 4, 5, 9, 6, 7};
 
 } // namespace
 
@@ -83,11 +85,13 @@ void ProgramView::buildPages() {
   dag_ = new CodeView(CodeLanguage::Text, this);
   dag_->setAccessibleName(tr("Compute DAG"));
   loopIr_ = new LoopIrPage(this);
+  c_ = new CPage(this);
   code_ = new ProgramCodePages(this);
   levels_ = new CodeLevels(this);
   levels_->add(
       loopIr_, tr("Loop IR"),
       tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
+  levels_->add(c_, tr("C"), tr("The same loops as C, for GCC and Clang."));
   levels_->add(code_->source(), {},
                tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
                   "or CUDA C as NVRTC gets it."));
@@ -148,25 +152,30 @@ void ProgramView::showPage(Page page) {
   compileIfSeen();
 }
 
-/// Launches are shown of programs for a GPU alone; who looked at them finds them at the next one.
-void ProgramView::offerLaunches(bool are) {
+/// Launches are shown of programs for a GPU alone, and C of those for a processor; who looked at
+/// them finds them at the next one.
+void ProgramView::offerPages(bool isForGpu) {
   {
-    const QSignalBlocker quiet(pages_);
-    pages_->setTabVisible(pages_->indexOf(launch_), are);
+    const QSignalBlocker quiet(pages_), quietLevels(levels_);
+    pages_->setTabVisible(pages_->indexOf(launch_), isForGpu);
+    levels_->setOffered(CTab - LoopIrTab, !isForGpu);
   }
   if (page() != OtherTab) turnTo(wanted_);
 }
 
 void ProgramView::turnTo(Page page) {
   const QSignalBlocker quiet(pages_), quietLevels(levels_);
-  const bool has = page != LaunchTab || pages_->isTabVisible(pages_->indexOf(launch_));
+  const bool isForGpu = pages_->isTabVisible(pages_->indexOf(launch_));
+  if (page == LaunchTab && !isForGpu) page = LoopNestTab;
+  if (page == CTab && isForGpu) page = SourceTab; // that is CUDA C
   if (page >= LoopIrTab && page <= MachineTab) levels_->showLevel(page - LoopIrTab);
-  pages_->setCurrentWidget(tabOf(has ? page : LoopNestTab));
+  pages_->setCurrentWidget(tabOf(page));
 }
 
 QWidget* ProgramView::tabOf(Page page) const {
-  const std::array<QWidget*, 10> tabs{loopNest_, launch_,   dag_,      levels_,     levels_,
-                                      levels_,   features_, counters_, provenance_, edit_};
+  const std::array<QWidget*, 11> tabs{loopNest_, launch_,     dag_,    levels_,
+                                      levels_,   levels_,     levels_, features_,
+                                      counters_, provenance_, edit_};
   return tabs[static_cast<std::size_t>(page)];
 }
 
@@ -216,6 +225,7 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   loopNest_->clear();
   dag_->setLines(QString());
   loopIr_->clear();
+  c_->clear();
   code_->clear();
   launch_->clear();
   features_->showProblem({});
@@ -233,11 +243,12 @@ void ProgramView::show(Loaded loaded) {
   const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
   code_->setProgram(*lowered_, program_.ref.naive, reductions);
   nameCodePages(lowered_->forms);
-  offerLaunches(program_.target.gpu.has_value());
+  offerPages(program_.target.gpu.has_value());
   launch_->show(program_, *lowered_); // before the loop nest, which keeps its step
   loopNest_->show(program_);
   dag_->setLines(program_.dag);
   loopIr_->show(*lowered_, reductions);
+  c_->show(*lowered_, program_.record);
   if (lowered_->problem.isEmpty())
     features_->show(lowered_->features);
   else
@@ -347,6 +358,9 @@ QString ProgramView::pageText() const {
     break;
   case LoopIrTab:
     text = loopIr_->text();
+    break;
+  case CTab:
+    text = c_->text();
     break;
   case SourceTab:
     text = source()->code()->text();

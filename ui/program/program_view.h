@@ -28,6 +28,7 @@ class HandEditPage;
 class KnobPane;
 class LinkedCodePage;
 class LaunchPage;
+class CPage;
 class LoopIrPage;
 class LoopNestPage;
 class ProgramCodePages;
@@ -41,7 +42,8 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
     LoopNestTab,
     LaunchTab, // only of programs for a GPU
     DagTab,
-    LoopIrTab, // this and the next two are levels of the tab with the code
+    LoopIrTab, // this and the next three are levels of the tab with the code
+    CTab,      // only of programs for a processor
     SourceTab, // LLVM IR, CUDA C
     MachineTab,
     FeatureTab,
@@ -71,6 +73,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   KnobPane* knobs() const { return knobs_; }
   HandEditPage* edit() const { return edit_; }
   LoopIrPage* loopIr() const { return loopIr_; }
+  CPage* c() const { return c_; }
   CodeLevels* levels() const { return levels_; }
   ProvenancePage* provenance() const { return provenance_; }
 
@@ -96,7 +99,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   QWidget* tabOf(Page page) const;
   /// Brings a page of this view to the front.
   void turnTo(Page page);
-  void offerLaunches(bool are);
+  void offerPages(bool isForGpu);
   void nameCodePages(const ShownForms& forms);
   void follow();
   void show(Loaded loaded);
@@ -118,8 +121,9 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   KnobPane* knobs_;
   CodeView* dag_;
   LoopIrPage* loopIr_;
+  CPage* c_;
   ProgramCodePages* code_;
-  CodeLevels* levels_; // the loop IR and the two pages of code
+  CodeLevels* levels_; // the loop IR, C, and the two pages of code
   LaunchPage* launch_;
   FeaturePage* features_;
   CounterPage* counters_;

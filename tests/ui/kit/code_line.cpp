@@ -42,6 +42,9 @@ class CodeLineTest : public QObject {
     row("SASS address", Sass, "  /*0040*/  BAR.SYNC.DEFER_BLOCKING 0x0 ;",
         "dim:/*0040*/|waiting:BAR.SYNC.DEFER_BLOCKING");
     row("SASS wide load", Sass, "  /*0050*/  LDS.128 R4, [R2] ;", "dim:/*0050*/|vector:LDS.128");
+    row("C unrolled", C, "  #pragma GCC unroll 4", "unroll:  #pragma GCC unroll 4");
+    row("C parallel", C, "#pragma omp parallel for", "parallel:#pragma omp parallel for");
+    row("C vector", C, "LANES(f32x16, C[i]) += a; // so", "vector:LANES|vector:f32x16|dim:// so");
     row("LLVM comment", Llvm, "  ret void ; done", "dim:; done");
     row("assembly comment", Assembly, "  ret # done", "dim:# done");
     row("launch", LoopIr, "  launch C with blockIdx.x in [0, 16)",

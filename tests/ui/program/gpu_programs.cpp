@@ -34,6 +34,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
 
@@ -345,8 +346,13 @@ class GpuProgramsTest : public QObject {
   void codePagesAreNamedByWhatTheyShow() {
     if (!hasCuda()) QSKIP("the cuda plugin is not built");
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
-    QCOMPARE(shown.view.levels()->name(1), QStringLiteral("CUDA C"));
-    QCOMPARE(shown.view.levels()->name(2), QStringLiteral("PTX"));
+    QCOMPARE(shown.view.levels()->name(2), QStringLiteral("CUDA C"));
+    QCOMPARE(shown.view.levels()->name(3), QStringLiteral("PTX"));
+    // Which is C enough.
+    for (const auto* button : shown.view.levels()->findChildren<QToolButton*>())
+      QCOMPARE(button->isVisible(), button->text() != QStringLiteral("C"));
+    shown.view.showPage(ProgramView::CTab);
+    QCOMPARE(shown.view.page(), ProgramView::SourceTab);
     QVERIFY(shown.view.source()->code()->language() == CodeLanguage::Cuda);
     QVERIFY(shown.view.machine()->code()->language() == CodeLanguage::Ptx);
     QCOMPARE(shown.view.source()->code()->accessibleName(), QStringLiteral("CUDA C"));

@@ -2,6 +2,7 @@
 
 #include "core/record/store/event_rows.h"
 #include "tests/support/test_program.h"
+#include "tests/ui/form_fields.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/shared_selection.h"
@@ -11,6 +12,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/text.h"
+#include "ui/program/code/c_page.h"
 #include "ui/program/code/linked_code_page.h"
 #include "ui/program/code/loop_ir_page.h"
 #include "ui/program/feature_model.h"
@@ -240,6 +242,31 @@ class ProgramsTest : public QObject {
     QVERIFY(view.machine()->compileButton()->isHidden());
   }
 
+  /// The loops that are compiled, which nobody has to wait for.
+  void aProgramIsShownAsC() {
+    Document document;
+    ProgramView view(document);
+    view.setVisible(true);
+    openSample(document, *programs_->sample);
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
+    QTRY_COMPARE(view.program().record, programs_->right);
+    view.showPage(ProgramView::CTab);
+    QCOMPARE(view.page(), ProgramView::CTab);
+    QVERIFY(!view.compiled());
+    const QString text = view.c()->text();
+    QVERIFY2(text.contains("void kernel(const float *restrict ") && text.contains("for (int64_t") &&
+                 text.trimmed().endsWith('}'),
+             qPrintable(text));
+    QCOMPARE(view.exports().text, text);
+    ProgramView again(document);
+    again.restoreViewState(view.viewState());
+    QCOMPARE(again.page(), ProgramView::CTab);
+    document.selection().select({programs_->sample->tasks[0], programs_->illegal});
+    QTRY_COMPARE(view.program().record, programs_->illegal);
+    QVERIFY(view.c()->text().isEmpty() && !view.lowered()->problem.isEmpty());
+    QVERIFY(says(*view.c(), view.lowered()->problem));
+  }
+
   void codeIsCompiledWhenItIsSeen() {
     Document document;
     ProgramView view(document);
@@ -349,8 +376,9 @@ class ProgramsTest : public QObject {
     QVERIFY(view.program().recordJson.startsWith("{\"i\": [["));
     QVERIFY(!nlohmann::json::parse(view.program().recordJson.toStdString()).is_discarded());
     QVERIFY(featureText(view.lowered()->features).contains("float_addsub"));
-    for (const auto page : {ProgramView::LoopNestTab, ProgramView::DagTab, ProgramView::LoopIrTab,
-                            ProgramView::FeatureTab, ProgramView::ProvenanceTab}) {
+    for (const auto page :
+         {ProgramView::LoopNestTab, ProgramView::DagTab, ProgramView::LoopIrTab, ProgramView::CTab,
+          ProgramView::FeatureTab, ProgramView::ProvenanceTab}) {
       view.showPage(page);
       const Exports exports = view.exports();
       QVERIFY2(exports.text.size() > 40, qPrintable(QString::number(page)));

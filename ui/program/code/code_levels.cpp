@@ -46,6 +46,11 @@ QString CodeLevels::name(int level) const {
   return switch_->button(level)->text();
 }
 
+void CodeLevels::setOffered(int level, bool offered) {
+  switch_->button(level)->setVisible(offered);
+  if (!offered && this->level() == level) showLevel(0);
+}
+
 int CodeLevels::level() const {
   return pages_->currentIndex();
 }

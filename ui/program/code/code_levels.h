@@ -20,6 +20,8 @@ class CodeLevels : public QWidget {
   void add(QWidget* page, const QString& name, const QString& tip);
   void setName(int level, const QString& name);
   QString name(int level) const;
+  /// Whether it can be chosen; in place of the one that is shown the first is, where it cannot.
+  void setOffered(int level, bool offered);
   int level() const;
   void showLevel(int level);
 

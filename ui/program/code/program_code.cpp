@@ -1,6 +1,7 @@
 #include "ui/program/code/program_code.h"
 
 #include "core/dataset/feature_options.h"
+#include "core/emit/c_source.h"
 #include "core/measure/kernel_runner.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
@@ -104,6 +105,18 @@ ShownCode codeOf(const LoweredProgram& program, CodeForm form, const CompileOpti
   return {form, linkCode(compiler.text(program.function, form, options), form)};
 }
 
+/// A GPU's program is CUDA C already.
+void writeC(LoweredProgram& program) {
+  if (program.target.gpu) return;
+  try {
+    CSourceOptions options;
+    if (program.target.vectorBytes > 0) options.vectorBytes = program.target.vectorBytes;
+    program.c = qs(cSource(program.function, options).text());
+  } catch (const Error& error) {
+    program.cProblem = qs(error.what());
+  }
+}
+
 /// The outermost loop of the stage that a kernel computes; -1 when it has none.
 int firstLoopOf(const StmtNode& launch, const LoopTree& tree) {
   const auto found = std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const LoopNode& node) {
@@ -161,6 +174,8 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
     program.problem = qs(illegal.what());
     return program;
   }
+  job.check();
+  writeC(program);
   program.ir = irLines(program.function);
   program.irNode = matchLoops(program.ir, text.tree());
   return program;

@@ -43,6 +43,7 @@ struct LoweredProgram {
   TargetFacts target;
   ShownForms forms;
   LoopFunction function;
+  QString c, cProblem;     // it as C, for a processor alone; or why C cannot say it
   std::vector<IrLine> ir;  // of the last pass
   std::vector<int> irNode; // of each of its lines: the loop of the tree that it belongs to, or -1
   QString problem;         // why it cannot be lowered; then there may be fewer passes
