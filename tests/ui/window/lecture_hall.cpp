@@ -236,13 +236,15 @@ void LectureTest::everyControlIsSeen() {
     window.panels().raise(one.name);
     QTest::qWait(20);
     const Panel* panel = window.panels().panel(one.name);
-    for (const QString& what : troubleIn(one.widget))
+    // A view that reads something is laid out again when it has it.
+    QStringList found;
+    (void)QTest::qWaitFor([&] { return (found = troubleIn(one.widget)).isEmpty(); }, 3000);
+    for (const QString& what : found)
       trouble.append(one.name + QStringLiteral(": ") + what);
     // What is larger than the panel can be scrolled to its end.
     const auto* body = qobject_cast<const QScrollArea*>(panel->widget());
     QVERIFY(body);
     const QWidget* view = body->widget();
-    // A view that reads something is laid out again when it has it.
     QTRY_VERIFY2(view->width() <= body->viewport()->width() ||
                      body->horizontalScrollBar()->maximum() > 0,
                  qPrintable(panel->name()));
