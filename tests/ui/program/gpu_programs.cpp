@@ -350,7 +350,7 @@ class GpuProgramsTest : public QObject {
     QCOMPARE(shown.view.levels()->name(3), QStringLiteral("PTX"));
     // Which is C enough.
     for (const auto* button : shown.view.levels()->findChildren<QToolButton*>())
-      QCOMPARE(button->isVisibleTo(shown.view.levels()), button->text() != QStringLiteral("C"));
+      QVERIFY(button->text() != QStringLiteral("C") || button->isHidden());
     shown.view.showPage(ProgramView::CTab);
     QCOMPARE(shown.view.page(), ProgramView::SourceTab);
     QVERIFY(shown.view.source()->code()->language() == CodeLanguage::Cuda);

@@ -31,6 +31,9 @@ CPage::CPage(QWidget* parent)
 void CPage::show(const LoweredProgram& lowered, RowId record) {
   const QString& problem = lowered.problem.isEmpty() ? lowered.cProblem : lowered.problem;
   code_->setLines(lowered.c);
+  // What it needs stands before it.
+  if (const int begin = code_->find(QStringLiteral("void kernel("), 0, true); begin >= 0)
+    code_->goTo(begin);
   if (!problem.isEmpty())
     note_->setText(problem);
   else if (record > 0)
