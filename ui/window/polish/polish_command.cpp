@@ -37,8 +37,6 @@ PolishCommand::PolishCommand(Document& document, Actions& actions, QWidget* wind
 
 QString PolishCommand::obstacle() const {
   if (document_.state() != DocumentState::Ready) return document_.whyNotReady();
-  if (document_.replayMode().isOn())
-    return tr("A replay is shown, and the past cannot be changed.");
   return document_.steering().whyNotMeasure();
 }
 

@@ -14,6 +14,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "tests/ui/replaying.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/look/enable_unless.h"
@@ -115,6 +116,9 @@ class PolishingTest : public QObject {
     const Record good = recordOf(path, Verdict::Ok);
     document().selection().select({good.task, good.id});
     QTRY_VERIFY2(action().isEnabled(), qPrintable(whyNot(&action())));
+    startReplay(document());
+    QTRY_VERIFY2(whyNot(&action()).contains(QStringLiteral("end the replay first")),
+                 qPrintable(whyNot(&action())));
   }
 
   void aProgramOfAnotherTargetCannot() {
