@@ -78,8 +78,7 @@ void print(const DeployedLibrary& library) {
 }
 
 void deploy(const DeployVerbOptions& options) {
-  const CTools tools = findCTools();
-  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  const CTools tools = requiredCTools();
   const NetworkPlace place = openPlace(backend("llvm"), options.cores);
   std::vector<Plan> plans = planned(options, place);
   if (plans.size() > 1) {

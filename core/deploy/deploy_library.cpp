@@ -40,8 +40,7 @@ DeployedLibrary writeDeployment(Deployment deployment, const NetworkPlace& place
 
 DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch) {
   tell(watch, {DeployStage::Plan});
-  const CTools tools = findCTools();
-  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  const CTools tools = requiredCTools();
   requirePlace(wish.folder, wish.force);
   const NetworkPlace place = openPlace(backend(kBackend), wish.cores);
   Deployment deployment = [&] {

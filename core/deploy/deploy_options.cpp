@@ -1,5 +1,6 @@
 #include "core/deploy/deploy_options.h"
 
+#include "core/emit/c_words.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 #include "core/target/instruction_set.h"
@@ -21,50 +22,12 @@ constexpr NameTable<Threading, 3> kThreading = {{"serial", "openmp", "callback"}
 constexpr std::array kSets = {InstructionSet::Native, InstructionSet::Sse42, InstructionSet::Avx2,
                               InstructionSet::Avx512};
 
-/// Of C11 and C++20, and what the C library has as macros.
-constexpr std::array kKeywords = {"alignas",   "alignof",       "and",
-                                  "asm",       "auto",          "bitand",
-                                  "bitor",     "bool",          "break",
-                                  "case",      "catch",         "char",
-                                  "char16_t",  "char32_t",      "char8_t",
-                                  "class",     "co_await",      "co_return",
-                                  "co_yield",  "compl",         "concept",
-                                  "const",     "const_cast",    "consteval",
-                                  "constexpr", "constinit",     "continue",
-                                  "decltype",  "default",       "delete",
-                                  "do",        "double",        "dynamic_cast",
-                                  "else",      "enum",          "errno",
-                                  "explicit",  "export",        "extern",
-                                  "false",     "float",         "for",
-                                  "friend",    "goto",          "if",
-                                  "inline",    "int",           "linux",
-                                  "long",      "main",          "mutable",
-                                  "namespace", "new",           "noexcept",
-                                  "not",       "nullptr",       "operator",
-                                  "or",        "private",       "protected",
-                                  "public",    "register",      "reinterpret_cast",
-                                  "requires",  "restrict",      "return",
-                                  "short",     "signed",        "sizeof",
-                                  "static",    "static_assert", "static_cast",
-                                  "struct",    "switch",        "template",
-                                  "this",      "thread_local",  "throw",
-                                  "true",      "try",           "typedef",
-                                  "typeid",    "typename",      "typeof",
-                                  "union",     "unix",          "unsigned",
-                                  "using",     "virtual",       "void",
-                                  "volatile",  "wchar_t",       "while",
-                                  "xor"};
-
 /// Libraries of the system, and names that the code around the kernels has itself: a library of
 /// such a name would be linked in place of another, or not compile.
 constexpr std::array kReserved = {"c",      "dl",       "feature", "features",  "failed", "gcc",
                                   "gomp",   "kernel",   "m",       "pthread",   "region", "rt",
                                   "stdcxx", "run_part", "exp",     "log",       "tanh",   "erf",
                                   "pow",    "sin",      "cos",     "threads_of"};
-
-bool isKeyword(std::string_view text) {
-  return std::ranges::find(kKeywords, text) != kKeywords.end();
-}
 
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -130,7 +93,7 @@ std::string identifierFrom(std::string_view text) {
     name.pop_back();
   if (std::ranges::none_of(name, isLetter)) return "library";
   if (isDigit(name.front())) name.insert(0, "n");
-  if (isKeyword(name)) name += "_library";
+  if (isCWord(name)) name += "_library";
   return name;
 }
 
@@ -148,7 +111,7 @@ std::string identifierProblem(std::string_view name) {
                        "this name; {}_library would do",
                        name, name);
   constexpr std::size_t kLongest = 100;
-  if (!fits || isKeyword(name) || name.size() > kLongest)
+  if (!fits || isCWord(name) || name.size() > kLongest)
     return fmt::format(
         "\"{}\" cannot name a C library: a name is a letter and then letters, digits "
         "and _, up to {} of them, and no word of the language; {} would do",
@@ -167,7 +130,7 @@ std::vector<std::string> parameterNames(const std::vector<std::string>& texts,
   for (const std::string& text : texts) {
     const std::string base = identifierFrom(text);
     std::string name = base;
-    for (int i = 2; isKeyword(name) || std::ranges::find(taken, name) != taken.end(); ++i)
+    for (int i = 2; isCWord(name) || std::ranges::find(taken, name) != taken.end(); ++i)
       name = fmt::format("{}_{}", base, i);
     taken.push_back(name);
     names.push_back(std::move(name));

@@ -177,6 +177,12 @@ std::string missingTools(const CTools& tools) {
       fmt::join(missing, " and "));
 }
 
+CTools requiredCTools() {
+  CTools tools = findCTools();
+  if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);
+  return tools;
+}
+
 WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder,
                             const DeployWatch& watch) {
   if (const std::string missing = missingTools(tools); !missing.empty()) throw SystemError(missing);

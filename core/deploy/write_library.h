@@ -20,6 +20,8 @@ struct CTools {
 CTools findCTools();
 /// What is missing and how to get it, in a sentence; empty when nothing is.
 std::string missingTools(const CTools& tools);
+/// findCTools(). Throws SystemError when something is missing.
+CTools requiredCTools();
 
 struct WrittenLibrary {
   nlohmann::json manifest;        // MANIFEST.json

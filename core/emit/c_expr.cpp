@@ -1,6 +1,7 @@
 #include "core/emit/c_expr.h"
 
 #include "core/support/error.h"
+#include "core/tensor/math_function.h"
 
 #include <limits>
 
@@ -13,41 +14,6 @@ bool isPowerOfTwo(std::int64_t value) {
 
 int logarithm(std::int64_t powerOfTwo) {
   return __builtin_ctzll(static_cast<std::uint64_t>(powerOfTwo));
-}
-
-/// The name of a function of double.
-const char* functionName(Intrinsic intrinsic) {
-  switch (intrinsic) {
-  case Intrinsic::Exp:
-    return "exp";
-  case Intrinsic::Log:
-    return "log";
-  case Intrinsic::Sqrt:
-    return "sqrt";
-  case Intrinsic::Tanh:
-    return "tanh";
-  case Intrinsic::Erf:
-    return "erf";
-  case Intrinsic::Pow:
-    return "pow";
-  case Intrinsic::Abs:
-    return "fabs";
-  case Intrinsic::Floor:
-    return "floor";
-  case Intrinsic::Ceil:
-    return "ceil";
-  case Intrinsic::Round:
-    return "rint";
-  case Intrinsic::Sin:
-    return "sin";
-  case Intrinsic::Cos:
-    return "cos";
-  case Intrinsic::Rsqrt:
-  case Intrinsic::Sigmoid:
-    break;
-  }
-  NW_ASSERT(false, "{} is no single function of C", name(intrinsic));
-  return "";
 }
 
 } // namespace
@@ -252,8 +218,9 @@ std::string CExpr::callText(const Expr& e, const std::string& lane) const {
     return rounded(dialect_, dialect_.reciprocalRoot(value, computed), type);
   std::vector<std::string> arguments = {value};
   if (e->operands.size() > 1) arguments.push_back(wide((*e)[1], lane));
-  return rounded(dialect_, dialect_.function(functionName(e->intrinsic), computed, arguments),
-                 type);
+  const char* function = mathFunction(e->intrinsic);
+  NW_ASSERT(function, "{} is no single function of C", name(e->intrinsic));
+  return rounded(dialect_, dialect_.function(function, computed, arguments), type);
 }
 
 std::string CExpr::loadText(const Expr& e, const std::string& lane) const {

@@ -1,5 +1,7 @@
 #include "core/emit/c_names.h"
 
+#include "core/emit/c_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,102 +14,12 @@ namespace {
 
 /// Words that a tensor may well be called and that mean something else in C or CUDA C.
 bool isReserved(std::string_view name) {
-  static constexpr auto kWords = std::to_array<std::string_view>({"alignas",
-                                                                  "alignof",
-                                                                  "and",
-                                                                  "and_eq",
-                                                                  "asm",
-                                                                  "auto",
-                                                                  "bitand",
-                                                                  "bitor",
-                                                                  "bool",
-                                                                  "break",
-                                                                  "case",
-                                                                  "catch",
-                                                                  "char",
-                                                                  "char16_t",
-                                                                  "char32_t",
-                                                                  "class",
-                                                                  "compl",
-                                                                  "const",
-                                                                  "const_cast",
-                                                                  "constexpr",
-                                                                  "continue",
-                                                                  "decltype",
-                                                                  "default",
-                                                                  "delete",
-                                                                  "dim3",
-                                                                  "do",
-                                                                  "double",
-                                                                  "dynamic_cast",
-                                                                  "else",
-                                                                  "enum",
-                                                                  "explicit",
-                                                                  "export",
-                                                                  "extern",
-                                                                  "false",
-                                                                  "float",
-                                                                  "for",
-                                                                  "friend",
-                                                                  "goto",
-                                                                  "if",
-                                                                  "inline",
-                                                                  "int",
-                                                                  "linux",
-                                                                  "long",
-                                                                  "mutable",
-                                                                  "namespace",
-                                                                  "new",
-                                                                  "noexcept",
-                                                                  "not",
-                                                                  "not_eq",
-                                                                  "nullptr",
-                                                                  "operator",
-                                                                  "or",
-                                                                  "or_eq",
-                                                                  "private",
-                                                                  "protected",
-                                                                  "public",
-                                                                  "register",
-                                                                  "reinterpret_cast",
-                                                                  "restrict",
-                                                                  "return",
-                                                                  "short",
-                                                                  "signed",
-                                                                  "sizeof",
-                                                                  "static",
-                                                                  "static_assert",
-                                                                  "static_cast",
-                                                                  "struct",
-                                                                  "switch",
-                                                                  "template",
-                                                                  "this",
-                                                                  "thread_local",
-                                                                  "throw",
-                                                                  "true",
-                                                                  "try",
-                                                                  "typedef",
-                                                                  "typeid",
-                                                                  "typename",
-                                                                  "typeof",
-                                                                  "union",
-                                                                  "unix",
-                                                                  "unsigned",
-                                                                  "using",
-                                                                  "virtual",
-                                                                  "void",
-                                                                  "volatile",
-                                                                  "wchar_t",
-                                                                  "while",
-                                                                  "xor",
-                                                                  "xor_eq"});
   static constexpr auto kFunctions = std::to_array<std::string_view>(
-      {"abs", "blockDim", "ceil", "cos", "erf", "exp", "fabs", "floor", "gridDim", "log", "max",
-       "min", "pow", "rint", "rsqrt", "sin", "sqrt", "tanh", "warpSize"});
+      {"abs", "blockDim", "ceil", "cos", "dim3", "erf",   "exp", "fabs", "floor", "gridDim",
+       "log", "max",      "min",  "pow", "rint", "rsqrt", "sin", "sqrt", "tanh",  "warpSize"});
   // Functions of float end in f.
   const std::string_view plain = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
-  return std::ranges::find(kWords, name) != kWords.end() ||
-         std::ranges::find(kFunctions, name) != kFunctions.end() ||
+  return isCWord(name) || std::ranges::find(kFunctions, name) != kFunctions.end() ||
          std::ranges::find(kFunctions, plain) != kFunctions.end() || name == "threadIdx" ||
          name == "blockIdx" || name.starts_with("nw_") || name.starts_with("__");
 }

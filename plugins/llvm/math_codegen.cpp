@@ -1,6 +1,7 @@
 /// \file Intrinsic functions: inline polynomials, single instructions, or calls into libm.
 
 #include "core/support/error.h"
+#include "core/tensor/math_function.h"
 #include "plugins/llvm/float_math.h"
 #include "plugins/llvm/region_codegen.h"
 
@@ -22,27 +23,6 @@ llvm::Intrinsic::ID instructionFor(Intrinsic intrinsic) {
     return llvm::Intrinsic::rint; // halves to even
   default:
     return llvm::Intrinsic::not_intrinsic;
-  }
-}
-
-const char* libmName(Intrinsic intrinsic) {
-  switch (intrinsic) {
-  case Intrinsic::Exp:
-    return "exp";
-  case Intrinsic::Log:
-    return "log";
-  case Intrinsic::Tanh:
-    return "tanh";
-  case Intrinsic::Erf:
-    return "erf";
-  case Intrinsic::Pow:
-    return "pow";
-  case Intrinsic::Sin:
-    return "sin";
-  case Intrinsic::Cos:
-    return "cos";
-  default:
-    return nullptr;
   }
 }
 
@@ -113,7 +93,7 @@ llvm::Value* RegionCodegen::emitFunction(const Expr& e, const std::vector<Value*
 llvm::Value* RegionCodegen::emitLibm(Intrinsic intrinsic, const std::vector<Value*>& arguments) {
   llvm::Type* type = arguments[0]->getType();
   llvm::Type* scalar = type->getScalarType();
-  const char* base = libmName(intrinsic);
+  const char* base = mathFunction(intrinsic);
   NW_ASSERT(base, "{} has no function in libm", name(intrinsic));
   const std::string symbol = fmt::format("{}{}", base, scalar->isFloatTy() ? "f" : "");
   const std::vector<llvm::Type*> types(arguments.size(), scalar);

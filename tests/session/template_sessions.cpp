@@ -484,6 +484,8 @@ class TemplateSessions : public QObject {
     };
     QVERIFY(says(with([](auto& c) { c.space = "moon"; }), "no space \"moon\""));
     QVERIFY(says(with([](auto& c) { c.plan = 0; }), "a plan has from 1"));
+    QVERIFY(says(with([](auto& c) { c.population = 1; }), "a population has from 2"));
+    QVERIFY(says(with([](auto& c) { c.generations = 0; }), "evolution breeds from 1"));
     QVERIFY(says(with([](auto& c) { c.chains = 0; }), "from 1 to"));
     QVERIFY(says(with([](auto& c) { c.diversity = -1; }), "at least 0, not -1"));
     QVERIFY(says(with([](auto& c) { c.diversityRatio = 0.5; }), "times as many, not 0.5"));

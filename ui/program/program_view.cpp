@@ -10,9 +10,6 @@
 #include "ui/kit/step_player.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
-#include "ui/program/code/c_page.h"
-#include "ui/program/code/code_levels.h"
-#include "ui/program/code/loop_ir_page.h"
 #include "ui/program/code/program_code_pages.h"
 #include "ui/program/counter_page.h"
 #include "ui/program/feature_page.h"
@@ -72,7 +69,7 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
     compileIfSeen();
   };
   connect(pages_, &QTabWidget::currentChanged, this, turned);
-  connect(levels_, &CodeLevels::levelChanged, this, turned);
+  connect(code_, &ProgramCodePages::levelChanged, this, turned);
   follow();
 }
 
@@ -84,19 +81,7 @@ void ProgramView::buildPages() {
   loopNest_->setAboveSteps(knobs_);
   dag_ = new CodeView(CodeLanguage::Text, this);
   dag_->setAccessibleName(tr("Compute DAG"));
-  loopIr_ = new LoopIrPage(this);
-  c_ = new CPage(this);
   code_ = new ProgramCodePages(this);
-  levels_ = new CodeLevels(this);
-  levels_->add(
-      loopIr_, tr("Loop IR"),
-      tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
-  levels_->add(c_, tr("C"), tr("The same loops as C, for GCC and Clang."));
-  levels_->add(code_->source(), {},
-               tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
-                  "or CUDA C as NVRTC gets it."));
-  levels_->add(code_->machine(), {},
-               tr("The code nearest to the machine, traced back to its loops."));
   launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
   counters_ = new CounterPage(document_, this);
@@ -111,7 +96,7 @@ void ProgramView::buildPages() {
       tr("How a GPU runs the program: its grid, its blocks and threads, what each of them computes "
          "and what it takes."));
   add(dag_, tr("Compute DAG"), tr("What the task computes, as in a .dag file."));
-  add(levels_, tr("Code"),
+  add(code_, tr("Code"),
       tr("The program's code at each level: loop IR, what the backend makes of it, and what is "
          "nearest to the machine."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
@@ -121,7 +106,6 @@ void ProgramView::buildPages() {
   add(provenance_, tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
   add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
-  nameCodePages(usualForms({}));
   pages_->setTabVisible(pages_->indexOf(launch_), false);
 
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
@@ -141,47 +125,39 @@ void ProgramView::buildPages() {
           &StepPlayer::setPosition);
 }
 
-void ProgramView::nameCodePages(const ShownForms& forms) {
-  levels_->setName(SourceTab - LoopIrTab, forms.sourceName);
-  levels_->setName(MachineTab - LoopIrTab, forms.machineName);
-}
-
 void ProgramView::showPage(Page page) {
   wanted_ = page;
   turnTo(page);
   compileIfSeen();
 }
 
-/// Launches are shown of programs for a GPU alone, and C of those for a processor; who looked at
+/// Launches are shown of programs for a GPU alone, as C is of those for a processor; who looked at
 /// them finds them at the next one.
 void ProgramView::offerPages(bool isForGpu) {
   {
-    const QSignalBlocker quiet(pages_), quietLevels(levels_);
+    const QSignalBlocker quiet(pages_);
     pages_->setTabVisible(pages_->indexOf(launch_), isForGpu);
-    levels_->setOffered(CTab - LoopIrTab, !isForGpu);
   }
   if (page() != OtherTab) turnTo(wanted_);
 }
 
 void ProgramView::turnTo(Page page) {
-  const QSignalBlocker quiet(pages_), quietLevels(levels_);
-  const bool isForGpu = pages_->isTabVisible(pages_->indexOf(launch_));
-  if (page == LaunchTab && !isForGpu) page = LoopNestTab;
-  if (page == CTab && isForGpu) page = SourceTab; // that is CUDA C
-  if (page >= LoopIrTab && page <= MachineTab) levels_->showLevel(page - LoopIrTab);
+  const QSignalBlocker quiet(pages_), quietLevels(code_);
+  if (page == LaunchTab && !pages_->isTabVisible(pages_->indexOf(launch_))) page = LoopNestTab;
+  if (page >= LoopIrTab && page <= MachineTab)
+    code_->showLevel(ProgramCodePages::Level(page - LoopIrTab));
   pages_->setCurrentWidget(tabOf(page));
 }
 
 QWidget* ProgramView::tabOf(Page page) const {
-  const std::array<QWidget*, 11> tabs{loopNest_, launch_,     dag_,    levels_,
-                                      levels_,   levels_,     levels_, features_,
-                                      counters_, provenance_, edit_};
+  const std::array<QWidget*, 11> tabs{loopNest_, launch_,   dag_,      code_,       code_, code_,
+                                      code_,     features_, counters_, provenance_, edit_};
   return tabs[static_cast<std::size_t>(page)];
 }
 
 ProgramView::Page ProgramView::page() const {
   const QWidget* front = pages_->currentWidget();
-  if (front == levels_) return Page(LoopIrTab + levels_->level());
+  if (front == code_) return Page(LoopIrTab + int(code_->level()));
   for (const Page page :
        {LoopNestTab, LaunchTab, DagTab, FeatureTab, CounterTab, ProvenanceTab, EditTab})
     if (tabOf(page) == front) return page;
@@ -224,8 +200,6 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   head_->showNothing(title, why);
   loopNest_->clear();
   dag_->setLines(QString());
-  loopIr_->clear();
-  c_->clear();
   code_->clear();
   launch_->clear();
   features_->showProblem({});
@@ -240,15 +214,14 @@ void ProgramView::show(Loaded loaded) {
   program_ = std::move(loaded.text);
   lowered_ = std::move(loaded.lowered);
   head_->show(program_);
-  const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
-  code_->setProgram(*lowered_, program_.ref.naive, reductions);
-  nameCodePages(lowered_->forms);
+  {
+    const QSignalBlocker quiet(code_); // what was looked at is wanted still
+    code_->setProgram(program_, *lowered_);
+  }
   offerPages(program_.target.gpu.has_value());
   launch_->show(program_, *lowered_); // before the loop nest, which keeps its step
   loopNest_->show(program_);
   dag_->setLines(program_.dag);
-  loopIr_->show(*lowered_, reductions);
-  c_->show(*lowered_, program_.record);
   if (lowered_->problem.isEmpty())
     features_->show(lowered_->features);
   else
@@ -263,31 +236,19 @@ void ProgramView::show(Loaded loaded) {
 
 // --- code
 
-const std::optional<CompiledProgram>& ProgramView::compiled() const {
-  return code_->compiled();
-}
-
-LinkedCodePage* ProgramView::source() const {
-  return code_->source();
-}
-
-LinkedCodePage* ProgramView::machine() const {
-  return code_->machine();
-}
-
 void ProgramView::compileIfSeen() {
   if (page() == SourceTab || page() == MachineTab || page() == LaunchTab) code_->compile();
 }
 
 /// What compiling has told, or why it has told nothing.
 void ProgramView::showCode() {
-  if (!compiled()) {
+  if (!code_->compiled()) {
     launch_->showProblem(code_->problem());
     Q_EMIT shown();
     return;
   }
-  launch_->showCompiled(*compiled());
-  const IrCost& cost = compiled()->cost;
+  launch_->showCompiled(*code_->compiled());
+  const IrCost& cost = code_->compiled()->cost;
   if (cost.hottestLoop >= 0) {
     double share = 0;
     const auto first = static_cast<std::size_t>(cost.hottestLoop);
@@ -304,7 +265,6 @@ void ProgramView::chooseNode(int node) {
   for (std::size_t i = 0; i < lowered_->irNode.size() && from < 0; ++i)
     if (lowered_->irNode[i] == node) from = static_cast<int>(i), to = lowered_->ir[i].end;
   if (from < 0) return;
-  loopIr_->showLinked(from, to);
   code_->showLinked(from, to);
 }
 
@@ -357,16 +317,10 @@ QString ProgramView::pageText() const {
     text = program_.dag;
     break;
   case LoopIrTab:
-    text = loopIr_->text();
-    break;
   case CTab:
-    text = c_->text();
-    break;
   case SourceTab:
-    text = source()->code()->text();
-    break;
   case MachineTab:
-    text = machine()->code()->text();
+    text = code_->text();
     break;
   case FeatureTab:
     text = featureText(lowered_ ? lowered_->features : ProgramFeatures());

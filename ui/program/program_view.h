@@ -19,17 +19,13 @@ class QTabWidget;
 
 namespace nestwright::ui {
 
-class CodeLevels;
 class CodeView;
 class CounterPage;
 class Document;
 class FeaturePage;
 class HandEditPage;
 class KnobPane;
-class LinkedCodePage;
 class LaunchPage;
-class CPage;
-class LoopIrPage;
 class LoopNestPage;
 class ProgramCodePages;
 class ProgramHead;
@@ -42,9 +38,9 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
     LoopNestTab,
     LaunchTab, // only of programs for a GPU
     DagTab,
-    LoopIrTab, // this and the next three are levels of the tab with the code
-    CTab,      // only of programs for a processor
-    SourceTab, // LLVM IR, CUDA C
+    LoopIrTab, // this and the next three are the levels of the tab with the code, in their order
+    CTab,
+    SourceTab,
     MachineTab,
     FeatureTab,
     CounterTab,
@@ -58,23 +54,18 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   /// What is shown.
   const ProgramText& program() const { return program_; }
   const std::optional<LoweredProgram>& lowered() const { return lowered_; }
-  const std::optional<CompiledProgram>& compiled() const;
   void showPage(Page page);
   Page page() const;
   QTabWidget* pages() const override { return pages_; }
 
   ProgramHead* head() const { return head_; }
   LoopNestPage* loopNest() const { return loopNest_; }
-  LinkedCodePage* source() const;
-  LinkedCodePage* machine() const;
+  ProgramCodePages* code() const { return code_; }
   LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
   CounterPage* counters() const { return counters_; }
   KnobPane* knobs() const { return knobs_; }
   HandEditPage* edit() const { return edit_; }
-  LoopIrPage* loopIr() const { return loopIr_; }
-  CPage* c() const { return c_; }
-  CodeLevels* levels() const { return levels_; }
   ProvenancePage* provenance() const { return provenance_; }
 
   /// The page that is shown.
@@ -100,7 +91,6 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   /// Brings a page of this view to the front.
   void turnTo(Page page);
   void offerPages(bool isForGpu);
-  void nameCodePages(const ShownForms& forms);
   void follow();
   void show(Loaded loaded);
   void showNothing(const QString& title, const QString& why);
@@ -120,10 +110,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   LoopNestPage* loopNest_;
   KnobPane* knobs_;
   CodeView* dag_;
-  LoopIrPage* loopIr_;
-  CPage* c_;
   ProgramCodePages* code_;
-  CodeLevels* levels_; // the loop IR, C, and the two pages of code
   LaunchPage* launch_;
   FeaturePage* features_;
   CounterPage* counters_;

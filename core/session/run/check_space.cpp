@@ -82,22 +82,20 @@ void checkTrained(const SessionConfig& config) {
                                  config.policy));
 }
 
-void checkPlan(const SessionConfig& config) {
-  if (config.population < 2 || config.population > kMostProgramsAtOnce)
-    throw UsageError(fmt::format("a population has from 2 to {} programs, not {}",
-                                 kMostProgramsAtOnce, config.population));
-  if (config.generations < 1 || config.generations > kMostGenerations)
-    throw UsageError(fmt::format("evolution breeds from 1 to {} generations, not {}",
-                                 kMostGenerations, config.generations));
-  if (config.plan < 1 || config.plan > kMostProgramsAtOnce)
-    throw UsageError(fmt::format("a plan has from 1 to {} configurations, not {}",
-                                 kMostProgramsAtOnce, config.plan));
-  if (config.chains < 1 || config.chains > kMostProgramsAtOnce)
-    throw UsageError(fmt::format("an annealing has from 1 to {} chains, not {}",
-                                 kMostProgramsAtOnce, config.chains));
-  if (config.beam < 1 || config.beam > kMostProgramsAtOnce)
+/// `whole` has from `least` to `most` of what is counted: "a population has", "programs".
+void requireCount(std::string_view whole, std::string_view counted, int count, int least,
+                  int most) {
+  if (count < least || count > most)
     throw UsageError(
-        fmt::format("a beam has from 1 to {} programs, not {}", kMostProgramsAtOnce, config.beam));
+        fmt::format("{} from {} to {} {}, not {}", whole, least, most, counted, count));
+}
+
+void checkPlan(const SessionConfig& config) {
+  requireCount("a population has", "programs", config.population, 2, kMostProgramsAtOnce);
+  requireCount("evolution breeds", "generations", config.generations, 1, kMostGenerations);
+  requireCount("a plan has", "configurations", config.plan, 1, kMostProgramsAtOnce);
+  requireCount("an annealing has", "chains", config.chains, 1, kMostProgramsAtOnce);
+  requireCount("a beam has", "programs", config.beam, 1, kMostProgramsAtOnce);
   if (!(config.diversity >= 0) || !std::isfinite(config.diversity))
     throw UsageError(
         fmt::format("the weight of diversity is a number of at least 0, not {}", config.diversity));

@@ -44,7 +44,7 @@ struct SessionConfig {
   bool tf32 = false; // whether tensor cores may round float32 factors to TF32 (SpaceOptions::tf32)
   std::string scheduler = "gradient"; // or "round-robin"
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
-  int population = 2048; // of a generation of the evolutionary policy
+  int population = 2048; // of a generation of the evolutionary policy, at most
   int generations = 4;   // of one of its proposals
   /// Of templates: which may be searched, separated by commas; empty: all. Of those that fit a task
   /// the first is.

@@ -52,7 +52,7 @@ struct SearchOptions {
   std::string policy, scheduler;
   int trialsPerRound = 16;
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
-  int population = 2048; // of a generation
+  int population = 2048; // of a generation, at most
   int generations = 4;   // of a proposal
   double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
   friend bool operator==(const SearchOptions&, const SearchOptions&) = default;

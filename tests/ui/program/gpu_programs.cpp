@@ -15,7 +15,6 @@
 #include "ui/kit/code_view.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
-#include "ui/program/code/code_levels.h"
 #include "ui/program/code/linked_code_page.h"
 #include "ui/program/code/program_code_pages.h"
 #include "ui/program/diff_page.h"
@@ -304,7 +303,7 @@ class GpuProgramsTest : public QObject {
     shown.view.showPage(ProgramView::LaunchTab);
     const QLabel* note = shown.view.launch()->note();
     QVERIFY2(note->text().contains(QStringLiteral("compiling …")), qPrintable(note->text()));
-    QTRY_VERIFY_WITH_TIMEOUT(shown.view.compiled().has_value(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.view.code()->compiled().has_value(), 30'000);
     QVERIFY2(!note->text().contains(QStringLiteral("compiling …")), qPrintable(note->text()));
   }
 
@@ -317,7 +316,7 @@ class GpuProgramsTest : public QObject {
     std::optional<ProgramCodePages> made;
     for (int attempt = 0; attempt < 100 && (!made || made->compiled()); ++attempt) {
       made.emplace(&parent);
-      made->setProgram(*shown.view.lowered(), false, {});
+      made->setProgram(shown.view.program(), *shown.view.lowered());
       bool cancelled = false;
       connect(made->source()->code()->code(), &QAbstractItemModel::modelReset, this, [&] {
         if (!std::exchange(cancelled, true)) Q_EMIT made->machine()->cancelled();
@@ -346,31 +345,30 @@ class GpuProgramsTest : public QObject {
   void codePagesAreNamedByWhatTheyShow() {
     if (!hasCuda()) QSKIP("the cuda plugin is not built");
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
-    QCOMPARE(shown.view.levels()->name(2), QStringLiteral("CUDA C"));
-    QCOMPARE(shown.view.levels()->name(3), QStringLiteral("PTX"));
+    QCOMPARE(shown.view.code()->levelName(ProgramCodePages::Source), QStringLiteral("CUDA C"));
+    QCOMPARE(shown.view.code()->levelName(ProgramCodePages::Machine), QStringLiteral("PTX"));
     // Which is C enough.
-    for (const auto* button : shown.view.levels()->findChildren<QToolButton*>())
-      QVERIFY(button->text() != QStringLiteral("C") || button->isHidden());
+    QVERIFY(!shown.view.code()->isOffered(ProgramCodePages::C));
     shown.view.showPage(ProgramView::CTab);
     QCOMPARE(shown.view.page(), ProgramView::SourceTab);
-    QVERIFY(shown.view.source()->code()->language() == CodeLanguage::Cuda);
-    QVERIFY(shown.view.machine()->code()->language() == CodeLanguage::Ptx);
-    QCOMPARE(shown.view.source()->code()->accessibleName(), QStringLiteral("CUDA C"));
+    QVERIFY(shown.view.code()->source()->code()->language() == CodeLanguage::Cuda);
+    QVERIFY(shown.view.code()->machine()->code()->language() == CodeLanguage::Ptx);
+    QCOMPARE(shown.view.code()->source()->code()->accessibleName(), QStringLiteral("CUDA C"));
   }
 
   void theSourceNeedsNoCompiler() {
     if (!hasCuda()) QSKIP("the cuda plugin is not built");
     ShownProgram shown(*sample_, sample_->product, sample_->tiled);
     shown.view.showPage(ProgramView::SourceTab);
-    QTRY_VERIFY_WITH_TIMEOUT(shown.view.compiled().has_value(), 30'000);
-    const QString text = shown.view.source()->code()->text();
+    QTRY_VERIFY_WITH_TIMEOUT(shown.view.code()->compiled().has_value(), 30'000);
+    const QString text = shown.view.code()->source()->code()->text();
     QVERIFY(text.contains(QStringLiteral("__global__")));
     QVERIFY(text.contains(QStringLiteral("__syncthreads")));
     shown.view.showPage(ProgramView::MachineTab);
-    const QString why = shown.view.machine()->message()->text();
+    const QString why = shown.view.code()->machine()->message()->text();
     QVERIFY2(why.contains(QStringLiteral("NVRTC")), qPrintable(why));
-    QVERIFY(shown.view.machine()->code()->isHidden() ||
-            shown.view.machine()->code()->code()->rowCount() == 0);
+    QVERIFY(shown.view.code()->machine()->code()->isHidden() ||
+            shown.view.code()->machine()->code()->code()->rowCount() == 0);
     // The same is said where figures stay estimates.
     const QString note = shown.view.launch()->note()->text();
     QVERIFY2(note.contains(QStringLiteral("estimates")) && note.contains(QStringLiteral("NVRTC")),

@@ -15,6 +15,7 @@
 #include "ui/program/code/c_page.h"
 #include "ui/program/code/linked_code_page.h"
 #include "ui/program/code/loop_ir_page.h"
+#include "ui/program/code/program_code_pages.h"
 #include "ui/program/feature_model.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/loop_nest_page.h"
@@ -239,7 +240,7 @@ class ProgramsTest : public QObject {
     QVERIFY(view.program().problem.startsWith("Step 5 cannot be applied"));
     QCOMPARE(view.loopNest()->player()->steps(), 5);
     view.showPage(ProgramView::MachineTab);
-    QVERIFY(view.machine()->compileButton()->isHidden());
+    QVERIFY(view.code()->machine()->compileButton()->isHidden());
   }
 
   /// The loops that are compiled, which nobody has to wait for.
@@ -252,8 +253,8 @@ class ProgramsTest : public QObject {
     QTRY_COMPARE(view.program().record, programs_->right);
     view.showPage(ProgramView::CTab);
     QCOMPARE(view.page(), ProgramView::CTab);
-    QVERIFY(!view.compiled());
-    const QString text = view.c()->text();
+    QVERIFY(!view.code()->compiled());
+    const QString text = view.code()->c()->text();
     QVERIFY2(text.contains("void kernel(const float *restrict ") && text.contains("for (int64_t") &&
                  text.trimmed().endsWith('}'),
              qPrintable(text));
@@ -263,8 +264,8 @@ class ProgramsTest : public QObject {
     QCOMPARE(again.page(), ProgramView::CTab);
     document.selection().select({programs_->sample->tasks[0], programs_->illegal});
     QTRY_COMPARE(view.program().record, programs_->illegal);
-    QVERIFY(view.c()->text().isEmpty() && !view.lowered()->problem.isEmpty());
-    QVERIFY(says(*view.c(), view.lowered()->problem));
+    QVERIFY(view.code()->c()->text().isEmpty() && !view.lowered()->problem.isEmpty());
+    QVERIFY(says(*view.code()->c(), view.lowered()->problem));
   }
 
   void codeIsCompiledWhenItIsSeen() {
@@ -275,19 +276,19 @@ class ProgramsTest : public QObject {
     openSample(document, *programs_->sample);
     document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
-    QVERIFY(!view.compiled());
-    QVERIFY(view.loopIr()->passes()->count() >= 8);
+    QVERIFY(!view.code()->compiled());
+    QVERIFY(view.code()->loopIr()->passes()->count() >= 8);
     view.showPage(ProgramView::MachineTab);
-    QTRY_VERIFY_WITH_TIMEOUT(view.compiled().has_value(), 60'000);
-    QVERIFY(view.machine()->code()->text().contains("ret"));
-    QVERIFY(view.source()->code()->text().contains("define"));
-    QVERIFY2(view.machine()->summary()->text().contains("hot loop"),
-             qPrintable(view.machine()->summary()->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(view.code()->compiled().has_value(), 60'000);
+    QVERIFY(view.code()->machine()->code()->text().contains("ret"));
+    QVERIFY(view.code()->source()->code()->text().contains("define"));
+    QVERIFY2(view.code()->machine()->summary()->text().contains("hot loop"),
+             qPrintable(view.code()->machine()->summary()->text()));
     // From code to the loop that it came from, and back.
-    view.machine()->goToHotLoop();
+    view.code()->machine()->goToHotLoop();
     const QModelIndex loop = view.loopNest()->tree()->currentIndex();
     QVERIFY(loop.isValid());
-    CodeView* code = view.machine()->code();
+    CodeView* code = view.code()->machine()->code();
     QVERIFY(code->linkedTo() > code->linkedFrom());
     int linked = 0;
     for (const CodeLine& line : code->code()->lines())
@@ -304,13 +305,13 @@ class ProgramsTest : public QObject {
     document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     view.showPage(ProgramView::SourceTab);
-    QVERIFY(!view.source()->cancelButton()->isHidden());
-    view.source()->cancelButton()->click();
-    QVERIFY(!view.source()->compileButton()->isHidden());
+    QVERIFY(!view.code()->source()->cancelButton()->isHidden());
+    view.code()->source()->cancelButton()->click();
+    QVERIFY(!view.code()->source()->compileButton()->isHidden());
     QTest::qWait(200);
-    QVERIFY(!view.compiled());
-    view.source()->compileButton()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(view.compiled().has_value(), 60'000);
+    QVERIFY(!view.code()->compiled());
+    view.code()->source()->compileButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(view.code()->compiled().has_value(), 60'000);
   }
 
   void provenanceLeadsToParents() {

@@ -51,6 +51,10 @@ void CodeLevels::setOffered(int level, bool offered) {
   if (!offered && this->level() == level) showLevel(0);
 }
 
+bool CodeLevels::isOffered(int level) const {
+  return !switch_->button(level)->isHidden();
+}
+
 int CodeLevels::level() const {
   return pages_->currentIndex();
 }

@@ -22,6 +22,7 @@ class CodeLevels : public QWidget {
   QString name(int level) const;
   /// Whether it can be chosen; in place of the one that is shown the first is, where it cannot.
   void setOffered(int level, bool offered);
+  bool isOffered(int level) const;
   int level() const;
   void showLevel(int level);
 

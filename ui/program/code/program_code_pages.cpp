@@ -1,12 +1,34 @@
 #include "ui/program/code/program_code_pages.h"
 
+#include "ui/kit/code_view.h"
+#include "ui/program/code/c_page.h"
+#include "ui/program/code/code_levels.h"
+#include "ui/program/code/linked_code_page.h"
+#include "ui/program/code/loop_ir_page.h"
+
+#include <QVBoxLayout>
+
 #include <utility>
 
 namespace nestwright::ui {
 
 ProgramCodePages::ProgramCodePages(QWidget* parent)
-    : QObject(parent), source_(new LinkedCodePage(LinkedCodePage::Part::Source, parent)),
-      machine_(new LinkedCodePage(LinkedCodePage::Part::Machine, parent)) {
+    : QWidget(parent), loopIr_(new LoopIrPage(this)), c_(new CPage(this)),
+      source_(new LinkedCodePage(LinkedCodePage::Part::Source, this)),
+      machine_(new LinkedCodePage(LinkedCodePage::Part::Machine, this)),
+      levels_(new CodeLevels(this)) {
+  levels_->add( // in the order of Level
+      loopIr_, tr("Loop IR"),
+      tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
+  levels_->add(c_, tr("C"), tr("The same loops as C, for GCC and Clang."));
+  levels_->add(source_, {},
+               tr("What the backend makes of the loop IR: LLVM IR after LLVM's passes, "
+                  "or CUDA C as NVRTC gets it."));
+  levels_->add(machine_, {}, tr("The code nearest to the machine, traced back to its loops."));
+  nameLevels(usualForms({}));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(levels_);
   for (LinkedCodePage* page : {source_, machine_}) {
     connect(page, &LinkedCodePage::irLineChosen, this, &ProgramCodePages::irLineChosen);
     connect(page, &LinkedCodePage::compileWanted, this, &ProgramCodePages::compileWanted);
@@ -15,7 +37,45 @@ ProgramCodePages::ProgramCodePages(QWidget* parent)
       fail(tr("Compiling was cancelled."), true);
     });
   }
+  connect(levels_, &CodeLevels::levelChanged, this, &ProgramCodePages::levelChanged);
   connect(&compiling_, &Background::progress, this, &ProgramCodePages::showProgress);
+}
+
+ProgramCodePages::~ProgramCodePages() = default;
+
+void ProgramCodePages::nameLevels(const ShownForms& forms) {
+  levels_->setName(Source, forms.sourceName);
+  levels_->setName(Machine, forms.machineName);
+}
+
+ProgramCodePages::Level ProgramCodePages::level() const {
+  return Level(levels_->level());
+}
+
+void ProgramCodePages::showLevel(Level level) {
+  levels_->showLevel(isOffered(level) ? level : level + 1);
+}
+
+bool ProgramCodePages::isOffered(Level level) const {
+  return levels_->isOffered(level);
+}
+
+QString ProgramCodePages::levelName(Level level) const {
+  return levels_->name(level);
+}
+
+QString ProgramCodePages::text() const {
+  switch (level()) {
+  case LoopIr:
+    return loopIr_->text();
+  case C:
+    return c_->text();
+  case Source:
+    return source_->code()->text();
+  case Machine:
+    break;
+  }
+  return machine_->code()->text();
 }
 
 void ProgramCodePages::cancel() {
@@ -34,16 +94,21 @@ void ProgramCodePages::clear() {
   compiled_.reset();
   isSourceShown_ = false;
   problem_.clear();
+  loopIr_->clear();
+  c_->clear();
   for (LinkedCodePage* page : {source_, machine_})
     page->clear();
 }
 
-void ProgramCodePages::setProgram(const LoweredProgram& lowered, bool naive,
-                                  const QSet<QString>& reductions) {
+void ProgramCodePages::setProgram(const ProgramText& text, const LoweredProgram& lowered) {
   clear();
   lowered_ = lowered;
-  naive_ = naive;
-  reductions_ = reductions;
+  naive_ = text.ref.naive;
+  reductions_ = {text.reductionLoops.begin(), text.reductionLoops.end()};
+  nameLevels(lowered.forms);
+  levels_->setOffered(C, !lowered.target.gpu);
+  loopIr_->show(lowered, reductions_);
+  c_->show(lowered, text.record);
   for (LinkedCodePage* page : {source_, machine_})
     page->setForms(lowered.forms);
 }
@@ -96,6 +161,7 @@ void ProgramCodePages::fail(const QString& why, bool canRepeat) {
 }
 
 void ProgramCodePages::showLinked(int from, int to) {
+  loopIr_->showLinked(from, to);
   if (!compiled_) return;
   for (LinkedCodePage* page : {source_, machine_})
     page->showLinked(from, to);

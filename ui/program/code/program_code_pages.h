@@ -1,30 +1,52 @@
 #pragma once
-/// \file The two pages of a program's generated code, and its compilation: once, when somebody
-/// looks at what it gives.
+/// \file A program's code at each level down to the machine's, and its compilation: once, when
+/// somebody looks at what it gives.
 
 #include "ui/kit/background.h"
-#include "ui/program/code/linked_code_page.h"
 #include "ui/program/code/program_code.h"
 
-#include <QObject>
 #include <QSet>
+#include <QWidget>
 
 #include <optional>
 
 namespace nestwright::ui {
 
-class ProgramCodePages : public QObject {
+class CodeLevels;
+class CPage;
+class LinkedCodePage;
+class LoopIrPage;
+
+class ProgramCodePages : public QWidget {
   Q_OBJECT
  public:
-  /// The pages are children of `parent`, as this is.
-  explicit ProgramCodePages(QWidget* parent);
+  enum Level {
+    LoopIr,
+    C,       // only of programs for a processor: a GPU's source is CUDA C
+    Source,  // LLVM IR, CUDA C
+    Machine, // assembly, PTX, SASS
+  };
 
+  explicit ProgramCodePages(QWidget* parent = nullptr);
+  ~ProgramCodePages() override;
+
+  LoopIrPage* loopIr() const { return loopIr_; }
+  CPage* c() const { return c_; }
   LinkedCodePage* source() const { return source_; }
   LinkedCodePage* machine() const { return machine_; }
 
-  /// What compile() is about from now on; names of `reductions` are coloured.
-  void setProgram(const LoweredProgram& lowered, bool naive, const QSet<QString>& reductions);
+  /// Shows what lowering gave; the rest is what compile() is about from now on.
+  void setProgram(const ProgramText& text, const LoweredProgram& lowered);
   void clear();
+
+  Level level() const;
+  /// In place of one that the program does not have, the next one below it.
+  void showLevel(Level level);
+  bool isOffered(Level level) const;
+  QString levelName(Level level) const;
+  /// Of the level that is shown.
+  QString text() const;
+
   /// Compiles in the background, unless that was done or is under way. What needs no compiler is
   /// shown before it has finished.
   void compile();
@@ -35,15 +57,17 @@ class ProgramCodePages : public QObject {
   void showLinked(int from, int to);
 
  Q_SIGNALS:
+  void levelChanged();
   /// It is being compiled.
   void started();
   /// It was compiled, or could not be.
   void finished();
   void compileWanted();
-  /// A line of the loop IR was chosen, on either page.
+  /// A line of the loop IR was chosen, on either side of a page.
   void irLineChosen(int line);
 
  private:
+  void nameLevels(const ShownForms& forms);
   void writeGpuSource();
   void compileAll();
   void cancel();
@@ -55,8 +79,11 @@ class ProgramCodePages : public QObject {
   std::optional<CompiledProgram> compiled_;
   QString problem_;
   bool naive_ = false, isSourceShown_ = false;
-  QSet<QString> reductions_;
+  QSet<QString> reductions_; // names of loops, which are coloured
+  LoopIrPage* loopIr_;
+  CPage* c_;
   LinkedCodePage *source_, *machine_;
+  CodeLevels* levels_;
   // Last: their threads end before anything that they use. The source does not wait for a compiler
   // that cannot be stopped.
   Background writing_, compiling_;
