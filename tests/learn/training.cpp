@@ -188,7 +188,9 @@ class Training : public QObject {
     std::atomic<int> batches = 0;
     std::stop_source stop;
     TrainingObserver observer;
+    // Where an epoch is shorter than the time between two of its figures, its end is all there is.
     observer.progressed = [&](const TrainingProgress&) { ++batches; };
+    observer.epochEnded = [&](const EpochResult&) { ++batches; };
     std::thread other([&] {
       try {
         train(learner_, {set, {range(0, 1000), {}}, optionsOf(Architecture::Mlp, 100000)}, observer,
@@ -225,7 +227,9 @@ class Training : public QObject {
     TrainingOptions options = optionsOf(static_cast<Architecture>(architecture), 12);
     options.keep = Keep::BestValidation;
     const Split parts{range(0, 250), range(250, 300)};
+    const auto beginning = std::chrono::steady_clock::now();
     const TrainedNetwork whole = train(learner_, {set, parts, options}, {});
+    const double wholeSeconds = secondsSince(beginning);
 
     TrainingJob job{set, parts, options};
     job.checkpoint = folder.filePath("checkpoint").toStdString();
@@ -237,8 +241,7 @@ class Training : public QObject {
       Learner learner;
       learner.hello();
       const int pid = learner.pid();
-      const auto wait =
-          std::chrono::microseconds(static_cast<std::int64_t>(1e5 + 1.2e6 * random.unit()));
+      const std::chrono::duration<double> wait(wholeSeconds * (0.05 + 0.5 * random.unit()));
       std::jthread killer([&](const std::stop_token& done) {
         const auto begin = std::chrono::steady_clock::now();
         while (!done.stop_requested() && std::chrono::steady_clock::now() - begin < wait)

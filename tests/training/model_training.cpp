@@ -137,6 +137,9 @@ class ModelTrainingTest : public QObject {
     ModelObserver observer;
     observer.epochEnded = [&](const EpochResult& result) { QCOMPARE(result.epoch, ++epochs); };
     ModelWish wish = wishOf(model.toStdString(), 40);
+    // Of so few programs the other losses learn the best one, and whether they learn the order of
+    // the rest hangs on how the BLAS at hand rounds.
+    wish.options["loss"] = "ranknet";
     const ModelFile file = trainModel(wish, observer);
     QCOMPARE(epochs, 40);
     QCOMPARE(file.curve.size(), std::size_t{40});
