@@ -18,6 +18,7 @@
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
+#include "ui/records/record_panes.h"
 #include "ui/records/record_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
@@ -30,6 +31,8 @@
 
 #include <QDeadlineTimer>
 #include <QHeaderView>
+#include <QTabWidget>
+#include <QToolButton>
 
 #include <atomic>
 #include <filesystem>
@@ -120,8 +123,10 @@ class Bench {
     spin(400); // what follows of it
     const double longest = std::max(asked, application_.longest());
     const double cpu = application_.longestCpu();
-    fmt::print("{:<44} {:7.1f} ms, {:6.1f} ms of CPU; rows {:7.1f} ms, all {:8.1f} ms{}\n", what,
-               longest, cpu, first, seconds, ended() ? "" : " (not ended)");
+    fmt::print("{:<44} {:7.1f} ms, {:6.1f} ms of CPU{}; rows {:7.1f} ms, all {:8.1f} ms{}\n", what,
+               longest, cpu,
+               cpu > 16 ? fmt::format(" ({})", application_.longestCpuAt().toStdString()) : "",
+               first, seconds, ended() ? "" : " (not ended)");
     std::fflush(stdout);
     worst_ = std::max(worst_, longest), worstCpu_ = std::max(worstCpu_, cpu);
   }
@@ -183,7 +188,9 @@ class Bench {
     step(
         "facets", [this] { return view().facets()->isCurrent(); },
         [this] {
-          if (!view().facets()->isVisible()) view().facets()->setVisible(true);
+          RecordPanes& panes = *view().panes();
+          if (!panes.sideBarButton()->isChecked()) panes.sideBarButton()->click();
+          panes.sideBar()->setCurrentWidget(view().facets());
         });
     RecordExplorer& explorer = *view().explorer();
     for (int page = 1; page < explorer.count(); ++page)

@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QMetaEnum>
 #include <QTest>
 
 #include <algorithm>
@@ -18,12 +19,16 @@ class TimedApplication : public QApplication {
   using QApplication::QApplication;
 
   bool notify(QObject* receiver, QEvent* event) override {
-    const QEvent::Type type = event->type(); // the event may be gone afterwards
+    const QEvent::Type type = event->type(); // both may be gone afterwards
+    const QMetaObject* of = receiver->metaObject();
     if (depth_++ == 0) clock_.start();
     const double begin = cpuMilliseconds(), outside = std::exchange(within_, 0);
     const bool result = QApplication::notify(receiver, event);
     const double all = cpuMilliseconds() - begin;
-    longestCpu_ = std::max(longestCpu_, all - within_);
+    if (all - within_ > longestCpu_) {
+      longestCpu_ = all - within_;
+      longestCpuAt_ = {of, type};
+    }
     within_ = outside + all;
     if (--depth_ > 0) return result;
     busy_.push_back(double(clock_.nsecsElapsed()) / 1e6);
@@ -38,11 +43,20 @@ class TimedApplication : public QApplication {
   void restart() {
     busy_.clear();
     longest_ = longestCpu_ = 0;
+    longestCpuAt_ = {};
   }
   double longest() const { return longest_; }
   /// The same in time of the processor, which other programs on a busy machine do not take part in,
   /// and without the events that a dialog or another loop delivers within the event.
   double longestCpu() const { return longestCpu_; }
+  /// Which event that was: "MetaCall of RecordModel".
+  QString longestCpuAt() const {
+    const auto& [of, type] = longestCpuAt_;
+    return of ? QStringLiteral("%1 of %2")
+                    .arg(QLatin1String(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)),
+                         QLatin1String(of->className()))
+              : QString();
+  }
   void report(const char* what) {
     std::sort(busy_.begin(), busy_.end());
     const auto over = std::count_if(busy_.begin(), busy_.end(), [](double ms) { return ms > 16; });
@@ -62,6 +76,7 @@ class TimedApplication : public QApplication {
   QElapsedTimer clock_;
   double within_ = 0; // processor time of events within the one at hand
   double longestCpu_ = 0;
+  std::pair<const QMetaObject*, QEvent::Type> longestCpuAt_; // of what class
   int depth_ = 0;
   double longest_ = 0;
   int worst_ = 0;

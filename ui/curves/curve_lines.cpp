@@ -82,7 +82,10 @@ void CurveLines::style(const CurveOptions& options) {
     line->setVisible(focus || options.showTasks);
     // Where one task is looked at, the others step back.
     line->setPen(QPen(faded(colour, focus ? 255 : selected ? 90 : 200), focus ? 2.4 : 1.2));
-    line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
+    // The chart looks for a line among all others of its layer, also when that stays the same.
+    if (const auto layer = focus ? QLatin1String("main") : QLatin1String("grid");
+        line->layer()->name() != layer)
+      line->setLayer(layer);
   }
   // A single task of weight 1 is its own total.
   const auto& tasks = document_.session().history().tasks();

@@ -41,7 +41,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
     schedule();
   });
   connect(&document.follower(), &SessionFollower::historyChanged, this, &CurvePlot::schedule);
-  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::refreshNow);
+  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::schedule);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
   connect(&focus_, &CurveFocus::changed, this, &CurvePlot::schedule);
@@ -80,6 +80,7 @@ void CurvePlot::showAll() {
 }
 
 void CurvePlot::drawPicture(QPainter& painter, QSize size) {
+  if (dirty_) refreshNow();
   readout_->hide();
   tracer_->setVisible(false);
   drawPlot(*this, painter, size);
@@ -121,7 +122,7 @@ void CurvePlot::restyle() {
   marks_.restyle();
   courseMarks_.restyle();
   focus_.restyle();
-  refreshNow();
+  schedule();
 }
 
 // --- data

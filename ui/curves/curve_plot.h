@@ -32,7 +32,7 @@ class CurvePlot : public ZoomableChart {
   void setOptions(const CurveOptions& options);
   /// Shows everything again and follows the session.
   void showAll() override;
-  /// Other sessions and reference values to compare with; refreshNow() shows a change.
+  /// Other sessions and reference values to compare with; schedule() shows a change.
   CurveOverlays& overlays() { return overlays_; }
   /// Trials of records that are not listed are drawn faintly from now on.
   void setListed(const ListedRecords& listed);
@@ -44,7 +44,9 @@ class CurvePlot : public ZoomableChart {
   const CurveFocus& focus() const { return focus_; }
   const CurveNames& names() const { return names_; }
   void drawPicture(QPainter& painter, QSize size) override;
-  /// Draws what has changed at once, not at the next tick.
+  /// Draws what has changed at the next tick.
+  void schedule();
+  /// Draws it at once.
   void refreshNow();
 
  Q_SIGNALS:
@@ -77,7 +79,6 @@ class CurvePlot : public ZoomableChart {
 
   void build();
   void restyle() override;
-  void schedule();
   void refresh() override;
   void refreshTrials();
   void fitAxes();

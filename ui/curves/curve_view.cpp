@@ -163,7 +163,7 @@ void CurveView::fillCompare(QMenu* menu) {
   menu->addAction(tr("&Your Value …"), this, &CurveView::askValue);
   QAction* none = menu->addAction(tr("&No Value"), this, [this] {
     plot_->overlays().setUserValue(0);
-    plot_->refreshNow();
+    plot_->schedule();
   });
   enableUnless(none, plot_->overlays().userValue() > 0 ? QString() : tr("No value was given."));
 }
@@ -185,7 +185,7 @@ void CurveView::readCompared() {
   if (compared_.empty()) {
     document_.reader().cancel(Reader::Channel::Compare);
     plot_->overlays().setSessions({});
-    plot_->refreshNow();
+    plot_->schedule();
     return;
   }
   document_.reader().ask<std::vector<OtherSession>>(
@@ -198,7 +198,7 @@ void CurveView::readCompared() {
       },
       [this](std::vector<OtherSession> others) {
         plot_->overlays().setSessions(std::move(others));
-        plot_->refreshNow();
+        plot_->schedule();
       });
 }
 

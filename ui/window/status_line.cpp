@@ -140,7 +140,9 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document.replayMode(), &ReplayMode::changed, this, &StatusLine::refresh);
   connect(&document.follower(), &SessionFollower::tasksChanged, this, &StatusLine::refresh);
   connect(&document.follower(), &SessionFollower::progressChanged, this, &StatusLine::refresh);
-  connect(&document.follower(), &SessionFollower::historyChanged, this, &StatusLine::refresh);
+  connect(&document.follower(), &SessionFollower::historyChanged, this, [this] {
+    if (!document_.session().historyLoading()) refresh(); // what it says is whole only then
+  });
   connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
   connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refresh);
   connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
