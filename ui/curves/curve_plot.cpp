@@ -41,7 +41,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
     schedule();
   });
   connect(&document.follower(), &SessionFollower::historyChanged, this, &CurvePlot::schedule);
-  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::schedule);
+  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::refreshNow);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
   connect(&focus_, &CurveFocus::changed, this, &CurvePlot::schedule);
@@ -72,6 +72,7 @@ void CurvePlot::setOptions(const CurveOptions& options) {
   options_ = options;
   endZoom();
   restyle();
+  refreshNow();
 }
 
 void CurvePlot::showAll() {

@@ -280,13 +280,13 @@ void MainWindow::showState() {
   case DocumentState::Ready:
     Settings::addRecentFile(document_.file().path());
     host_->resize(pages_->size()); // panels are laid out before they are seen
-    pages_->setCurrentWidget(host_);
     break;
   }
   // While loading, the panels stay where they are: no flicker between two sessions of a file.
   if (document_.state() == DocumentState::Ready) {
     showPanels(true);
     viewState_->restore();
+    pages_->setCurrentWidget(host_);
   }
   if (document_.state() == DocumentState::Empty || document_.state() == DocumentState::Failed)
     showPanels(false);

@@ -203,8 +203,11 @@ const char* journalOf(const std::string& path) {
 }
 
 void setUp(Database& database, OpenMode mode) {
+  // A window has a dozen connections for reading, and the system remembers pages for all of them.
+  const int cacheKibibytes = mode == OpenMode::ReadOnly ? 8 << 10 : 32 << 10;
   database.execute(
-      "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768");
+      fmt::format("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{}",
+                  cacheKibibytes));
   if (mode == OpenMode::ReadOnly) {
     database.execute("PRAGMA query_only = ON");
     return;
