@@ -120,7 +120,6 @@ class Import {
         report_.session = progress_.session = writer_.session();
       }
     }
-    writer_.finish();
     report_.cancelled = !ended_;
     if (report_.tasks + report_.learned + report_.undefined > 0)
       for (const PassedOver& problem : guide_.problems())

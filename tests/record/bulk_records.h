@@ -66,7 +66,6 @@ inline void importMany(const std::string& path, const SessionRow& session, std::
     });
     if (onDone) onDone(std::min(records, begin + kTogether));
   }
-  writer.finish();
 }
 
 } // namespace nestwright::samples

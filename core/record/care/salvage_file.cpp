@@ -459,7 +459,6 @@ class Salvage {
     tell();
     {
       Database into = openDatabaseFile(draft_.path(), OpenMode::ReadWrite);
-      makeTimeIndex(into);
       renewGeneration(into);
     }
     rebuildSums(draft_.path());

@@ -315,7 +315,10 @@ CREATE TABLE generation (
 ) STRICT;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}};
+// The groups' indexes by speed say the same in as much time, and a record takes an eighth less.
+constexpr const char* kVersion2 = "DROP INDEX IF EXISTS record_by_time;";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}};
 
 } // namespace
 

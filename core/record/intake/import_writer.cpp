@@ -25,10 +25,6 @@ constexpr std::size_t kBlockRecords = 256;
 constexpr std::size_t kBlockBytes = 1 << 20;
 /// Hashes of what tasks hold already, to know duplicates by; beyond, tasks are looked up again.
 constexpr std::size_t kMostKnown = 16 << 20;
-/// New times lie all over the index by time. Beyond so many, and a part of those that are there,
-/// it is quicker and smaller to make it anew.
-constexpr std::int64_t kManyTimes = 10'000;
-constexpr std::int64_t kPartOfTimes = 8;
 
 } // namespace
 
@@ -50,9 +46,6 @@ ImportWriter::ImportWriter(const std::string& path)
   // indexes change again and again.
   db_.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; "
               "PRAGMA cache_size = -131072");
-  timeIndex_ = hasIndex(db_, kTimeIndex);
-  addedBeforeDrop_ =
-      std::max(kManyTimes, db_.integer("SELECT sum(records) FROM tally") / kPartOfTimes);
 }
 
 ImportWriter::~ImportWriter() = default;
@@ -66,23 +59,10 @@ void ImportWriter::transaction(const std::function<void()>& body) {
     last.bind(session_).step();
     trial_ = last.integer(0);
     last.reset();
-    dropTimeIndex();
     body();
     finishBlock();
     finishTallies();
   });
-}
-
-/// Within a transaction, so that a reader finds either none or one with everything in it.
-void ImportWriter::dropTimeIndex() {
-  if (!timeIndex_ || added_ < addedBeforeDrop_) return;
-  db_.execute(fmt::format("DROP INDEX IF EXISTS {}", kTimeIndex));
-  timeIndex_ = false;
-}
-
-void ImportWriter::finish() {
-  makeTimeIndex(db_);
-  timeIndex_ = true;
 }
 
 RowId ImportWriter::useSession(const SessionRow& row) {
@@ -179,7 +159,6 @@ bool ImportWriter::add(const ImportedRecord& record, RowId task, const ImportedT
     insert.bindAt(5, nullptr);
   insert.bindAt(6, shapeId(record.shape)).run();
   const RowId id = db_.lastInsertId();
-  ++added_;
   if (block_.items.empty()) firstOfBlock_ = id, sourceOfBlock_ = source.id;
   addToBlock(record.item, from.origin);
   Tally& tally = tallies_[{task, code}];

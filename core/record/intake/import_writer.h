@@ -33,10 +33,6 @@ class ImportWriter {
   /// Records that the session has.
   std::int64_t sessionRecords();
 
-  /// To be called after the last transaction: makes anew what a large import does without. When it
-  /// is not, readers are slower in one order until another import ends.
-  void finish();
-
   /// Everything that `body` adds is stored, or nothing.
   void transaction(const std::function<void()>& body);
 
@@ -73,7 +69,6 @@ class ImportWriter {
   void addToBlock(const ImportedItem& item, const std::string& origin);
   void finishBlock();
   void finishTallies();
-  void dropTimeIndex();
 
   sqlite::Database db_;
   RowId session_ = 0;
@@ -81,8 +76,6 @@ class ImportWriter {
   std::vector<RowId> sessionless_; // sources of this run that gave no record so far
   std::set<RowId> listed_;         // tasks of the session
   std::int64_t trial_ = 0;
-  std::int64_t added_ = 0, addedBeforeDrop_ = 0;
-  bool timeIndex_ = true;
   std::map<ImportedTask, RowId> tasks_;
   std::unordered_map<std::string, RowId> shapes_;
   std::unordered_map<RowId, HashSet> known_;

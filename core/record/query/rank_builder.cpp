@@ -44,7 +44,7 @@ bool RankBuilder::isSmall(const IdSet& set) const {
   return set.size() <= std::max(kFewToLookUp, all_ / kPartToLookUp);
 }
 
-RecordRanks RankBuilder::build() {
+RecordRanks RankBuilder::build(std::int64_t sortedAtOnce) {
   IdSet set = members();
   if (order_.isByAge()) return {std::move(set), order_.isNewestFirst()};
   if (isSmall(set)) return gathered(std::move(set));
@@ -55,8 +55,7 @@ RecordRanks RankBuilder::build() {
   const bool forgotten = std::any_of(groups_.begin(), groups_.end(), [](const RecordCell& group) {
     return group.verdict == kForgottenCode;
   });
-  return forgotten || !hasIndex(db_, kTimeIndex) ? gathered(std::move(set))
-                                                 : bySpeed(std::move(set));
+  return forgotten ? gathered(std::move(set)) : bySpeed(std::move(set), sortedAtOnce);
 }
 
 RankBuilder::Places RankBuilder::placesOf(const IdSet& set) {
@@ -82,22 +81,60 @@ RecordRanks RankBuilder::gathered(IdSet set) {
   return {std::move(set), std::move(list), false, IdSet(first_, last_)};
 }
 
-/// Records with a time as the index has them, errors after them by age.
-RecordRanks RankBuilder::bySpeed(IdSet set) {
+/// Times that part the good records into stretches of about so many, the first and the last of all
+/// included.
+std::vector<double> RankBuilder::stretchesOfTimes(std::int64_t sortedAtOnce) {
+  std::int64_t good = 0;
+  for (const RecordCell& group : groups_)
+    good += group.verdict == 0 ? group.records : 0;
+  std::vector<double> bounds = {sql_.above};
+  const std::int64_t stretches = (good - 1) / sortedAtOnce + 1;
+  if (stretches > 1) {
+    std::vector<double> sample;
+    Statement row = db_.prepare("SELECT seconds FROM record WHERE id >= ? AND verdict = 0 LIMIT 1");
+    const std::int64_t step = std::max<std::int64_t>(1, (last_ - first_) / (64 * stretches));
+    for (RowId id = first_; id <= last_; id += step, row.reset())
+      if (row.bind(id).step()) sample.push_back(row.real(0));
+    std::sort(sample.begin(), sample.end());
+    for (std::int64_t i = 1; i < stretches && !sample.empty(); ++i) {
+      const double bound = sample[std::size_t(i) * sample.size() / std::size_t(stretches)];
+      if (bound > bounds.back() && bound < sql_.below) bounds.push_back(bound);
+    }
+  }
+  bounds.push_back(sql_.below);
+  return bounds;
+}
+
+/// Records with a time, sorted a stretch of times after the other, errors after them by age.
+RecordRanks RankBuilder::bySpeed(IdSet set, std::int64_t sortedAtOnce) {
   std::vector<std::uint32_t> list;
   list.reserve(std::size_t(set.size()));
   IdSet rest = set, listed(first_, last_);
-  Statement rows = db_.prepare(
-      fmt::format("SELECT id FROM record INDEXED BY {} WHERE verdict = 0 AND seconds >= ? AND "
-                  "seconds <= ? ORDER BY seconds, id",
-                  kTimeIndex));
-  rows.bind(sql_.above, sql_.below);
-  for (std::int64_t seen = 1; rows.step(); ++seen) {
-    const RowId id = rows.integer(0);
-    if (seen % kRowsTold == 0) told(double(seen) / double(all_));
-    if (!set.contains(id)) continue;
-    list.push_back(std::uint32_t(id - first_));
-    listed.add(id);
+  std::vector<std::pair<double, std::uint32_t>> stretch;
+  const std::vector<double> bounds = stretchesOfTimes(sortedAtOnce);
+  std::int64_t seen = 0;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    const bool isLast = i + 2 == bounds.size();
+    Statement rows = db_.prepare(
+        fmt::format("SELECT seconds, id FROM record INDEXED BY record_by_speed WHERE task = ? AND "
+                    "session = ? AND verdict = 0 AND seconds >= ? AND seconds {} ?",
+                    isLast ? "<=" : "<"));
+    for (const RecordCell& group : groups_) {
+      if (group.verdict != 0) continue;
+      rows.reset();
+      rows.bind(group.task, group.session, bounds[i], bounds[i + 1]);
+      while (rows.step()) {
+        if (++seen % kRowsTold == 0) told(double(seen) / double(all_));
+        if (const RowId id = rows.integer(1); set.contains(id))
+          stretch.emplace_back(rows.real(0), std::uint32_t(id - first_));
+      }
+    }
+    std::sort(stretch.begin(), stretch.end());
+    for (const auto& [seconds, number] : stretch) {
+      list.push_back(number);
+      listed.add(first_ + number);
+    }
+    stretch.clear();
   }
   rest.remove(listed);
   return {std::move(set), std::move(list), order_.isDown(), std::move(rest)};

@@ -18,7 +18,10 @@ class RankBuilder {
   RankBuilder(sqlite::Database& db, const BrowseQuery& query, const QuerySql& sql,
               const std::function<void(double)>& progress);
 
-  RecordRanks build();
+  /// So many records are sorted by speed at once, each in sixteen bytes.
+  static constexpr std::int64_t kSortedAtOnce = 2 << 20;
+
+  RecordRanks build(std::int64_t sortedAtOnce = kSortedAtOnce);
 
  private:
   using Places = std::vector<RecordPlace>;
@@ -40,7 +43,8 @@ class RankBuilder {
   // rank_builder.cpp: their order
   Places placesOf(const IdSet& set);
   RecordRanks gathered(IdSet set);
-  RecordRanks bySpeed(IdSet set);
+  RecordRanks bySpeed(IdSet set, std::int64_t sortedAtOnce);
+  std::vector<double> stretchesOfTimes(std::int64_t sortedAtOnce);
   RecordRanks byGroup(IdSet set);
   RecordRanks byTrial(IdSet set);
   RecordRanks scanned(IdSet set);

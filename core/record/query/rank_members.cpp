@@ -131,31 +131,25 @@ void RankBuilder::keepTimes(IdSet& set) {
   const bool own = sql_.plain && !exact; // then the conditions tell exactly, else they come later
   const std::string also = own ? sql_.record.also() : "";
   IdSet times(first_, last_);
-  const auto take = [&](Statement rows) {
-    while (rows.step())
-      times.add(rows.integer(0));
-  };
-  // The index over all records does not have their tasks.
-  const bool whole = !sql_.ofTask && hasIndex(db_, kTimeIndex);
-  if (whole) {
-    Statement rows =
-        db_.prepare(fmt::format("SELECT id FROM record INDEXED BY {} WHERE verdict = 0 AND "
-                                "seconds >= ? AND seconds <= ?{}",
-                                kTimeIndex, also));
-    rows.bind(sql_.above, sql_.below);
-    if (own) sql_.record.bind(rows, 3);
-    take(std::move(rows));
-  }
+  std::map<int, Statement> byVerdict;
   for (const RecordCell& group : groups_) {
-    if (whole && group.verdict == 0) continue;
-    Statement rows = db_.prepare(fmt::format(
-        "SELECT id FROM record INDEXED BY {} WHERE verdict = {} AND task = ? AND session = ? AND "
-        "seconds >= ? AND seconds <= ?{}",
-        group.verdict == 0 ? "record_by_speed" : "record_by_group", group.verdict, also));
+    auto found = byVerdict.find(group.verdict);
+    if (found == byVerdict.end())
+      found = byVerdict
+                  .emplace(group.verdict,
+                           db_.prepare(fmt::format(
+                               "SELECT id FROM record INDEXED BY {} WHERE verdict = {} AND task = "
+                               "? AND session = ? AND seconds >= ? AND seconds <= ?{}",
+                               group.verdict == 0 ? "record_by_speed" : "record_by_group",
+                               group.verdict, also)))
+                  .first;
+    Statement& rows = found->second;
     const auto [above, below] = boundsOf(group);
+    rows.reset();
     rows.bind(group.task, group.session, above, below);
     if (own) sql_.record.bind(rows, 5);
-    take(std::move(rows));
+    while (rows.step())
+      times.add(rows.integer(0));
   }
   set.intersect(times);
 }

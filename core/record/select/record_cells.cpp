@@ -78,18 +78,6 @@ bool hasIndex(Database& db, std::string_view name) {
   return find.bind(name).step();
 }
 
-void makeTimeIndex(Database& db) {
-  if (hasIndex(db, kTimeIndex)) return;
-  // Its sorting must not take memory for all records.
-  const std::int64_t store = db.integer("PRAGMA temp_store");
-  db.execute("PRAGMA temp_store = FILE; PRAGMA threads = 2");
-  db.transaction([&] {
-    db.execute(fmt::format("CREATE INDEX IF NOT EXISTS {} ON record (seconds) WHERE verdict = 0",
-                           kTimeIndex));
-  });
-  db.execute(fmt::format("PRAGMA temp_store = {}; PRAGMA threads = 0", store));
-}
-
 SqlCondition joined(const SqlCondition& a, const SqlCondition& b) {
   SqlCondition all = a;
   if (!b.sql.empty()) all.add(b.sql);

@@ -36,10 +36,7 @@ QuerySql conditionsOf(sqlite::Database& db, const RecordQuery& query);
 
 /// Whether the file has the index at this moment; see schema.cpp.
 bool hasIndex(sqlite::Database& db, std::string_view name);
-inline constexpr const char* kTimeIndex = "record_by_time";
 inline constexpr const char* kProgramIndex = "record_by_program";
 inline constexpr const char* kFlagIndex = "record_by_flags";
-/// Makes record_by_time, which large imports do without on their way. May use temporary files.
-void makeTimeIndex(sqlite::Database& db);
 
 } // namespace nestwright

@@ -21,8 +21,6 @@ using Place = RecordPlace;
 constexpr RowId kNoId = RecordOrder::kNoId;
 /// So many records are sooner gathered and sorted than looked for in the order of another index.
 constexpr std::int64_t kFewEnoughToSort = 20'000;
-/// Of more groups the records in order of speed come from the one index over all of them.
-constexpr std::size_t kGroupsToMerge = 400;
 
 /// The first `limit` of the places offered.
 class Page {
@@ -87,7 +85,7 @@ class Selection {
     for (const Group& group : all)
       records += group.records;
     if (order_.isBySpeed()) return offerBySpeed(all);
-    if (offerInBounds(records)) return;
+    if (offerInBounds(all, records)) return;
     if (order_.isByTrial())
       offerByTrial(all, records);
     else
@@ -161,29 +159,34 @@ class Selection {
 
   /// Where the time is bounded so closely that sorting what lies between costs less than looking
   /// for a page of it (of n records that m match, about limit n / m have to be looked at), does so.
-  bool offerInBounds(std::int64_t records) {
-    if (!hasBounds() || !hasIndex(db_, kTimeIndex)) return false;
+  bool offerInBounds(const std::vector<Group>& all, std::int64_t records) {
+    if (!hasBounds()) return false;
     const auto most = std::int64_t(std::sqrt(double(query_.limit) * double(records))) + 1;
-    Statement count = db_.prepare(
-        "SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_by_time WHERE verdict = 0 "
-        "AND seconds >= ? AND seconds <= ? LIMIT ?)");
-    count.bind(sql_.above, sql_.below, most).step();
-    if (count.integer(0) >= most) return false;
-    Statement rows = db_.prepare(
-        fmt::format("SELECT {} FROM record INDEXED BY record_by_time WHERE verdict = 0 AND "
-                    "seconds >= ? AND seconds <= ?{}{}",
-                    kPlaceColumns, sql_.record.also(), sql_.group.also()));
-    rows.bind(sql_.above, sql_.below);
-    sql_.group.bind(rows, sql_.record.bind(rows, 3));
-    while (rows.step())
-      offerRow(rows);
-    return offerForgottenTimes();
-  }
-
-  /// Those are not in the index by time, but few.
-  bool offerForgottenTimes() {
-    for (const Group& group : cellsOf(db_, sql_.group))
-      if (group.verdict == kForgottenCode) offerWhole(group);
+    const auto ofGroup = [](const std::string& what, const std::string& also) {
+      return fmt::format("SELECT {} FROM record INDEXED BY record_by_speed WHERE task = ? AND "
+                         "session = ? AND verdict = 0 AND seconds >= ? AND seconds <= ?{}",
+                         what, also);
+    };
+    Statement count =
+        db_.prepare(fmt::format("SELECT count(*) FROM ({})", ofGroup("1", " LIMIT ?")));
+    std::int64_t found = 0;
+    for (const Group& group : all) {
+      if (group.verdict != 0) continue;
+      count.reset();
+      count.bind(group.task, group.session, sql_.above, sql_.below, most - found).step();
+      found += count.integer(0);
+      if (found >= most) return false;
+    }
+    Statement rows = db_.prepare(ofGroup(kPlaceColumns, sql_.record.also()));
+    for (const Group& group : all) {
+      if (group.verdict == kForgottenCode) offerWhole(group); // in no index by time, but few
+      if (group.verdict != 0) continue;
+      rows.reset();
+      rows.bind(group.task, group.session, sql_.above, sql_.below);
+      sql_.record.bind(rows, 5);
+      while (rows.step())
+        offerRow(rows);
+    }
     return true;
   }
 
@@ -200,22 +203,14 @@ class Selection {
   }
 
   void offerBySpeed(const std::vector<Group>& all) {
-    const bool merge = all.size() <= kGroupsToMerge || !hasIndex(db_, kTimeIndex);
-    bool good = false, others = false;
-    for (const Group& group : all) {
-      good |= group.verdict == 0;
-      others |= (group.verdict & ~kForgottenCode) != 0;
-      if (group.verdict == kForgottenCode)
-        offerWhole(group);
-      else if (group.verdict == 0 && merge)
-        offerTimes(&group);
-    }
-    if (good && !merge) offerTimes(nullptr);
-    if (others && !sql_.timed) offerErrors(all);
+    for (const Group& group : all)
+      if (group.verdict == kForgottenCode) offerWhole(group);
+    offerTimes(all);
+    if (!sql_.timed) offerErrors(all);
   }
 
-  /// Records with a time, of a group or, without one, of all that match.
-  void offerTimes(const Group* group) {
+  /// Records with a time: of each group as many as still come into the page.
+  void offerTimes(const std::vector<Group>& all) {
     const bool down = order_.isDown();
     if (after_.key == kInfinity) return; // all with a time were on earlier pages
     // The index is entered where both the page and the bounds begin.
@@ -227,31 +222,19 @@ class Selection {
       id = down ? kNoId : -1;
     }
     Statement rows = db_.prepare(fmt::format(
-        "SELECT seconds, id FROM record INDEXED BY {0} WHERE verdict = 0 AND {1}"
-        "(seconds, id) {2} (?3, ?4) AND seconds {3} ?5{4}{5} ORDER BY seconds{6}, id{6}",
-        group != nullptr ? "record_by_speed" : kTimeIndex,
-        group != nullptr ? "task = ?1 AND session = ?2 AND " : "", down ? "<" : ">",
-        down ? ">=" : "<=", sql_.record.also(),
-        group != nullptr || hasAllGood() ? "" : sql_.group.also(), down ? " DESC" : ""));
-    if (group != nullptr) rows.bind(group->task, group->session);
-    rows.bindAt(3, from).bindAt(4, id).bindAt(5, down ? sql_.above : sql_.below);
-    const int next = sql_.record.bind(rows, 6);
-    if (group == nullptr && !hasAllGood()) sql_.group.bind(rows, next);
-    while (rows.step() &&
-           page_.offer({down ? -rows.real(0) : rows.real(0), order_.rankOf(rows.integer(1))})) {
+        "SELECT seconds, id FROM record INDEXED BY record_by_speed WHERE verdict = 0 AND task = ? "
+        "AND session = ? AND (seconds, id) {} (?, ?) AND seconds {} ?{} ORDER BY seconds{}, id{}",
+        down ? "<" : ">", down ? ">=" : "<=", sql_.record.also(), down ? " DESC" : "",
+        down ? " DESC" : ""));
+    for (const Group& group : all) {
+      if (group.verdict != 0) continue;
+      rows.reset();
+      rows.bind(group.task, group.session, from, id, down ? sql_.above : sql_.below);
+      sql_.record.bind(rows, 6);
+      while (rows.step() &&
+             page_.offer({down ? -rows.real(0) : rows.real(0), order_.rankOf(rows.integer(1))})) {
+      }
     }
-  }
-
-  /// Whether every good record is in a group that matches, so that none has to be asked.
-  bool hasAllGood() {
-    const auto count = [&](const SqlCondition& condition) {
-      std::int64_t records = 0;
-      for (const Group& group : cellsOf(db_, condition))
-        records += group.verdict == 0 ? group.records : 0;
-      return records;
-    };
-    if (!allGood_) allGood_ = count(sql_.group) == count({});
-    return *allGood_;
   }
 
   /// They come last, the oldest first; backwards it is the other way round.
@@ -350,7 +333,6 @@ class Selection {
   RecordOrder order_;
   Page page_;
   Place after_{};
-  std::optional<bool> allGood_;
 };
 
 } // namespace
