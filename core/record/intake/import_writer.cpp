@@ -20,7 +20,7 @@ namespace {
 using sqlite::Statement;
 
 /// More records in a block are smaller together, and slower to read one by one.
-constexpr std::size_t kBlockRecords = 256;
+constexpr std::size_t kBlockRecords = 512;
 /// A block of long configurations ends earlier.
 constexpr std::size_t kBlockBytes = 1 << 20;
 /// Hashes of what tasks hold already, to know duplicates by; beyond, tasks are looked up again.
