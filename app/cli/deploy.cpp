@@ -62,14 +62,23 @@ std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& 
   return plans;
 }
 
-void print(const DeployedLibrary& library) {
+void print(const DeployedVariant& variant) {
   std::vector<std::vector<std::string>> rows;
-  for (const DeployedTask& task : library.deployment.tasks)
+  for (const DeployedTask& task : variant.tasks)
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.origin),
                     name(task.program), task.record ? fmt::format("{}", task.record) : kUnknownText,
                     formatSeconds(task.seconds), formatSeconds(task.naiveSeconds)});
   printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
-  cli::print("\n{}\nfor {}\n", coverageText(library.deployment), library.deployment.target.text());
+  cli::print("\n{}\nfor {}\n", coverageText(variant), variant.target.text());
+}
+
+void print(const DeployedLibrary& library) {
+  const std::vector<DeployedVariant>& variants = library.deployment.variants;
+  for (const DeployedVariant& variant : variants) {
+    if (variants.size() > 1) cli::print("{}\n\n", variant.processor());
+    print(variant);
+    if (variants.size() > 1) cli::print("\n");
+  }
   const WrittenLibrary& written = library.written;
   cli::print("{}: {} in {} files: {}\n", library.folder,
              formatBytes(static_cast<double>(written.bytes)), written.files.size(),
@@ -113,7 +122,8 @@ void addDeploy(CLI::App& app) {
       "one\ncommand, a module for NumPy, files for CMake and pkg-config, and a manifest. "
       "Programs that\nlink it need neither Nestwright nor LLVM.\n\n"
       "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18\n"
-      "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial");
+      "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial\n"
+      "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18 --cpu x86-64-v3,x86-64-v4");
   verb->add_option("subjects", options->subjects,
                    "Networks, ONNX files, operators, tasks (resnet18#3) or DAG files; of several, "
                    "each gets a folder of its own in the one of -o")
@@ -124,15 +134,12 @@ void addDeploy(CLI::App& app) {
                    "Name of the library and beginning of its functions' names (default: after the "
                    "subject)");
   verb->add_option_function<std::string>(
-          "--cpu",
-          [&deploy](const std::string& name) {
-            deploy.instructionSet = instructionSetOfProcessor(name);
-          },
-          "The processor that the code is for: native (this machine's, all that it has), or no "
-          "more "
-          "than x86-64-v2, x86-64-v3 or x86-64-v4, with the records of --isa sse4.2, avx2 or "
-          "avx512")
-      ->check(CLI::IsMember(processorNames()));
+      "--cpu",
+      [&deploy](const std::string& names) { deploy.instructionSets = parseProcessors(names); },
+      "The processor that the code is for: native (this machine's, all that it has), or no more "
+      "than x86-64-v2, x86-64-v3 or x86-64-v4, with the records of --isa sse4.2, avx2 or avx512. "
+      "Several of these levels with commas: the library has code for each, and takes the best that "
+      "the processor can run");
   verb->add_option_function<std::string>(
           "--threads",
           [&deploy](const std::string& name) { deploy.threading = threadingFromName(name); },

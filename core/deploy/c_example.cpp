@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     if (r >= 0) seconds[r] = now() - start;
   }
   qsort(seconds, (size_t)runs, sizeof *seconds, by_value);
-  printf("%.9f s (median of %d runs)\n", seconds[runs / 2], runs);
+  printf("%.9f s (median of %d runs, code for %s)\n", seconds[runs / 2], runs, @NAME@_processor());
 @SAVE@@CLOSE@@FREE@  return 0;
 }
 )";
@@ -92,7 +92,7 @@ std::string arrays(const Library& library) {
     const LibraryTensor& tensor = library.inputs[i];
     declare(tensor);
     std::string given = tensor.name;
-    if (tensor.layout) {
+    if (tensor.isPacked()) {
       given += "_given";
       text +=
           fmt::format("  {} *{} = memory({});\n", cType(tensor.type), given, tensor.givenBytes());
@@ -102,7 +102,7 @@ std::string arrays(const Library& library) {
     if (tensor.type == kFloat32 || tensor.type == kFloat64)
       text += fmt::format("  else for (size_t e = 0; e < {}; ++e) {}[e] = ({})(e % 17) / 17;\n",
                           elementCount(tensor.shape), given, cType(tensor.type));
-    if (tensor.layout)
+    if (tensor.isPacked())
       text +=
           fmt::format("  {}_pack_{}({}, {});\n", library.name(), tensor.name, given, tensor.name);
   }
@@ -125,7 +125,7 @@ std::string frees(const Library& library) {
   const auto add = [&](const std::string& name) { text += fmt::format("  free({});\n", name); };
   for (const LibraryTensor& tensor : library.inputs) {
     add(tensor.name);
-    if (tensor.layout) add(tensor.name + "_given");
+    if (tensor.isPacked()) add(tensor.name + "_given");
   }
   for (const LibraryTensor& tensor : library.outputs)
     add(tensor.name);
@@ -146,8 +146,7 @@ void addOperator(const Library& library, std::map<std::string, std::string>& val
   std::string size = fmt::format("{}_WORKSPACE_BYTES", library.name());
   std::string rest = "workspace";
   if (library.threading() != Threading::Serial) {
-    const int threads =
-        library.threading() == Threading::OpenMp ? library.deployment.target.cores : 1;
+    const int threads = library.threading() == Threading::OpenMp ? library.cores() : 1;
     size += fmt::format("({})", threads);
     rest += library.threading() == Threading::OpenMp ? fmt::format(", {}", threads) : ", NULL";
   }

@@ -16,9 +16,7 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kHeader = R"(/* @NAME@: @SUBJECT@
- * @COVERAGE@,
- * for @TARGET@.
- * Written by @VERSION@.
+@VARIANTS@ * Written by @VERSION@.
  *
  * @LICENCE@
  *
@@ -46,8 +44,13 @@ enum {
 const char *@NAME@_error(void);
 
 /* 0 where this processor has what the code needs; the other functions ask it themselves. That is
- * @FEATURES@ */
+@FEATURES@ */
 int @NAME@_check(void);
+
+/* Which processor the code is for that runs here (@PROCESSORS@), chosen once by what
+ * this machine's has; "" where none fits. For tests alone: @NAME@_CPU=x86-64-v3 in the environment takes
+ * this machine's for one that has no more than that level. */
+const char *@NAME@_processor(void);
 @POOL@@BODY@
 #ifdef __cplusplus
 }
@@ -68,7 +71,8 @@ typedef struct @NAME@_pool {
 )";
 
 constexpr const char* kOperatorPart = R"(
-/* Scratch memory that a call needs, aligned to @NAME@_ALIGNMENT. Where it is 0, workspace may be NULL. */
+/* Scratch memory that a call needs, aligned to @NAME@_ALIGNMENT. Where it is 0, workspace may be NULL.
+ * The first is enough on every processor, the second what the code that runs here needs. */
 @WORKSPACE@
 /* Of all arrays and of the workspace, in bytes. */
 #define @NAME@_ALIGNMENT 64
@@ -107,7 +111,7 @@ std::string tensorLines(const Library& library) {
         tensor.original == tensor.name ? "" : fmt::format(" (\"{}\")", commented(tensor.original));
     lines += fmt::format(" *   {} {}{}: {} {}", kind, tensor.name, original, toString(tensor.type),
                          shapeText(tensor.shape));
-    if (tensor.layout)
+    if (tensor.isPacked())
       lines += fmt::format(", packed by {}_pack_{}() to {} elements", library.name(), tensor.name,
                            tensor.elements());
     lines += '\n';
@@ -119,11 +123,27 @@ std::string tensorLines(const Library& library) {
   return lines;
 }
 
-std::string featureNames(const Library& library) {
-  std::vector<std::string> names;
-  for (const CpuFeature& feature : library.features)
-    names.emplace_back(feature.name);
-  return names.empty() ? "any of x86-64" : fmt::format("{}", fmt::join(names, " "));
+/// What each variant needs.
+std::string featureLines(const Library& library) {
+  std::string lines;
+  for (std::size_t v = 0; v < library.variants.size(); ++v) {
+    std::vector<std::string> names;
+    for (const CpuFeature& feature : library.variants[v].features)
+      names.emplace_back(feature.name);
+    lines += fmt::format(
+        "{} * {}: {}", v == 0 ? "" : ",\n", library.deployment.variants[v].processor(),
+        names.empty() ? "any of x86-64" : commentLines(fmt::format("{}", fmt::join(names, " "))));
+  }
+  return lines;
+}
+
+/// What is inside for each processor.
+std::string variantLines(const Library& library) {
+  std::string lines;
+  for (const DeployedVariant& variant : library.deployment.variants)
+    lines += fmt::format(" * {}: {},\n *   for {}.\n", variant.processor(), coverageText(variant),
+                         commented(variant.target.text()));
+  return lines;
 }
 
 std::string optionFields(const Library& library) {
@@ -149,24 +169,38 @@ std::string optionFields(const Library& library) {
 
 std::string operatorWorkspace(const Library& library) {
   if (library.threading() == Threading::Serial)
-    return fmt::format("#define {}_WORKSPACE_BYTES ((size_t){})", library.name(),
-                       library.workspaceBytes + library.threadWorkspaceBytes);
-  return fmt::format("#define {}_WORKSPACE_BYTES(threads) ((size_t){} + (size_t)(threads) * {})",
-                     library.name(), library.workspaceBytes, library.threadWorkspaceBytes);
+    return fmt::format("#define {0}_WORKSPACE_BYTES ((size_t){1})\n"
+                       "size_t {0}_workspace_bytes(void);",
+                       library.name(), library.workspaceBytes() + library.threadWorkspaceBytes());
+  return fmt::format(
+      "#define {0}_WORKSPACE_BYTES(threads) ((size_t){1} + (size_t)(threads) * {2})\n"
+      "size_t {0}_workspace_bytes(int threads);",
+      library.name(), library.workspaceBytes(), library.threadWorkspaceBytes());
+}
+
+/// The orders in which the variants read an input.
+std::string layoutsText(const LibraryTensor& tensor) {
+  std::vector<std::string> texts;
+  for (const std::optional<PackedLayout>& layout : tensor.layouts) {
+    const std::string text = layout ? toString(*layout) : "as given";
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, " or "));
 }
 
 /// The functions that pack inputs.
 std::string packers(const Library& library) {
   std::string text;
   for (const LibraryTensor& tensor : library.inputs)
-    if (tensor.layout)
+    if (tensor.isPacked())
       text += fmt::format(
           "\n/* Stores {1} in the order in which the code reads it, {4}, once for all calls with\n"
-          " * the same values; `packed` has {3} elements. */\n"
-          "void {0}_pack_{1}(const {2} *given, {2} *packed);\n"
+          " * the same values; `packed` has {3} elements, which are enough for every processor. "
+          "*/\n"
+          "int {0}_pack_{1}(const {2} *given, {2} *packed);\n"
           "#define {0}_{1}_PACKED_BYTES ((size_t){5})\n",
-          library.name(), tensor.name, cType(tensor.type), tensor.elements(),
-          toString(*tensor.layout), tensor.bytes());
+          library.name(), tensor.name, cType(tensor.type), tensor.elements(), layoutsText(tensor),
+          tensor.bytes());
   return text;
 }
 
@@ -213,11 +247,11 @@ std::string headerText(const Library& library) {
   std::map<std::string, std::string> values = {
       {"NAME", library.name()},
       {"SUBJECT", commented(library.deployment.subject)},
-      {"COVERAGE", coverageText(library.deployment)},
-      {"TARGET", commented(library.deployment.target.text())},
+      {"VARIANTS", variantLines(library)},
+      {"PROCESSORS", processorsText(library.deployment.options.instructionSets)},
       {"VERSION", versionText()},
       {"LICENCE", commentLines(outputLicence())},
-      {"FEATURES", commentLines(featureNames(library))},
+      {"FEATURES", featureLines(library)},
       {"TENSORS", tensorLines(library)},
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},
@@ -228,8 +262,9 @@ std::string headerText(const Library& library) {
              " * threads of OpenMP spin and slow down whatever shares the processors with them."
            : ""},
       {"OUTPUT", library.outputs.front().name},
-      {"ARENA", formatBytes(static_cast<double>(library.plan.arenaBytes))},
-      {"CONSTANTS", formatBytes(static_cast<double>(library.plan.constantBytes))},
+      {"ARENA", formatBytes(static_cast<double>(library.arenaBytes()))},
+      {"CONSTANTS", formatBytes(static_cast<double>(weightsLayout(library.variants).bytes -
+                                                    kWeightsHeaderBytes))},
       {"OPTIONS", optionFields(library)},
       {"WORKSPACE", operatorWorkspace(library)},
       {"THREADS", operatorThreads(library)},
@@ -246,14 +281,17 @@ std::string headerText(const Library& library) {
 }
 
 std::string exportsText(const Library& library) {
-  std::vector<std::string> names = {"error", "check"};
-  if (library.isNetwork()) names.insert(names.end(), {"open", "run", "close"});
+  std::vector<std::string> names = {"error", "check", "processor"};
+  if (library.isNetwork())
+    names.insert(names.end(), {"open", "run", "close"});
+  else
+    names.emplace_back("workspace_bytes");
   std::string text = "{ global:";
   for (const std::string& name : names)
     text += fmt::format(" {}_{};", library.name(), name);
   if (!library.isNetwork()) text += fmt::format(" {};", library.name());
   for (const LibraryTensor& tensor : library.inputs)
-    if (tensor.layout) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
+    if (tensor.isPacked()) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
   return text + " local: *; };\n";
 }
 

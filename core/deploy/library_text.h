@@ -3,8 +3,8 @@
 /// around the kernels, an example, a module for Python, and what build systems read.
 
 #include "core/deploy/library.h"
+#include "core/deploy/weights.h"
 
-#include <cstdint>
 #include <string>
 
 namespace nestwright {
@@ -17,9 +17,8 @@ const char* emittedLicence();
 /// NAME.h: C11, also C++.
 std::string headerText(const Library& library);
 /// The C code of the interface's functions, which is compiled into the library: error texts, the
-/// check of the processor, memory, and the kernels in their order. `checksum` is that of the
-/// weights.
-std::string glueText(const Library& library, std::uint64_t checksum);
+/// choice of the variant, memory, and the kernels in their order. `sums` are those of the weights.
+std::string glueText(const Library& library, const WeightsSums& sums);
 /// What the linker lets out of the shared library: a version script.
 std::string exportsText(const Library& library);
 /// main.c: runs it on files or made-up values and tells the time.
