@@ -13,13 +13,10 @@ namespace {
 constexpr const char* kBegin = R"(#define _GNU_SOURCE
 #include "@NAME@.h"
 
-#include <cpuid.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef void kernel(void *const *buffers, void *workspace, int32_t threads);
 
 #define PUBLIC __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -123,7 +120,7 @@ std::string threadCount(const Library& library) {
 }
 
 std::string operatorCall(const Library& library) {
-  const std::string call =
+  std::string call =
       fmt::format("  kernels[variant](buffers, workspace, {});\n", threadCount(library));
   if (library.threading() != Threading::Callback) return call;
   return fmt::format("  const {}_pool *const before = current_pool;\n"
@@ -199,6 +196,7 @@ std::string operatorGlue(const Library& library, std::map<std::string, std::stri
 
 std::string glueText(const Library& library, const WeightsSums& sums) {
   const std::map<std::string, std::string> values = {{"NAME", library.name()}};
+  if (library.isGpu()) return filled(kBegin, values) + cudaGlue(library, sums, values);
   std::string text = filled(kBegin, values) + processorGlue(library, values);
   if (library.threading() == Threading::Serial) text += filled(kSerial, values);
   if (library.threading() == Threading::Callback) text += filled(kCallback, values);

@@ -1,3 +1,4 @@
+#include "core/backend/device.h"
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
 #include "core/emit/c_comment.h"
@@ -34,16 +35,24 @@ extern "C" {
 
 enum {
   @NAME@_OK = 0,
-  @NAME@_ERROR_CPU = 1,      /* this processor lacks what the code needs */
-  @NAME@_ERROR_WEIGHTS = 2,  /* the file with the constants is missing, damaged or another's */
+@ERRORS@  @NAME@_ERROR_WEIGHTS = 2,  /* the file with the constants is missing, damaged or another's */
   @NAME@_ERROR_MEMORY = 3,   /* there is not enough memory */
-  @NAME@_ERROR_ARGUMENT = 4  /* a null pointer, a wrong alignment, arrays that overlap */
-};
+  @NAME@_ERROR_ARGUMENT = 4@COMMA@  /* a null pointer, a wrong alignment, arrays that overlap */
+@CUDA_ERROR@};
 
 /* The last failure of a call in this thread, as a sentence; "" before the first. */
 const char *@NAME@_error(void);
 
-/* 0 where this processor has what the code needs; the other functions ask it themselves. That is
+@CHOICE@@POOL@@BODY@
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+)";
+
+constexpr const char* kCpuChoice =
+    R"(/* 0 where this processor has what the code needs; the other functions ask it themselves. That is
 @FEATURES@ */
 int @NAME@_check(void);
 
@@ -51,12 +60,43 @@ int @NAME@_check(void);
  * this machine's has; "" where none fits. For tests alone: @NAME@_CPU=x86-64-v3 in the environment takes
  * this machine's for one that has no more than that level. */
 const char *@NAME@_processor(void);
-@POOL@@BODY@
-#ifdef __cplusplus
-}
-#endif
+)";
 
-#endif
+constexpr const char* kGpuChoice =
+    R"(/* 0 where the GPU of the thread's CUDA context, or the first one where there is none, can run the code:
+ * it is of @PROCESSORS@, or has the same major and a larger minor number. NVIDIA's driver,
+ * libcuda.so.1, is loaded at the first call. */
+int @NAME@_check(void);
+
+/* "@PROCESSORS@" where it can run here, else "". */
+const char *@NAME@_processor(void);
+)";
+
+constexpr const char* kGpuPart = R"(
+/* The code and one copy of the memory on a GPU: @ARENA@ of activations, @CONSTANTS@ of
+ * constants. */
+typedef struct @NAME@_instance @NAME@_instance;
+
+/* With all bytes zero: the defaults. */
+typedef struct @NAME@_options {
+@OPTIONS@  int device; /* number of the GPU, where the thread has no CUDA context */
+} @NAME@_options;
+
+/* Makes an instance in the thread's CUDA context, or in the primary one of a GPU where there is none;
+ * `options` may be NULL. The context has to outlive the instance. */
+int @NAME@_open(@NAME@_instance **instance, const @NAME@_options *options);
+
+/* Puts one run onto the stream, a CUstream or cudaStream_t of that context (NULL: its default one), and
+ * returns: what it computes is there when the stream has come so far, and so are faults. It allocates
+ * nothing, and can be captured into a CUDA graph.
+ * Arrays are in the GPU's memory. Those aligned to @NAME@_ALIGNMENT bytes are used where they are, others
+ * copied. Runs of one instance have to follow one another, as they do on one stream.
+@TENSORS@ */
+int @NAME@_run(@NAME@_instance *instance, void *stream, @PARAMETERS@);
+#define @NAME@_ALIGNMENT @ALIGNMENT@
+
+/* When all runs of it are done. `instance` may be NULL. */
+void @NAME@_close(@NAME@_instance *instance);
 )";
 
 constexpr const char* kPool = R"(
@@ -152,6 +192,7 @@ std::string optionFields(const Library& library) {
     fields += fmt::format("  const char *weights; /* path of {}.weights; NULL: beside the library "
                           "or program that the code is in */\n",
                           library.name());
+  if (library.isGpu()) return fields;
   switch (library.threading()) {
   case Threading::Serial:
     fields += "  int reserved; /* 0 */\n";
@@ -216,6 +257,29 @@ std::string operatorThreads(const Library& library) {
   return {};
 }
 
+/// What differs between a processor and a GPU.
+void addDevice(const Library& library, std::map<std::string, std::string>& values) {
+  const bool gpu = library.isGpu();
+  values["ERRORS"] =
+      filled(gpu ? "  @NAME@_ERROR_DEVICE = 1,   /* there is no driver, or no GPU that the code is "
+                   "for */\n"
+                 : "  @NAME@_ERROR_CPU = 1,      /* this processor lacks what the code needs */\n",
+             values);
+  values["CUDA_ERROR"] =
+      gpu ? fmt::format("  {}_ERROR_CUDA = 5      /* the driver refuses something */\n",
+                        library.name())
+          : "";
+  values["COMMA"] = gpu ? "," : "";
+  if (gpu) values["PROCESSORS"] = library.deployment.variants.front().processor();
+  values["ALIGNMENT"] =
+      fmt::format("{}", bufferAlignment(library.deployment.variants.front().target));
+  values["CHOICE"] = filled(gpu ? kGpuChoice : kCpuChoice, values);
+  values["BODY"] = filled(gpu                   ? kGpuPart
+                          : library.isNetwork() ? kNetworkPart
+                                                : kOperatorPart,
+                          values);
+}
+
 } // namespace
 
 // One text for both, but for what it speaks of.
@@ -270,26 +334,26 @@ std::string headerText(const Library& library) {
       {"THREADS", operatorThreads(library)},
       {"PACKERS", packers(library)}};
   if (library.threading() == Threading::Callback) values["POOL"] = filled(kPool, values);
-  if (!library.isNetwork()) {
+  if (!library.hasInstances()) {
     values["PARAMETERS"] += ", void *workspace";
     if (library.threading() == Threading::OpenMp) values["PARAMETERS"] += ", int threads";
     if (library.threading() == Threading::Callback)
       values["PARAMETERS"] += fmt::format(", const {}_pool *pool", library.name());
   }
-  values["BODY"] = filled(library.isNetwork() ? kNetworkPart : kOperatorPart, values);
+  addDevice(library, values);
   return filled(kHeader, values);
 }
 
 std::string exportsText(const Library& library) {
   std::vector<std::string> names = {"error", "check", "processor"};
-  if (library.isNetwork())
+  if (library.hasInstances())
     names.insert(names.end(), {"open", "run", "close"});
   else
     names.emplace_back("workspace_bytes");
   std::string text = "{ global:";
   for (const std::string& name : names)
     text += fmt::format(" {}_{};", library.name(), name);
-  if (!library.isNetwork()) text += fmt::format(" {};", library.name());
+  if (!library.hasInstances()) text += fmt::format(" {};", library.name());
   for (const LibraryTensor& tensor : library.inputs)
     if (tensor.isPacked()) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
   return text + " local: *; };\n";

@@ -8,6 +8,10 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kProcessor = R"(
+#include <cpuid.h>
+
+typedef void kernel(void *const *buffers, void *workspace, int32_t threads);
+
 struct feature {
   const char *name;
   unsigned leaf, subleaf, word, bit, state, level;

@@ -73,7 +73,7 @@ std::vector<std::string> processorNames() {
 InstructionSet instructionSetOfProcessor(std::string_view text) {
   for (const InstructionSet set : kSets)
     if (text == processorName(set)) return set;
-  throw InputError(fmt::format("\"{}\" is no processor to compile for; there are {}", text,
+  throw UsageError(fmt::format("\"{}\" is no processor to compile for; there are {}", text,
                                fmt::join(processorNames(), ", ")));
 }
 
@@ -81,8 +81,7 @@ std::vector<InstructionSet> arrangedSets(std::vector<InstructionSet> sets) {
   if (sets.empty())
     throw UsageError("no processor is chosen; native is this machine's, with all that it has");
   std::ranges::sort(sets, std::ranges::greater());
-  const auto twice = std::ranges::unique(sets);
-  sets.erase(twice.begin(), twice.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
   if (sets.size() > 1 && sets.back() == InstructionSet::Native)
     throw UsageError("native is for this machine alone and cannot be one of several processors; "
                      "leave it out, or name it alone");

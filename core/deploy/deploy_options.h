@@ -40,7 +40,7 @@ struct DeployOptions {
 /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4": the sets as compilers call processors.
 std::vector<std::string> processorNames();
 const char* processorName(InstructionSet set);
-/// Throws InputError that lists the names.
+/// Throws UsageError that lists the names.
 InstructionSet instructionSetOfProcessor(std::string_view name);
 
 /// Each once, the one that needs the most of a processor first. Throws UsageError where there is

@@ -1,6 +1,8 @@
 #include "core/deploy/deployment.h"
 
 #include "core/network/zoo/zoo.h"
+#include "core/plugin/target_named.h"
+#include "core/record/format/target_facts.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
@@ -9,6 +11,7 @@
 #include "core/support/error.h"
 #include "core/target/instruction_set.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -28,15 +31,17 @@ bool isLayoutFree(const ComputeDag& dag, const std::string& input) {
 
 /// A network of the one operator: its buffers are planned and its kernel compiled as a network's
 /// are. What the operator takes in another layout stands in it as a constant, which nobody makes:
-/// the caller packs it, once, as while it was measured.
-Partition partitionOf(const SubjectTask& task) {
+/// the caller packs it, once, as while it was measured. Without `packs`, as on a GPU, all are taken
+/// as they are.
+Partition partitionOf(const SubjectTask& task, bool packs) {
   Partition parts;
   TaskGroup group;
   group.task = 0;
   group.name = task.name;
   const auto add = [&](const Op& op) {
     Constant packed;
-    if (isLayoutFree(task.dag, op->name())) packed = Constant::lazy([] { return Array{}; });
+    if (packs && isLayoutFree(task.dag, op->name()))
+      packed = Constant::lazy([] { return Array{}; });
     parts.network.tensors.push_back(
         {op->name(), op->output->shape, op->output->type, std::move(packed), false});
     return static_cast<TensorId>(parts.network.tensors.size()) - 1;
@@ -126,6 +131,10 @@ DeployedVariant draftVariant(const Deployment& deployment, const RecordStore* st
 
 } // namespace
 
+std::string DeployedVariant::processor() const {
+  return target.gpu ? target.gpu->architecture.name() : processorName(target.instructionSet);
+}
+
 std::size_t DeployedVariant::searchedCount() const {
   return static_cast<std::size_t>(std::ranges::count_if(tasks, &DeployedTask::tunable));
 }
@@ -178,12 +187,37 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   if (options.name.empty()) deployment.options.name = libraryName(subject.name);
   requireIdentifier(deployment.options.name);
   deployment.options.instructionSets = arrangedSets(options.instructionSets);
+  if (machine.gpu)
+    deployment.options.threading = Threading::Serial; // its own threads run all loops
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
-                                           : partitionOf(subject.tasks.front());
+                                           : partitionOf(subject.tasks.front(), !machine.gpu);
   for (const InstructionSet set : deployment.options.instructionSets)
     deployment.variants.push_back(
         draftVariant(deployment, store, withInstructionSet(machine, set)));
   return deployment;
+}
+
+TargetFacts deployTarget(const std::string& name, const RecordStore* store, int cores) {
+  TargetFacts named = targetNamed(name, cores);
+  if (!named.gpu || !named.gpu->name.empty() || !store) return named; // a machine at hand
+  std::vector<TargetFacts> devices;
+  for (const TargetRow& row : store->targets().all())
+    if (const std::optional<TargetFacts> facts = factsIfKnown(row);
+        facts && facts->gpu && !facts->recorded &&
+        facts->gpu->architecture == named.gpu->architecture &&
+        std::ranges::any_of(store->tasks().all(), [&](const TaskRow& task) {
+          return task.target == row.id && store->tasks().summary(task.id).bestRecord != 0;
+        }))
+      devices.push_back(*facts);
+  if (devices.empty()) return named;
+  if (devices.size() == 1) return devices.front();
+  std::vector<std::string> names;
+  for (const TargetFacts& device : devices)
+    names.push_back(device.modelName);
+  throw InputError(fmt::format("{} has records of several devices of {}: {}; deploy on the machine "
+                               "that has the one you mean, with --target cuda",
+                               store->path(), named.gpu->architecture.name(),
+                               fmt::join(names, ", ")));
 }
 
 std::vector<std::string> otherTargets(const RecordStore& store, const Deployment& deployment) {

@@ -32,7 +32,8 @@ struct DeployedVariant {
   std::vector<DeployedTask> tasks;
   std::vector<KernelPlan> plans; // by task
 
-  const char* processor() const { return processorName(target.instructionSet); }
+  /// "native", "x86-64-v3", or the architecture of a GPU, "sm_90".
+  std::string processor() const;
   std::size_t searchedCount() const; // tasks that are searched at all
   std::size_t tunedCount() const;    // of them, those with a record of the target
   double coverage() const;           // the share of these; 1 where nothing is searched
@@ -49,6 +50,7 @@ struct Deployment {
   Partition partition;                   // an operator's has one group
   std::vector<DeployedVariant> variants; // in the order of the options' sets; at least one
 
+  bool isGpu() const { return variants.front().target.gpu.has_value(); }
   double coverage() const; // of the variant with the least
 };
 
@@ -63,6 +65,12 @@ Deployment planDeployment(const std::string& subject, const RecordStore* store,
 /// as resolveSubject(), arrangedSets() and withInstructionSet() do.
 Deployment draftDeployment(const std::string& subject, const RecordStore* store,
                            const TargetFacts& machine, const DeployOptions& options);
+
+/// What a library for a target of this name is made for. Of "cuda:sm_90", which names no device, it
+/// is the one device of the architecture that the file has verified records of any task of, so that
+/// a library can be made without it. Throws as targetNamed() does, and InputError where the file
+/// has several such devices.
+TargetFacts deployTarget(const std::string& name, const RecordStore* store, int cores);
 
 /// The targets, by their texts, of which the file has verified records of the deployment's tasks,
 /// beside its variants'.

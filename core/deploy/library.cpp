@@ -1,5 +1,6 @@
 #include "core/deploy/library.h"
 
+#include "core/backend/device.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -11,22 +12,15 @@ namespace {
 
 /// What the interface's functions have beside tensors, and what their code and the example speak
 /// of.
-const std::vector<std::string> kTaken = {"instance",     "workspace",  "threads",
-                                         "pool",         "options",    "buffers",
-                                         "checked",      "i",          "from",
-                                         "to",           "run",        "before",
-                                         "current_pool", "threads_of", "failed",
-                                         "kernel",       "size_t",     "uintptr_t",
-                                         "NULL",         "EOF",        "argc",
-                                         "argv",         "e",          "exit",
-                                         "fill",         "fprintf",    "free",
-                                         "froms",        "memory",     "now",
-                                         "printf",       "qsort",      "r",
-                                         "runs",         "save",       "seconds",
-                                         "start",        "stderr",     "stdin",
-                                         "stdout",       "tos",        "variant",
-                                         "need",         "kernels",    "variant_here",
-                                         "workspace_of", "given",      "packed"};
+const std::vector<std::string> kTaken = {
+    "instance",    "workspace", "threads", "pool",      "options", "buffers",      "checked",
+    "i",           "from",      "to",      "run",       "before",  "current_pool", "threads_of",
+    "failed",      "kernel",    "size_t",  "uintptr_t", "NULL",    "EOF",          "argc",
+    "argv",        "e",         "exit",    "fill",      "fprintf", "free",         "froms",
+    "memory",      "now",       "printf",  "qsort",     "r",       "runs",         "save",
+    "seconds",     "start",     "stderr",  "stdin",     "stdout",  "tos",          "stream",
+    "driver_must", "device",    "variant", "need",      "kernels", "variant_here", "workspace_of",
+    "given",       "packed"};
 
 std::vector<KernelSymbols> symbolsOf(const Deployment& deployment, const DeployedVariant& variant) {
   const std::string& name = deployment.options.name;
@@ -69,7 +63,7 @@ CompiledVariant compileVariant(const Deployment& deployment, DeployedVariant& va
                                const NetworkPlace& place, const KernelWatch& watch) {
   CompiledVariant result;
   LibraryVariant& code = result.code;
-  code.features = neededCpuFeatures(variant.target);
+  if (!variant.target.gpu) code.features = neededCpuFeatures(variant.target);
   const NetworkPlace compilePlace{place.backend, variant.target, place.device};
   std::vector<CompiledKernel> compiled = compileKernels(
       deployment.partition, variant.plans, compilePlace, symbolsOf(deployment, variant), watch);
@@ -78,10 +72,12 @@ CompiledVariant compileVariant(const Deployment& deployment, DeployedVariant& va
     result.layouts.push_back(artifact.layouts);
     code.workspaceBytes = std::max(code.workspaceBytes, artifact.workspaceBytes);
     code.threadWorkspaceBytes = std::max(code.threadWorkspaceBytes, artifact.threadWorkspaceBytes);
-    code.kernels.push_back({artifact.entry, std::move(artifact.code)});
+    const std::string image = fmt::format("{}_cubin{}", deployment.options.name, task);
+    code.kernels.push_back({variant.target.gpu ? image : artifact.entry, std::move(artifact.code),
+                            std::move(artifact.launches)});
     variant.tasks[task].program = compiled[task].program;
   }
-  code.plan = planExecution(deployment.partition, result.layouts);
+  code.plan = planExecution(deployment.partition, result.layouts, bufferAlignment(variant.target));
   return result;
 }
 
@@ -115,7 +111,7 @@ std::int64_t LibraryTensor::elements() const {
 }
 
 bool Library::hasWeights() const {
-  return isNetwork() &&
+  return hasInstances() &&
          most(variants, [](const LibraryVariant& one) { return one.plan.constantBytes; }) > 0;
 }
 
@@ -145,7 +141,7 @@ Library compileLibrary(Deployment deployment, const NetworkPlace& place, const D
   Library library;
   library.deployment = std::move(deployment);
   nameTensors(library);
-  if (!library.isNetwork())
+  if (!library.hasInstances())
     for (std::size_t i = 0; i < library.inputs.size(); ++i)
       library.inputs[i].layouts = layoutsOf(compiled, i);
   for (CompiledVariant& variant : compiled)

@@ -2,6 +2,7 @@
 /// \file A library as values: compiled kernels, where its tensors lie, and what its interface calls
 /// them.
 
+#include "core/backend/kernel_artifact.h"
 #include "core/deploy/cpu_features.h"
 #include "core/deploy/deploy_watch.h"
 #include "core/deploy/deployment.h"
@@ -32,8 +33,9 @@ struct LibraryTensor {
 };
 
 struct LibraryKernel {
-  std::string symbol;               // of its entry, as LLVM's plugin has it
-  std::vector<std::uint8_t> object; // relocatable
+  std::string symbol; // of its entry, as LLVM's plugin has it; of a GPU's code as data
+  std::vector<std::uint8_t> object;        // relocatable, or a cubin
+  std::vector<KernelLaunch> launches = {}; // of a GPU's
 };
 
 /// The code for one kind of processor.
@@ -51,6 +53,10 @@ struct Library {
 
   const std::string& name() const { return deployment.options.name; }
   bool isNetwork() const { return deployment.isNetwork; }
+  bool isGpu() const { return deployment.isGpu(); }
+  /// Whether its functions are NAME_open, NAME_run and NAME_close: of networks, and on a GPU, where
+  /// the code has to be loaded first. Otherwise it is the one function NAME.
+  bool hasInstances() const { return isNetwork() || isGpu(); }
   Threading threading() const { return deployment.options.threading; }
   bool hasWeights() const; // some variant has constants
   int cores() const { return deployment.variants.front().target.cores; } // that it was tuned for

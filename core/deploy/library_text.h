@@ -25,6 +25,8 @@ std::string exportsText(const Library& library);
 std::string exampleText(const Library& library);
 /// NAME.py: the same for NumPy, by ctypes.
 std::string pythonText(const Library& library);
+/// The same of a library for a GPU: for arrays of whatever has __cuda_array_interface__.
+std::string cudaPythonText(const Library& library);
 /// NAME-config.cmake, with the targets NAME::NAME and NAME::static.
 std::string cmakeText(const Library& library);
 /// NAME.pc

@@ -261,6 +261,7 @@ void addOperatorFunction(const Library& library, std::map<std::string, std::stri
 } // namespace
 
 std::string pythonText(const Library& library) {
+  if (library.isGpu()) return cudaPythonText(library);
   std::map<std::string, std::string> values = {{"NAME", library.name()},
                                                {"VERSION", versionText()},
                                                {"LICENCE", outputLicence()},

@@ -1,6 +1,6 @@
 #pragma once
 /// \file The constants of a network in one file that is mapped into memory: a header of 64 bytes,
-/// then each constant at a multiple of 64, packed as its kernels read it (handbook/deploy.md 3).
+/// then each constant at a multiple of 64, packed as its kernels read it (handbook/deploy.md 4).
 
 #include "core/deploy/library.h"
 

@@ -44,19 +44,13 @@ class Workshop {
 
   /// The names of the objects.
   void makeObjects(const WeightsSums& sums) {
-    const std::string& name = library_.name();
-    write("glue.c", glueText(library_, sums));
-    std::vector<std::string> command = {
-        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
-        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
-    run(command, "compile the code around the kernels");
-    objects_ = {name + "_glue.o"};
     for (const LibraryVariant& variant : library_.variants)
       for (const LibraryKernel& kernel : variant.kernels) {
-        objects_.push_back(kernel.symbol + ".o");
-        write(objects_.back(),
-              {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
+        const std::string file = library_.isGpu() ? kernel.symbol : kernel.symbol + ".o";
+        write(file, {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
+        if (!library_.isGpu()) objects_.push_back(file);
       }
+    compileGlue(sums);
   }
 
   void link() {
@@ -88,6 +82,17 @@ class Workshop {
   fs::path path(const std::string& name) const { return bench_ / name; }
 
  private:
+  /// It takes what is a GPU's code from the files beside it.
+  void compileGlue(const WeightsSums& sums) {
+    const std::string& name = library_.name();
+    write("glue.c", glueText(library_, sums));
+    std::vector<std::string> command = {
+        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
+        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
+    run(command, "compile the code around the kernels");
+    objects_.insert(objects_.begin(), name + "_glue.o");
+  }
+
   void write(const std::string& name, std::string_view bytes) const {
     writeWhole(bench_ / name, "deploy", bytes);
   }
@@ -158,7 +163,7 @@ json variantJson(const Library& library, std::size_t number) {
           {"target_text", deployed.target.text()},
           {"coverage", deployed.coverage()},
           {"tasks", tasksJson(deployed)},
-          {"arena_bytes", library.isNetwork() ? variant.plan.arenaBytes : 0},
+          {"arena_bytes", library.hasInstances() ? variant.plan.arenaBytes : 0},
           {"workspace_bytes", variant.workspaceBytes},
           {"thread_workspace_bytes", variant.threadWorkspaceBytes}};
 }
@@ -171,9 +176,10 @@ json manifestOf(const Library& library, const CTools& tools, const WeightsSums& 
   return asDocument({{"name", library.name()},
                      {"subject", deployment.subject},
                      {"interface", library.isNetwork() ? "network" : "operator"},
+                     {"device", library.isGpu() ? "cuda" : "cpu"},
                      {"nestwright", versionText()},
                      {"c_compiler", tools.version},
-                     {"threads", name(library.threading())},
+                     {"threads", library.isGpu() ? json(nullptr) : json(name(library.threading()))},
                      {"coverage", deployment.coverage()},
                      {"variants", std::move(variants)},
                      {"inputs", tensorsJson(library.inputs)},
