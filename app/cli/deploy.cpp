@@ -1,8 +1,9 @@
 #include "app/cli/checks.h"
 #include "app/cli/output.h"
+#include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "core/deploy/deploy_library.h"
-#include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct DeployVerbOptions {
   std::vector<std::string> subjects;
-  std::string database, output;
+  std::string database, output, target = "llvm";
   DeployOptions deploy;
   int cores = 0; // 0: all
   bool force = false, json = false;
@@ -33,20 +34,22 @@ struct Plan {
   std::string folder;
 };
 
-std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& place) {
-  if (options.subjects.size() > 1 && !options.deploy.name.empty())
-    throw UsageError("--name names one library, and there are several subjects; leave it out");
-  std::optional<RecordStore> store;
-  if (!options.database.empty())
-    store = RecordStore::open(options.database, OpenMode::ReadOnly);
-  else if (!options.deploy.allowNaive)
+std::optional<RecordStore> storeOf(const DeployVerbOptions& options) {
+  if (!options.database.empty()) return RecordStore::open(options.database, OpenMode::ReadOnly);
+  if (!options.deploy.allowNaive)
     throw UsageError("--db is missing: the file with the records, or --allow-naive to ship "
                      "programs that nobody tuned");
+  return std::nullopt;
+}
+
+std::vector<Plan> planned(const DeployVerbOptions& options, const RecordStore* store,
+                          const NetworkPlace& place) {
+  if (options.subjects.size() > 1 && !options.deploy.name.empty())
+    throw UsageError("--name names one library, and there are several subjects; leave it out");
   std::vector<Plan> plans;
   std::set<std::string> names;
   for (const std::string& subject : options.subjects) {
-    Deployment deployment =
-        planDeployment(subject, store ? &*store : nullptr, place.target, options.deploy);
+    Deployment deployment = planDeployment(subject, store, place.target, options.deploy);
     const std::string& name = deployment.options.name;
     if (!names.insert(name).second)
       throw UsageError(
@@ -62,14 +65,23 @@ std::vector<Plan> planned(const DeployVerbOptions& options, const NetworkPlace& 
   return plans;
 }
 
-void print(const DeployedLibrary& library) {
+void print(const DeployedVariant& variant) {
   std::vector<std::vector<std::string>> rows;
-  for (const DeployedTask& task : library.deployment.tasks)
+  for (const DeployedTask& task : variant.tasks)
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.origin),
                     name(task.program), task.record ? fmt::format("{}", task.record) : kUnknownText,
                     formatSeconds(task.seconds), formatSeconds(task.naiveSeconds)});
   printTable({"task", "weight", "where", "program", "record", "time", "naive"}, rows, {1, 4, 5, 6});
-  cli::print("\n{}\nfor {}\n", coverageText(library.deployment), library.deployment.target.text());
+  cli::print("\n{}\nfor {}\n", coverageText(variant), variant.target.text());
+}
+
+void print(const DeployedLibrary& library) {
+  const std::vector<DeployedVariant>& variants = library.deployment.variants;
+  for (const DeployedVariant& variant : variants) {
+    if (variants.size() > 1) cli::print("{}\n\n", variant.processor());
+    print(variant);
+    if (variants.size() > 1) cli::print("\n");
+  }
   const WrittenLibrary& written = library.written;
   cli::print("{}: {} in {} files: {}\n", library.folder,
              formatBytes(static_cast<double>(written.bytes)), written.files.size(),
@@ -79,8 +91,11 @@ void print(const DeployedLibrary& library) {
 
 void deploy(const DeployVerbOptions& options) {
   const CTools tools = requiredCTools();
-  const NetworkPlace place = openPlace(backend("llvm"), options.cores);
-  std::vector<Plan> plans = planned(options, place);
+  std::optional<RecordStore> records = storeOf(options);
+  const RecordStore* const store = records ? &*records : nullptr;
+  const NetworkPlace place = deployPlace(options.target, store, options.cores);
+  std::vector<Plan> plans = planned(options, store, place);
+  records.reset(); // others may write while kernels are compiled
   if (plans.size() > 1) {
     std::error_code error;
     std::filesystem::create_directories(options.output, error);
@@ -113,7 +128,9 @@ void addDeploy(CLI::App& app) {
       "one\ncommand, a module for NumPy, files for CMake and pkg-config, and a manifest. "
       "Programs that\nlink it need neither Nestwright nor LLVM.\n\n"
       "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18\n"
-      "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial");
+      "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial\n"
+      "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18 --cpu x86-64-v3,x86-64-v4\n"
+      "  nestwright deploy resnet18 --db gpu.nwdb -o resnet18 --target cuda:sm_90");
   verb->add_option("subjects", options->subjects,
                    "Networks, ONNX files, operators, tasks (resnet18#3) or DAG files; of several, "
                    "each gets a folder of its own in the one of -o")
@@ -123,27 +140,29 @@ void addDeploy(CLI::App& app) {
   verb->add_option("--name", deploy.name,
                    "Name of the library and beginning of its functions' names (default: after the "
                    "subject)");
-  verb->add_option_function<std::string>(
-          "--cpu",
-          [&deploy](const std::string& name) {
-            deploy.instructionSet = instructionSetOfProcessor(name);
-          },
-          "The processor that the code is for: native (this machine's, all that it has), or no "
-          "more "
-          "than x86-64-v2, x86-64-v3 or x86-64-v4, with the records of --isa sse4.2, avx2 or "
-          "avx512")
-      ->check(CLI::IsMember(processorNames()));
-  verb->add_option_function<std::string>(
-          "--threads",
-          [&deploy](const std::string& name) { deploy.threading = threadingFromName(name); },
-          "Who runs parallel loops: openmp (libgomp, as while tuning; default), serial (nobody), "
-          "or "
-          "callback (the application's threads)")
-      ->check(CLI::IsMember(threadingNames()));
-  verb->add_option("--cores", options->cores,
-                   "How many threads the programs were tuned for, as tune --threads had it (0: all "
-                   "cores)")
-      ->check(notNegative());
+  addTarget(*verb, options->target, "What the library runs on");
+  CLI::Option* cpu = verb->add_option_function<std::string>(
+      "--cpu",
+      [&deploy](const std::string& names) { deploy.instructionSets = parseProcessors(names); },
+      "The processor that the code is for: native (this machine's, all that it has), or no more "
+      "than x86-64-v2, x86-64-v3 or x86-64-v4, with the records of --isa sse4.2, avx2 or avx512. "
+      "Several of these levels with commas: the library has code for each, and takes the best that "
+      "the processor can run");
+  CLI::Option* threads =
+      verb->add_option_function<std::string>(
+              "--threads",
+              [&deploy](const std::string& name) { deploy.threading = threadingFromName(name); },
+              "Who runs parallel loops: openmp (libgomp, as while tuning; default), serial "
+              "(nobody), "
+              "or "
+              "callback (the application's threads)")
+          ->check(CLI::IsMember(threadingNames()));
+  CLI::Option* cores =
+      verb->add_option(
+              "--cores", options->cores,
+              "How many threads the programs were tuned for, as tune --threads had it (0: all "
+              "cores)")
+          ->check(notNegative());
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_option_function<std::string>(
       "--require-tuned",
@@ -153,7 +172,13 @@ void addDeploy(CLI::App& app) {
                  "Also ship tasks without a record, with a program that nobody tuned");
   verb->add_flag("--force", options->force, "Replace a folder that deploy wrote");
   verb->add_flag("--json", options->json, "Print as one JSON document");
-  verb->callback([options] { cli::deploy(*options); });
+  verb->callback([options, cpu, threads, cores] {
+    for (const CLI::Option* option : {cpu, threads, cores})
+      if (namesGpu(options->target) && option->count() > 0)
+        throw UsageError(fmt::format("{} is for processors, and {} is a GPU; leave it out",
+                                     option->get_name(), options->target));
+    cli::deploy(*options);
+  });
 }
 
 } // namespace nestwright::cli

@@ -21,7 +21,7 @@ constexpr const char* kExample =
 #define _POSIX_C_SOURCE 200809L
 #include "@NAME@.h"
 
-#include <stdio.h>
+@INCLUDES@#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -57,7 +57,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-int main(int argc, char **argv) {
+@DEVICE@int main(int argc, char **argv) {
   const char *from[@INPUT_COUNT@] = {0}, *to[@OUTPUT_COUNT@] = {0};
   int froms = 0, tos = 0, runs = 10;
   for (int i = 1; i < argc; ++i) {
@@ -77,9 +77,59 @@ int main(int argc, char **argv) {
     if (r >= 0) seconds[r] = now() - start;
   }
   qsort(seconds, (size_t)runs, sizeof *seconds, by_value);
-  printf("%.9f s (median of %d runs)\n", seconds[runs / 2], runs);
+  printf("%.9f s (median of %d runs, code for %s)\n", seconds[runs / 2], runs, @NAME@_processor());
 @SAVE@@CLOSE@@FREE@  return 0;
 }
+)";
+
+/// The few functions of the driver that an application without CUDA's own library calls.
+constexpr const char* kDevice =
+    R"(/* NVIDIA's driver, as far as it is needed here. An application calls CUDA as it is used to. */
+static int (*cuInit)(unsigned), (*cuDeviceGet)(int *, int), (*cuDevicePrimaryCtxRetain)(void **, int);
+static int (*cuCtxSetCurrent)(void *), (*cuStreamCreate)(void **, unsigned), (*cuStreamSynchronize)(void *);
+static int (*cuMemAlloc_v2)(uint64_t *, size_t), (*cuMemcpyHtoD_v2)(uint64_t, const void *, size_t);
+static int (*cuMemcpyDtoH_v2)(void *, uint64_t, size_t);
+
+static void load(void *place, void *library, const char *name) {
+  void *address = dlsym(library, name);
+  if (!address) exit((fprintf(stderr, "the driver has no function %s\n", name), 1));
+  memcpy(place, &address, sizeof address);
+}
+
+static int driver_must(int error) {
+  if (error) exit((fprintf(stderr, "the driver answers with error %d\n", error), 1));
+  return 0;
+}
+
+static void *open_device(void) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOW), *context, *stream;
+  int device;
+  if (!library) exit((fprintf(stderr, "%s\n", dlerror()), 1));
+  load(&cuInit, library, "cuInit");
+  load(&cuDeviceGet, library, "cuDeviceGet");
+  load(&cuDevicePrimaryCtxRetain, library, "cuDevicePrimaryCtxRetain");
+  load(&cuCtxSetCurrent, library, "cuCtxSetCurrent");
+  load(&cuStreamCreate, library, "cuStreamCreate");
+  load(&cuStreamSynchronize, library, "cuStreamSynchronize");
+  load(&cuMemAlloc_v2, library, "cuMemAlloc_v2");
+  load(&cuMemcpyHtoD_v2, library, "cuMemcpyHtoD_v2");
+  load(&cuMemcpyDtoH_v2, library, "cuMemcpyDtoH_v2");
+  driver_must(cuInit(0));
+  driver_must(cuDeviceGet(&device, 0));
+  driver_must(cuDevicePrimaryCtxRetain(&context, device));
+  driver_must(cuCtxSetCurrent(context));
+  driver_must(cuStreamCreate(&stream, 0));
+  return stream;
+}
+
+/* A copy of the array in the device's memory. */
+static void *on_device(const void *data, size_t bytes) {
+  uint64_t address;
+  driver_must(cuMemAlloc_v2(&address, bytes));
+  driver_must(cuMemcpyHtoD_v2(address, data, bytes));
+  return (void *)(uintptr_t)address;
+}
+
 )";
 
 std::string arrays(const Library& library) {
@@ -92,7 +142,7 @@ std::string arrays(const Library& library) {
     const LibraryTensor& tensor = library.inputs[i];
     declare(tensor);
     std::string given = tensor.name;
-    if (tensor.layout) {
+    if (tensor.isPacked()) {
       given += "_given";
       text +=
           fmt::format("  {} *{} = memory({});\n", cType(tensor.type), given, tensor.givenBytes());
@@ -102,7 +152,7 @@ std::string arrays(const Library& library) {
     if (tensor.type == kFloat32 || tensor.type == kFloat64)
       text += fmt::format("  else for (size_t e = 0; e < {}; ++e) {}[e] = ({})(e % 17) / 17;\n",
                           elementCount(tensor.shape), given, cType(tensor.type));
-    if (tensor.layout)
+    if (tensor.isPacked())
       text +=
           fmt::format("  {}_pack_{}({}, {});\n", library.name(), tensor.name, given, tensor.name);
   }
@@ -125,11 +175,11 @@ std::string frees(const Library& library) {
   const auto add = [&](const std::string& name) { text += fmt::format("  free({});\n", name); };
   for (const LibraryTensor& tensor : library.inputs) {
     add(tensor.name);
-    if (tensor.layout) add(tensor.name + "_given");
+    if (tensor.isPacked()) add(tensor.name + "_given");
   }
   for (const LibraryTensor& tensor : library.outputs)
     add(tensor.name);
-  if (!library.isNetwork()) add("workspace");
+  if (!library.hasInstances()) add("workspace");
   return text;
 }
 
@@ -146,14 +196,46 @@ void addOperator(const Library& library, std::map<std::string, std::string>& val
   std::string size = fmt::format("{}_WORKSPACE_BYTES", library.name());
   std::string rest = "workspace";
   if (library.threading() != Threading::Serial) {
-    const int threads =
-        library.threading() == Threading::OpenMp ? library.deployment.target.cores : 1;
+    const int threads = library.threading() == Threading::OpenMp ? library.cores() : 1;
     size += fmt::format("({})", threads);
     rest += library.threading() == Threading::OpenMp ? fmt::format(", {}", threads) : ", NULL";
   }
   values["OPEN"] = fmt::format("  void *workspace = memory({});\n", size);
   values["CALL"] = fmt::format("{}({}, {})", library.name(), arguments(library), rest);
   values["CLOSE"] = "";
+}
+
+/// The arrays on the GPU; a run is over when the stream is.
+void addGpu(const Library& library, std::map<std::string, std::string>& values) {
+  std::string open =
+      filled("  if (@NAME@_check()) return fprintf(stderr, \"%s\\n\", @NAME@_error()), 1;\n"
+             "  void *stream = open_device();\n"
+             "  @NAME@_instance *instance;\n"
+             "  if (@NAME@_open(&instance, NULL)) return fprintf(stderr, "
+             "\"%s\\n\", @NAME@_error()), 1;\n",
+             values);
+  std::string save;
+  std::vector<std::string> given;
+  const auto add = [&](const LibraryTensor& tensor) {
+    given.push_back("device_" + tensor.name);
+    open += fmt::format("  {0} *device_{1} = on_device({1}, {2});\n", cType(tensor.type),
+                        tensor.name, tensor.bytes());
+  };
+  for (const LibraryTensor& tensor : library.inputs)
+    add(tensor);
+  for (const LibraryTensor& tensor : library.outputs) {
+    add(tensor);
+    save += fmt::format("  driver_must(cuMemcpyDtoH_v2({0}, (uintptr_t)device_{0}, {1}));\n",
+                        tensor.name, tensor.bytes());
+  }
+  values["OPEN"] = open;
+  values["CALL"] =
+      fmt::format("{}_run(instance, stream, {}) || driver_must(cuStreamSynchronize(stream))",
+                  library.name(), fmt::join(given, ", "));
+  values["SAVE"] = save + values["SAVE"];
+  values["CLOSE"] = fmt::format("  {}_close(instance);\n", library.name());
+  values["DEVICE"] = kDevice;
+  values["INCLUDES"] = "#include <dlfcn.h>\n";
 }
 
 } // namespace
@@ -166,8 +248,12 @@ std::string exampleText(const Library& library) {
       {"OUTPUT_COUNT", fmt::format("{}", library.outputs.size())},
       {"ARRAYS", arrays(library)},
       {"SAVE", saves(library)},
-      {"FREE", frees(library)}};
-  if (library.isNetwork()) {
+      {"FREE", frees(library)},
+      {"DEVICE", ""},
+      {"INCLUDES", ""}};
+  if (library.isGpu()) {
+    addGpu(library, values);
+  } else if (library.isNetwork()) {
     values["OPEN"] = filled("  @NAME@_instance *instance;\n"
                             "  if (@NAME@_open(&instance, NULL)) return fprintf(stderr, "
                             "\"%s\\n\", @NAME@_error()), 1;\n",

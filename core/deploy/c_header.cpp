@@ -1,3 +1,4 @@
+#include "core/backend/device.h"
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
 #include "core/emit/c_comment.h"
@@ -16,9 +17,7 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kHeader = R"(/* @NAME@: @SUBJECT@
- * @COVERAGE@,
- * for @TARGET@.
- * Written by @VERSION@.
+@VARIANTS@ * Written by @VERSION@.
  *
  * @LICENCE@
  *
@@ -36,24 +35,68 @@ extern "C" {
 
 enum {
   @NAME@_OK = 0,
-  @NAME@_ERROR_CPU = 1,      /* this processor lacks what the code needs */
-  @NAME@_ERROR_WEIGHTS = 2,  /* the file with the constants is missing, damaged or another's */
+@ERRORS@  @NAME@_ERROR_WEIGHTS = 2,  /* the file with the constants is missing, damaged or another's */
   @NAME@_ERROR_MEMORY = 3,   /* there is not enough memory */
-  @NAME@_ERROR_ARGUMENT = 4  /* a null pointer, a wrong alignment, arrays that overlap */
-};
+  @NAME@_ERROR_ARGUMENT = 4@COMMA@  /* a null pointer, a wrong alignment, arrays that overlap */
+@CUDA_ERROR@};
 
 /* The last failure of a call in this thread, as a sentence; "" before the first. */
 const char *@NAME@_error(void);
 
-/* 0 where this processor has what the code needs; the other functions ask it themselves. That is
- * @FEATURES@ */
-int @NAME@_check(void);
-@POOL@@BODY@
+@CHOICE@@POOL@@BODY@
 #ifdef __cplusplus
 }
 #endif
 
 #endif
+)";
+
+constexpr const char* kCpuChoice =
+    R"(/* 0 where this processor has what the code needs; the other functions ask it themselves. That is
+@FEATURES@ */
+int @NAME@_check(void);
+
+/* Which processor the code is for that runs here (@PROCESSORS@), chosen once by what
+ * this machine's has; "" where none fits. For tests alone: @NAME@_CPU=x86-64-v3 in the environment takes
+ * this machine's for one that has no more than that level. */
+const char *@NAME@_processor(void);
+)";
+
+constexpr const char* kGpuChoice =
+    R"(/* 0 where the GPU of the thread's CUDA context, or the first one where there is none, can run the code:
+ * it is of @PROCESSORS@, or has the same major and a larger minor number. NVIDIA's driver,
+ * libcuda.so.1, is loaded at the first call. */
+int @NAME@_check(void);
+
+/* "@PROCESSORS@" where it can run here, else "". */
+const char *@NAME@_processor(void);
+)";
+
+constexpr const char* kGpuPart = R"(
+/* The code and one copy of the memory on a GPU: @ARENA@ of activations, @CONSTANTS@ of
+ * constants. */
+typedef struct @NAME@_instance @NAME@_instance;
+
+/* With all bytes zero: the defaults. */
+typedef struct @NAME@_options {
+@OPTIONS@  int device; /* number of the GPU, where the thread has no CUDA context */
+} @NAME@_options;
+
+/* Makes an instance in the thread's CUDA context, or in the primary one of a GPU where there is none;
+ * `options` may be NULL. The context has to outlive the instance. */
+int @NAME@_open(@NAME@_instance **instance, const @NAME@_options *options);
+
+/* Puts one run onto the stream, a CUstream or cudaStream_t of that context (NULL: its default one), and
+ * returns: what it computes is there when the stream has come so far, and so are faults. It allocates
+ * nothing, and can be captured into a CUDA graph.
+ * Arrays are in the GPU's memory. Those aligned to @NAME@_ALIGNMENT bytes are used where they are, others
+ * copied. Runs of one instance have to follow one another, as they do on one stream.
+@TENSORS@ */
+int @NAME@_run(@NAME@_instance *instance, void *stream, @PARAMETERS@);
+#define @NAME@_ALIGNMENT @ALIGNMENT@
+
+/* When all runs of it are done. `instance` may be NULL. */
+void @NAME@_close(@NAME@_instance *instance);
 )";
 
 constexpr const char* kPool = R"(
@@ -68,7 +111,8 @@ typedef struct @NAME@_pool {
 )";
 
 constexpr const char* kOperatorPart = R"(
-/* Scratch memory that a call needs, aligned to @NAME@_ALIGNMENT. Where it is 0, workspace may be NULL. */
+/* Scratch memory that a call needs, aligned to @NAME@_ALIGNMENT. Where it is 0, workspace may be NULL.
+ * The first is enough on every processor, the second what the code that runs here needs. */
 @WORKSPACE@
 /* Of all arrays and of the workspace, in bytes. */
 #define @NAME@_ALIGNMENT 64
@@ -107,7 +151,7 @@ std::string tensorLines(const Library& library) {
         tensor.original == tensor.name ? "" : fmt::format(" (\"{}\")", commented(tensor.original));
     lines += fmt::format(" *   {} {}{}: {} {}", kind, tensor.name, original, toString(tensor.type),
                          shapeText(tensor.shape));
-    if (tensor.layout)
+    if (tensor.isPacked())
       lines += fmt::format(", packed by {}_pack_{}() to {} elements", library.name(), tensor.name,
                            tensor.elements());
     lines += '\n';
@@ -119,11 +163,27 @@ std::string tensorLines(const Library& library) {
   return lines;
 }
 
-std::string featureNames(const Library& library) {
-  std::vector<std::string> names;
-  for (const CpuFeature& feature : library.features)
-    names.emplace_back(feature.name);
-  return names.empty() ? "any of x86-64" : fmt::format("{}", fmt::join(names, " "));
+/// What each variant needs.
+std::string featureLines(const Library& library) {
+  std::string lines;
+  for (std::size_t v = 0; v < library.variants.size(); ++v) {
+    std::vector<std::string> names;
+    for (const CpuFeature& feature : library.variants[v].features)
+      names.emplace_back(feature.name);
+    lines += fmt::format(
+        "{} * {}: {}", v == 0 ? "" : ",\n", library.deployment.variants[v].processor(),
+        names.empty() ? "any of x86-64" : commentLines(fmt::format("{}", fmt::join(names, " "))));
+  }
+  return lines;
+}
+
+/// What is inside for each processor.
+std::string variantLines(const Library& library) {
+  std::string lines;
+  for (const DeployedVariant& variant : library.deployment.variants)
+    lines += fmt::format(" * {}: {},\n *   for {}.\n", variant.processor(), coverageText(variant),
+                         commented(variant.target.text()));
+  return lines;
 }
 
 std::string optionFields(const Library& library) {
@@ -132,6 +192,7 @@ std::string optionFields(const Library& library) {
     fields += fmt::format("  const char *weights; /* path of {}.weights; NULL: beside the library "
                           "or program that the code is in */\n",
                           library.name());
+  if (library.isGpu()) return fields;
   switch (library.threading()) {
   case Threading::Serial:
     fields += "  int reserved; /* 0 */\n";
@@ -149,24 +210,38 @@ std::string optionFields(const Library& library) {
 
 std::string operatorWorkspace(const Library& library) {
   if (library.threading() == Threading::Serial)
-    return fmt::format("#define {}_WORKSPACE_BYTES ((size_t){})", library.name(),
-                       library.workspaceBytes + library.threadWorkspaceBytes);
-  return fmt::format("#define {}_WORKSPACE_BYTES(threads) ((size_t){} + (size_t)(threads) * {})",
-                     library.name(), library.workspaceBytes, library.threadWorkspaceBytes);
+    return fmt::format("#define {0}_WORKSPACE_BYTES ((size_t){1})\n"
+                       "size_t {0}_workspace_bytes(void);",
+                       library.name(), library.workspaceBytes() + library.threadWorkspaceBytes());
+  return fmt::format(
+      "#define {0}_WORKSPACE_BYTES(threads) ((size_t){1} + (size_t)(threads) * {2})\n"
+      "size_t {0}_workspace_bytes(int threads);",
+      library.name(), library.workspaceBytes(), library.threadWorkspaceBytes());
+}
+
+/// The orders in which the variants read an input.
+std::string layoutsText(const LibraryTensor& tensor) {
+  std::vector<std::string> texts;
+  for (const std::optional<PackedLayout>& layout : tensor.layouts) {
+    const std::string text = layout ? toString(*layout) : "as given";
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, " or "));
 }
 
 /// The functions that pack inputs.
 std::string packers(const Library& library) {
   std::string text;
   for (const LibraryTensor& tensor : library.inputs)
-    if (tensor.layout)
+    if (tensor.isPacked())
       text += fmt::format(
           "\n/* Stores {1} in the order in which the code reads it, {4}, once for all calls with\n"
-          " * the same values; `packed` has {3} elements. */\n"
-          "void {0}_pack_{1}(const {2} *given, {2} *packed);\n"
+          " * the same values; `packed` has {3} elements, which are enough for every processor. "
+          "*/\n"
+          "int {0}_pack_{1}(const {2} *given, {2} *packed);\n"
           "#define {0}_{1}_PACKED_BYTES ((size_t){5})\n",
-          library.name(), tensor.name, cType(tensor.type), tensor.elements(),
-          toString(*tensor.layout), tensor.bytes());
+          library.name(), tensor.name, cType(tensor.type), tensor.elements(), layoutsText(tensor),
+          tensor.bytes());
   return text;
 }
 
@@ -180,6 +255,29 @@ std::string operatorThreads(const Library& library) {
     return "pool may be NULL: it runs in the calling thread, with a workspace for one thread.";
   }
   return {};
+}
+
+/// What differs between a processor and a GPU.
+void addDevice(const Library& library, std::map<std::string, std::string>& values) {
+  const bool gpu = library.isGpu();
+  values["ERRORS"] =
+      filled(gpu ? "  @NAME@_ERROR_DEVICE = 1,   /* there is no driver, or no GPU that the code is "
+                   "for */\n"
+                 : "  @NAME@_ERROR_CPU = 1,      /* this processor lacks what the code needs */\n",
+             values);
+  values["CUDA_ERROR"] =
+      gpu ? fmt::format("  {}_ERROR_CUDA = 5      /* the driver refuses something */\n",
+                        library.name())
+          : "";
+  values["COMMA"] = gpu ? "," : "";
+  if (gpu) values["PROCESSORS"] = library.deployment.variants.front().processor();
+  values["ALIGNMENT"] =
+      fmt::format("{}", bufferAlignment(library.deployment.variants.front().target));
+  values["CHOICE"] = filled(gpu ? kGpuChoice : kCpuChoice, values);
+  values["BODY"] = filled(gpu                   ? kGpuPart
+                          : library.isNetwork() ? kNetworkPart
+                                                : kOperatorPart,
+                          values);
 }
 
 } // namespace
@@ -213,11 +311,11 @@ std::string headerText(const Library& library) {
   std::map<std::string, std::string> values = {
       {"NAME", library.name()},
       {"SUBJECT", commented(library.deployment.subject)},
-      {"COVERAGE", coverageText(library.deployment)},
-      {"TARGET", commented(library.deployment.target.text())},
+      {"VARIANTS", variantLines(library)},
+      {"PROCESSORS", processorsText(library.deployment.options.instructionSets)},
       {"VERSION", versionText()},
       {"LICENCE", commentLines(outputLicence())},
-      {"FEATURES", commentLines(featureNames(library))},
+      {"FEATURES", featureLines(library)},
       {"TENSORS", tensorLines(library)},
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},
@@ -228,32 +326,36 @@ std::string headerText(const Library& library) {
              " * threads of OpenMP spin and slow down whatever shares the processors with them."
            : ""},
       {"OUTPUT", library.outputs.front().name},
-      {"ARENA", formatBytes(static_cast<double>(library.plan.arenaBytes))},
-      {"CONSTANTS", formatBytes(static_cast<double>(library.plan.constantBytes))},
+      {"ARENA", formatBytes(static_cast<double>(library.arenaBytes()))},
+      {"CONSTANTS", formatBytes(static_cast<double>(weightsLayout(library.variants).bytes -
+                                                    kWeightsHeaderBytes))},
       {"OPTIONS", optionFields(library)},
       {"WORKSPACE", operatorWorkspace(library)},
       {"THREADS", operatorThreads(library)},
       {"PACKERS", packers(library)}};
   if (library.threading() == Threading::Callback) values["POOL"] = filled(kPool, values);
-  if (!library.isNetwork()) {
+  if (!library.hasInstances()) {
     values["PARAMETERS"] += ", void *workspace";
     if (library.threading() == Threading::OpenMp) values["PARAMETERS"] += ", int threads";
     if (library.threading() == Threading::Callback)
       values["PARAMETERS"] += fmt::format(", const {}_pool *pool", library.name());
   }
-  values["BODY"] = filled(library.isNetwork() ? kNetworkPart : kOperatorPart, values);
+  addDevice(library, values);
   return filled(kHeader, values);
 }
 
 std::string exportsText(const Library& library) {
-  std::vector<std::string> names = {"error", "check"};
-  if (library.isNetwork()) names.insert(names.end(), {"open", "run", "close"});
+  std::vector<std::string> names = {"error", "check", "processor"};
+  if (library.hasInstances())
+    names.insert(names.end(), {"open", "run", "close"});
+  else
+    names.emplace_back("workspace_bytes");
   std::string text = "{ global:";
   for (const std::string& name : names)
     text += fmt::format(" {}_{};", library.name(), name);
-  if (!library.isNetwork()) text += fmt::format(" {};", library.name());
+  if (!library.hasInstances()) text += fmt::format(" {};", library.name());
   for (const LibraryTensor& tensor : library.inputs)
-    if (tensor.layout) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
+    if (tensor.isPacked()) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
   return text + " local: *; };\n";
 }
 

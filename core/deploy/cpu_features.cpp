@@ -1,6 +1,7 @@
 #include "core/deploy/cpu_features.h"
 
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,16 @@ constexpr std::array kFeatures = std::to_array<CpuFeature>({
 
 std::span<const CpuFeature> knownCpuFeatures() {
   return kFeatures;
+}
+
+int levelOf(const CpuFeature& feature) {
+  int level = 2;
+  for (const InstructionSet set :
+       {InstructionSet::Sse42, InstructionSet::Avx2, InstructionSet::Avx512}) {
+    if (std::ranges::find(featuresOf(set), feature.name) != featuresOf(set).end()) return level;
+    ++level;
+  }
+  return level;
 }
 
 std::vector<CpuFeature> neededCpuFeatures(const TargetFacts& target) {

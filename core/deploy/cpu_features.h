@@ -22,6 +22,9 @@ struct CpuFeature {
   std::uint32_t state = 0;
 };
 
+/// The first level of x86-64 that has it, 2 to 4; 5 where none has.
+int levelOf(const CpuFeature& feature);
+
 /// All that LLVM's code for kernels may use beyond what every processor of x86-64 has.
 std::span<const CpuFeature> knownCpuFeatures();
 

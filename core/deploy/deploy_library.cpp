@@ -1,6 +1,7 @@
 #include "core/deploy/deploy_library.h"
 
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/support/draft_folder.h"
 #include "core/support/error.h"
@@ -8,21 +9,31 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace nestwright {
 
 namespace {
 
-constexpr const char* kBackend = "llvm"; // libraries are for processors
+constexpr const char *kCpuBackend = "llvm", *kGpuBackend = "cuda"; // backends
 
 } // namespace
+
+NetworkPlace deployPlace(const std::string& target, const RecordStore* store, int cores) {
+  if (target == kCpuBackend) return openPlace(backend(kCpuBackend), cores);
+  if (namesGpu(target)) return {backend(kGpuBackend), deployTarget(target, store, cores), nullptr};
+  throw UsageError(fmt::format("a library cannot be made for {}; there are llvm, for which --cpu "
+                               "says more, cuda, and architectures such as cuda:sm_90",
+                               target));
+}
 
 DeploySurvey surveyDeploy(const DeployWish& wish) {
   const RecordStore store = RecordStore::open(wish.database, OpenMode::ReadOnly);
   DeployOptions options = wish.options;
   options.name.clear(); // the subject's own, which always can be one
   DeploySurvey survey;
-  survey.deployment =
-      draftDeployment(wish.subject, &store, backend(kBackend).target(wish.cores), options);
+  const NetworkPlace place = deployPlace(wish.target, &store, wish.cores);
+  survey.deployment = draftDeployment(wish.subject, &store, place.target, options);
   survey.otherTargets = otherTargets(store, survey.deployment);
   survey.missingTools = missingTools(findCTools());
   return survey;
@@ -42,11 +53,10 @@ DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch) 
   tell(watch, {DeployStage::Plan});
   const CTools tools = requiredCTools();
   requirePlace(wish.folder, wish.force);
-  const NetworkPlace place = openPlace(backend(kBackend), wish.cores);
-  Deployment deployment = [&] {
-    const RecordStore store = RecordStore::open(wish.database, OpenMode::ReadOnly);
-    return planDeployment(wish.subject, &store, place.target, wish.options);
-  }();
+  std::optional<RecordStore> store = RecordStore::open(wish.database, OpenMode::ReadOnly);
+  const NetworkPlace place = deployPlace(wish.target, &*store, wish.cores);
+  Deployment deployment = planDeployment(wish.subject, &*store, place.target, wish.options);
+  store.reset(); // others may write while kernels are compiled
   return writeDeployment(std::move(deployment), place, tools, wish.folder, wish.force, watch);
 }
 

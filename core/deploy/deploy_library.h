@@ -14,8 +14,9 @@ struct DeployWish {
   std::string database; // the file with the records
   std::string folder;   // to be written
   DeployOptions options;
-  int cores = 0;      // that the programs were tuned for; 0: all of this machine
-  bool force = false; // replace a folder that deploy wrote
+  std::string target = "llvm"; // or "cuda", "cuda:sm_90"
+  int cores = 0;               // that the programs were tuned for; 0: all of this machine
+  bool force = false;          // replace a folder that deploy wrote
 };
 
 /// What would be inside, and what stands in the way.
@@ -27,6 +28,10 @@ struct DeploySurvey {
 /// Looks neither at the folder nor at whether the name is one. Throws as draftDeployment(),
 /// backend() and RecordStore::open() do.
 DeploySurvey surveyDeploy(const DeployWish& wish);
+
+/// What compiles a library for a target, "llvm", "cuda" or "cuda:sm_90", and for what (as
+/// deployTarget() says). No device is opened. Throws UsageError for another target.
+NetworkPlace deployPlace(const std::string& target, const RecordStore* store, int cores);
 
 struct DeployedLibrary {
   Deployment deployment; // which knows what code runs each task

@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace nestwright {
@@ -24,10 +25,16 @@ constexpr std::array kSets = {InstructionSet::Native, InstructionSet::Sse42, Ins
 
 /// Libraries of the system, and names that the code around the kernels has itself: a library of
 /// such a name would be linked in place of another, or not compile.
-constexpr std::array kReserved = {"c",      "dl",       "feature", "features",  "failed", "gcc",
-                                  "gomp",   "kernel",   "m",       "pthread",   "region", "rt",
-                                  "stdcxx", "run_part", "exp",     "log",       "tanh",   "erf",
-                                  "pow",    "sin",      "cos",     "threads_of"};
+constexpr std::array kReserved = {"c",           "dl",           "feature",
+                                  "features",    "failed",       "gcc",
+                                  "gomp",        "kernel",       "m",
+                                  "pthread",     "region",       "rt",
+                                  "stdcxx",      "run_part",     "exp",
+                                  "log",         "tanh",         "erf",
+                                  "pow",         "sin",          "cos",
+                                  "threads_of",  "kernels",      "lacking",
+                                  "levels",      "processors",   "allowed_level",
+                                  "saved_state", "variant_here", "workspace_of"};
 
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -66,8 +73,36 @@ std::vector<std::string> processorNames() {
 InstructionSet instructionSetOfProcessor(std::string_view text) {
   for (const InstructionSet set : kSets)
     if (text == processorName(set)) return set;
-  throw InputError(fmt::format("\"{}\" is no processor to compile for; there are {}", text,
+  throw UsageError(fmt::format("\"{}\" is no processor to compile for; there are {}", text,
                                fmt::join(processorNames(), ", ")));
+}
+
+std::vector<InstructionSet> arrangedSets(std::vector<InstructionSet> sets) {
+  if (sets.empty())
+    throw UsageError("no processor is chosen; native is this machine's, with all that it has");
+  std::ranges::sort(sets, std::ranges::greater());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  if (sets.size() > 1 && sets.back() == InstructionSet::Native)
+    throw UsageError("native is for this machine alone and cannot be one of several processors; "
+                     "leave it out, or name it alone");
+  return sets;
+}
+
+std::vector<InstructionSet> parseProcessors(std::string_view text) {
+  std::vector<InstructionSet> sets;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    sets.push_back(instructionSetOfProcessor(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return arrangedSets(std::move(sets));
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string processorsText(const std::vector<InstructionSet>& sets) {
+  std::vector<std::string> names;
+  for (const InstructionSet set : sets)
+    names.emplace_back(processorName(set));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 double parseShare(std::string_view text) {

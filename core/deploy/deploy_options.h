@@ -25,7 +25,9 @@ Threading threadingFromName(std::string_view name);
 
 struct DeployOptions {
   std::string name; // of the library, a C identifier; empty: after the subject
-  InstructionSet instructionSet = InstructionSet::Native;
+  /// Processors that the code is for, as arrangedSets() has them: the library has a variant for
+  /// each, and runs the first that fits the machine.
+  std::vector<InstructionSet> instructionSets = {InstructionSet::Native};
   Threading threading = Threading::OpenMp;
   bool embed = false;                 // constants inside of the library instead of beside it
   bool allowNaive = false;            // also tasks without a record
@@ -38,8 +40,16 @@ struct DeployOptions {
 /// "native", "x86-64-v2", "x86-64-v3", "x86-64-v4": the sets as compilers call processors.
 std::vector<std::string> processorNames();
 const char* processorName(InstructionSet set);
-/// Throws InputError that lists the names.
+/// Throws UsageError that lists the names.
 InstructionSet instructionSetOfProcessor(std::string_view name);
+
+/// Each once, the one that needs the most of a processor first. Throws UsageError where there is
+/// none, or Native stands beside another: it needs all that the machine has.
+std::vector<InstructionSet> arrangedSets(std::vector<InstructionSet> sets);
+/// "x86-64-v3,x86-64-v4", arranged. Throws as both of the above do.
+std::vector<InstructionSet> parseProcessors(std::string_view text);
+/// "x86-64-v4, x86-64-v3"
+std::string processorsText(const std::vector<InstructionSet>& sets);
 
 /// "95%" or "0.95" as a share from 0 to 1. Throws UsageError for anything else.
 double parseShare(std::string_view text);

@@ -1,6 +1,8 @@
 #include "core/deploy/deployment.h"
 
 #include "core/network/zoo/zoo.h"
+#include "core/plugin/target_named.h"
+#include "core/record/format/target_facts.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
@@ -9,6 +11,7 @@
 #include "core/support/error.h"
 #include "core/target/instruction_set.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -28,15 +31,17 @@ bool isLayoutFree(const ComputeDag& dag, const std::string& input) {
 
 /// A network of the one operator: its buffers are planned and its kernel compiled as a network's
 /// are. What the operator takes in another layout stands in it as a constant, which nobody makes:
-/// the caller packs it, once, as while it was measured.
-Partition partitionOf(const SubjectTask& task) {
+/// the caller packs it, once, as while it was measured. Without `packs`, as on a GPU, all are taken
+/// as they are.
+Partition partitionOf(const SubjectTask& task, bool packs) {
   Partition parts;
   TaskGroup group;
   group.task = 0;
   group.name = task.name;
   const auto add = [&](const Op& op) {
     Constant packed;
-    if (isLayoutFree(task.dag, op->name())) packed = Constant::lazy([] { return Array{}; });
+    if (packs && isLayoutFree(task.dag, op->name()))
+      packed = Constant::lazy([] { return Array{}; });
     parts.network.tensors.push_back(
         {op->name(), op->output->shape, op->output->type, std::move(packed), false});
     return static_cast<TensorId>(parts.network.tensors.size()) - 1;
@@ -71,18 +76,21 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-/// Which records the deployment lacks, and of which other targets the file has some, without a
-/// full stop; empty when it has as many as its options want.
+/// Which records the variants lack, and of which other targets the file has some, without a full
+/// stop; empty when each has as many as the options want.
 std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
-  if (deployment.coverage() >= deployment.options.leastTuned()) return {};
-  std::vector<std::string> missing;
-  for (const DeployedTask& task : deployment.tasks)
-    if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
   const std::string where = store ? store->path() : "no file";
-  std::string text =
-      fmt::format("{} has no verified record for {} of {} tasks on {}: {}", where, missing.size(),
-                  deployment.searchedCount(), deployment.target.text(), listed(missing));
-  if (store)
+  std::string text;
+  for (const DeployedVariant& variant : deployment.variants) {
+    if (variant.coverage() >= deployment.options.leastTuned()) continue;
+    std::vector<std::string> missing;
+    for (const DeployedTask& task : variant.tasks)
+      if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
+    text += fmt::format("{}no verified record for {} of {} tasks on {}: {}",
+                        text.empty() ? where + " has " : ", and ", missing.size(),
+                        variant.searchedCount(), variant.target.text(), listed(missing));
+  }
+  if (store && !text.empty())
     for (const std::string& other : otherTargets(*store, deployment))
       text += fmt::format("; it has records of {}", other);
   return text;
@@ -97,24 +105,52 @@ void fillTimes(DeployedTask& task, const RecordStore& store, RowId target) {
     task.seconds = record->result.latency();
 }
 
+DeployedVariant draftVariant(const Deployment& deployment, const RecordStore* store,
+                             TargetFacts facts) {
+  DeployedVariant variant;
+  variant.target = std::move(facts);
+  ProgramChoice chosen =
+      store ? choosePrograms(deployment.partition, *store, variant.target,
+                             deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best)
+            : fallbackPrograms(deployment.partition, variant.target);
+  const RowId target = store ? targetRow(*store, variant.target) : 0;
+  for (std::size_t i = 0; i < chosen.tasks.size(); ++i) {
+    const BuiltTask& built = chosen.tasks[i];
+    DeployedTask task{built.name, deployment.partition.tasks[i].key, built.weight, built.tunable};
+    task.flops = deployment.partition.tasks[i].flops;
+    task.record = built.record;
+    task.origin = built.record           ? TuningOrigin::Here
+                  : built.tunedElsewhere ? TuningOrigin::Elsewhere
+                                         : TuningOrigin::Fallback;
+    if (store) fillTimes(task, *store, target);
+    variant.tasks.push_back(std::move(task));
+  }
+  variant.plans = std::move(chosen.plans);
+  return variant;
+}
+
 } // namespace
 
-std::size_t Deployment::searchedCount() const {
+std::string DeployedVariant::processor() const {
+  return target.gpu ? target.gpu->architecture.name() : processorName(target.instructionSet);
+}
+
+std::size_t DeployedVariant::searchedCount() const {
   return static_cast<std::size_t>(std::ranges::count_if(tasks, &DeployedTask::tunable));
 }
 
-std::size_t Deployment::tunedCount() const {
+std::size_t DeployedVariant::tunedCount() const {
   return static_cast<std::size_t>(std::ranges::count_if(tasks, [](const DeployedTask& task) {
     return task.tunable && task.origin == TuningOrigin::Here;
   }));
 }
 
-double Deployment::coverage() const {
+double DeployedVariant::coverage() const {
   const std::size_t searched = searchedCount();
   return searched == 0 ? 1 : static_cast<double>(tunedCount()) / static_cast<double>(searched);
 }
 
-double Deployment::tunedWork() const {
+double DeployedVariant::tunedWork() const {
   double all = 0, tuned = 0;
   for (const DeployedTask& task : tasks) {
     if (!task.tunable) continue;
@@ -124,7 +160,7 @@ double Deployment::tunedWork() const {
   return all > 0 ? tuned / all : 1;
 }
 
-std::optional<double> Deployment::tunedTime() const {
+std::optional<double> DeployedVariant::tunedTime() const {
   std::vector<OriginShare> shares;
   for (const DeployedTask& task : tasks)
     if (task.tunable)
@@ -132,6 +168,13 @@ std::optional<double> Deployment::tunedTime() const {
           {task.origin, task.weight * (task.record ? task.seconds : task.naiveSeconds)});
   const std::optional<double> untuned = untunedShare(shares);
   return untuned ? std::optional(1 - *untuned) : std::nullopt;
+}
+
+double Deployment::coverage() const {
+  double least = 1;
+  for (const DeployedVariant& variant : variants)
+    least = std::min(least, variant.coverage());
+  return least;
 }
 
 Deployment draftDeployment(const std::string& text, const RecordStore* store,
@@ -143,34 +186,47 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   deployment.options = options;
   if (options.name.empty()) deployment.options.name = libraryName(subject.name);
   requireIdentifier(deployment.options.name);
-  deployment.target = withInstructionSet(machine, options.instructionSet);
+  deployment.options.instructionSets = arrangedSets(options.instructionSets);
+  if (machine.gpu)
+    deployment.options.threading = Threading::Serial; // its own threads run all loops
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
-                                           : partitionOf(subject.tasks.front());
-  ProgramChoice chosen =
-      store ? choosePrograms(deployment.partition, *store, deployment.target,
-                             deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best)
-            : fallbackPrograms(deployment.partition, deployment.target);
-  const RowId target = store ? targetRow(*store, deployment.target) : 0;
-  for (std::size_t i = 0; i < chosen.tasks.size(); ++i) {
-    const BuiltTask& built = chosen.tasks[i];
-    DeployedTask task{built.name, deployment.partition.tasks[i].key, built.weight, built.tunable};
-    task.flops = deployment.partition.tasks[i].flops;
-    task.record = built.record;
-    task.origin = built.record           ? TuningOrigin::Here
-                  : built.tunedElsewhere ? TuningOrigin::Elsewhere
-                                         : TuningOrigin::Fallback;
-    if (store) fillTimes(task, *store, target);
-    deployment.tasks.push_back(std::move(task));
-  }
-  deployment.plans = std::move(chosen.plans);
+                                           : partitionOf(subject.tasks.front(), !machine.gpu);
+  for (const InstructionSet set : deployment.options.instructionSets)
+    deployment.variants.push_back(
+        draftVariant(deployment, store, withInstructionSet(machine, set)));
   return deployment;
+}
+
+TargetFacts deployTarget(const std::string& name, const RecordStore* store, int cores) {
+  TargetFacts named = targetNamed(name, cores);
+  if (!named.gpu || !named.gpu->name.empty() || !store) return named; // a machine at hand
+  std::vector<TargetFacts> devices;
+  for (const TargetRow& row : store->targets().all())
+    if (const std::optional<TargetFacts> facts = factsIfKnown(row);
+        facts && facts->gpu && !facts->recorded &&
+        facts->gpu->architecture == named.gpu->architecture &&
+        std::ranges::any_of(store->tasks().all(), [&](const TaskRow& task) {
+          return task.target == row.id && store->tasks().summary(task.id).bestRecord != 0;
+        }))
+      devices.push_back(*facts);
+  if (devices.empty()) return named;
+  if (devices.size() == 1) return devices.front();
+  std::vector<std::string> names;
+  for (const TargetFacts& device : devices)
+    names.push_back(device.modelName);
+  throw InputError(fmt::format("{} has records of several devices of {}: {}; deploy on the machine "
+                               "that has the one you mean, with --target cuda",
+                               store->path(), named.gpu->architecture.name(),
+                               fmt::join(names, ", ")));
 }
 
 std::vector<std::string> otherTargets(const RecordStore& store, const Deployment& deployment) {
   std::vector<std::string> texts;
   for (const TargetRow& target : store.targets().all())
-    if (target.key != deployment.target.id() &&
-        std::ranges::any_of(deployment.tasks, [&](const DeployedTask& task) {
+    if (std::ranges::none_of(
+            deployment.variants,
+            [&](const DeployedVariant& variant) { return variant.target.id() == target.key; }) &&
+        std::ranges::any_of(deployment.partition.tasks, [&](const Task& task) {
           const std::optional<TaskRow> row = store.tasks().find(task.key, target.id);
           return row && store.tasks().summary(row->id).bestRecord != 0;
         }))
@@ -189,12 +245,12 @@ Deployment planDeployment(const std::string& subject, const RecordStore* store,
   throw InputError(missing + ". Tune them first, or pass --allow-naive to ship them untuned");
 }
 
-nlohmann::json tasksJson(const Deployment& deployment) {
+nlohmann::json tasksJson(const DeployedVariant& variant) {
   const auto known = [](double seconds) {
     return seconds > 0 ? nlohmann::json(seconds) : nlohmann::json();
   };
   nlohmann::json tasks = nlohmann::json::array();
-  for (const DeployedTask& task : deployment.tasks)
+  for (const DeployedTask& task : variant.tasks)
     tasks.push_back({{"name", task.name},
                      {"key", task.key},
                      {"weight", task.weight},
@@ -207,11 +263,11 @@ nlohmann::json tasksJson(const Deployment& deployment) {
   return tasks;
 }
 
-std::string coverageText(const Deployment& deployment) {
-  const std::size_t searched = deployment.searchedCount();
-  std::string text = fmt::format("{} of {} searched tasks tuned ({})", deployment.tunedCount(),
-                                 searched, percent(deployment.coverage()));
-  if (const std::size_t others = deployment.tasks.size() - searched)
+std::string coverageText(const DeployedVariant& variant) {
+  const std::size_t searched = variant.searchedCount();
+  std::string text = fmt::format("{} of {} searched tasks tuned ({})", variant.tunedCount(),
+                                 searched, percent(variant.coverage()));
+  if (const std::size_t others = variant.tasks.size() - searched)
     text += fmt::format(", {} that {} never searched", others, others == 1 ? "is" : "are");
   return text;
 }

@@ -3,8 +3,8 @@
 /// around the kernels, an example, a module for Python, and what build systems read.
 
 #include "core/deploy/library.h"
+#include "core/deploy/weights.h"
 
-#include <cstdint>
 #include <string>
 
 namespace nestwright {
@@ -17,15 +17,16 @@ const char* emittedLicence();
 /// NAME.h: C11, also C++.
 std::string headerText(const Library& library);
 /// The C code of the interface's functions, which is compiled into the library: error texts, the
-/// check of the processor, memory, and the kernels in their order. `checksum` is that of the
-/// weights.
-std::string glueText(const Library& library, std::uint64_t checksum);
+/// choice of the variant, memory, and the kernels in their order. `sums` are those of the weights.
+std::string glueText(const Library& library, const WeightsSums& sums);
 /// What the linker lets out of the shared library: a version script.
 std::string exportsText(const Library& library);
 /// main.c: runs it on files or made-up values and tells the time.
 std::string exampleText(const Library& library);
 /// NAME.py: the same for NumPy, by ctypes.
 std::string pythonText(const Library& library);
+/// The same of a library for a GPU: for arrays of whatever has __cuda_array_interface__.
+std::string cudaPythonText(const Library& library);
 /// NAME-config.cmake, with the targets NAME::NAME and NAME::static.
 std::string cmakeText(const Library& library);
 /// NAME.pc

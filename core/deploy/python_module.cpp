@@ -22,6 +22,7 @@ import numpy as np
 _folder = os.path.dirname(os.path.abspath(__file__))
 _library = ctypes.CDLL(os.path.join(_folder, "lib@NAME@.so"))
 _library.@NAME@_error.restype = ctypes.c_char_p
+_library.@NAME@_processor.restype = ctypes.c_char_p
 
 ALIGNMENT = 64
 #: Name, shape and element type of each input and output.
@@ -40,6 +41,12 @@ class Error(RuntimeError):
 def _check(code):
     if code != 0:
         raise Error(code)
+
+
+def processor():
+    """The processor that the code is for which runs here; an Error where none does."""
+    _check(_library.@NAME@_check())
+    return _library.@NAME@_processor().decode()
 
 
 def empty(shape, dtype):
@@ -231,18 +238,18 @@ void addNetworkClass(const Library& library, std::map<std::string, std::string>&
 }
 
 void addOperatorFunction(const Library& library, std::map<std::string, std::string>& values) {
-  values["BYTES"] = fmt::format("{}", library.workspaceBytes + library.threadWorkspaceBytes);
+  values["BYTES"] = fmt::format("{}", library.workspaceBytes() + library.threadWorkspaceBytes());
   values["PARAMETERS"] = values["REST"] = "";
   std::vector<std::string> packers;
   for (std::size_t i = 0; i < library.inputs.size(); ++i)
-    if (const LibraryTensor& tensor = library.inputs[i]; tensor.layout)
+    if (const LibraryTensor& tensor = library.inputs[i]; tensor.isPacked())
       packers.push_back(fmt::format("\"{1}\": ({2}, {3}, _library.{0}_pack_{1})", library.name(),
                                     tensor.name, i, tensor.elements()));
   values["PACKERS"] = fmt::format("{}", fmt::join(packers, ", "));
   if (library.threading() == Threading::OpenMp) {
-    values["PARAMETERS"] = fmt::format(", threads={}", library.deployment.target.cores);
-    values["BYTES"] = fmt::format("{} + max(threads, 1) * {}", library.workspaceBytes,
-                                  library.threadWorkspaceBytes);
+    values["PARAMETERS"] = fmt::format(", threads={}", library.cores());
+    values["BYTES"] = fmt::format("{} + max(threads, 1) * {}", library.workspaceBytes(),
+                                  library.threadWorkspaceBytes());
     values["REST"] = ", ctypes.c_int(threads)";
   } else if (library.threading() == Threading::Callback) {
     values["REST"] = ", None";
@@ -254,6 +261,7 @@ void addOperatorFunction(const Library& library, std::map<std::string, std::stri
 } // namespace
 
 std::string pythonText(const Library& library) {
+  if (library.isGpu()) return cudaPythonText(library);
   std::map<std::string, std::string> values = {{"NAME", library.name()},
                                                {"VERSION", versionText()},
                                                {"LICENCE", outputLicence()},

@@ -3,10 +3,14 @@
 #include "core/network/execution/stored_values.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
 
 namespace nestwright {
@@ -86,15 +90,59 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
+/// A constant in one order of its elements, and all that read it so.
+struct SharedConstant {
+  unsigned variants = 0;
+  std::vector<WeightsLayout::Constant> readers;
+};
+
+std::vector<SharedConstant> sharedConstants(const std::vector<LibraryVariant>& variants) {
+  std::vector<SharedConstant> all;
+  std::multimap<TensorId, std::size_t> known; // in `all`
+  const auto bufferOf = [&](const WeightsLayout::Constant& one) -> const PlannedBuffer& {
+    return variants[one.variant].plan.buffers[one.buffer];
+  };
+  for (WeightsLayout::Constant one; one.variant < variants.size(); ++one.variant)
+    for (one.buffer = 0; one.buffer < variants[one.variant].plan.buffers.size(); ++one.buffer) {
+      const PlannedBuffer& buffer = bufferOf(one);
+      if (buffer.place != PlannedBuffer::Place::Constant) continue;
+      const auto [begin, end] = known.equal_range(buffer.tensor);
+      auto found = std::find_if(begin, end, [&](const auto& entry) {
+        return bufferOf(all[entry.second].readers.front()).layout == buffer.layout;
+      });
+      if (found == end) {
+        found = known.emplace(buffer.tensor, all.size());
+        all.emplace_back();
+      }
+      SharedConstant& constant = all[found->second];
+      constant.variants |= 1U << one.variant;
+      constant.readers.push_back(one);
+    }
+  return all;
+}
+
 } // namespace
 
-WeightsLayout weightsLayout(const ExecutionPlan& plan) {
+WeightsLayout weightsLayout(const std::vector<LibraryVariant>& variants) {
   WeightsLayout layout;
   layout.bytes = kWeightsHeaderBytes;
-  for (const PlannedBuffer& buffer : plan.buffers) {
-    const bool constant = buffer.place == PlannedBuffer::Place::Constant;
-    layout.offsets.push_back(constant ? layout.bytes : -1);
-    if (constant) layout.bytes += aligned(buffer.bytes);
+  std::vector<SharedConstant> all = sharedConstants(variants);
+  // What most share comes first.
+  std::ranges::stable_sort(all, std::ranges::greater(), [](const SharedConstant& one) {
+    return std::pair(std::popcount(one.variants), one.variants);
+  });
+  for (const LibraryVariant& variant : variants)
+    layout.offsets.emplace_back(variant.plan.buffers.size(), -1);
+  for (const SharedConstant& constant : all) {
+    if (layout.parts.empty() || layout.parts.back().variants != constant.variants)
+      layout.parts.push_back({constant.variants, layout.bytes, 0, {}});
+    for (const WeightsLayout::Constant& reader : constant.readers)
+      layout.offsets[reader.variant][reader.buffer] = layout.bytes;
+    const WeightsLayout::Constant& first = constant.readers.front();
+    const std::int64_t bytes = aligned(variants[first.variant].plan.buffers[first.buffer].bytes);
+    layout.parts.back().constants.push_back(first);
+    layout.parts.back().bytes += bytes;
+    layout.bytes += bytes;
   }
   return layout;
 }
@@ -105,26 +153,33 @@ std::uint64_t weightsChecksum(std::span<const std::uint8_t> bytes) {
   return sum.value();
 }
 
-std::uint64_t writeWeights(const Library& library, const std::string& path) {
+WeightsSums writeWeights(const Library& library, const std::string& path) {
   const Network& network = library.deployment.partition.network;
+  const WeightsLayout layout = weightsLayout(library.variants);
   Header header;
-  header.bytes =
-      static_cast<std::uint64_t>(weightsLayout(library.plan).bytes - kWeightsHeaderBytes);
+  header.bytes = static_cast<std::uint64_t>(layout.bytes - kWeightsHeaderBytes);
   File file(path);
   file.write(&header, sizeof header);
-  RunningChecksum sum;
-  for (const PlannedBuffer& buffer : library.plan.buffers) {
-    if (buffer.place != PlannedBuffer::Place::Constant) continue;
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(aligned(buffer.bytes)));
-    storeConstant(network.tensor(buffer.tensor), buffer, bytes.data());
-    sum.add(bytes);
-    file.write(bytes.data(), bytes.size());
+  RunningChecksum all;
+  WeightsSums sums;
+  for (const WeightsLayout::Part& part : layout.parts) {
+    RunningChecksum sum;
+    for (const WeightsLayout::Constant& constant : part.constants) {
+      const PlannedBuffer& buffer =
+          library.variants[constant.variant].plan.buffers[constant.buffer];
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(aligned(buffer.bytes)));
+      storeConstant(network.tensor(buffer.tensor), buffer, bytes.data());
+      sum.add(bytes);
+      all.add(bytes);
+      file.write(bytes.data(), bytes.size());
+    }
+    sums.parts.push_back(sum.value());
   }
-  header.checksum = sum.value();
+  header.checksum = sums.all = all.value();
   file.rewind();
   file.write(&header, sizeof header);
   file.close();
-  return header.checksum;
+  return sums;
 }
 
 } // namespace nestwright

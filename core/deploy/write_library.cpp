@@ -43,19 +43,14 @@ class Workshop {
   }
 
   /// The names of the objects.
-  void makeObjects(std::uint64_t checksum) {
-    const std::string& name = library_.name();
-    write("glue.c", glueText(library_, checksum));
-    std::vector<std::string> command = {
-        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
-        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
-    run(command, "compile the code around the kernels");
-    objects_ = {name + "_glue.o"};
-    for (const LibraryKernel& kernel : library_.kernels) {
-      objects_.push_back(kernel.symbol + ".o");
-      write(objects_.back(),
-            {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
-    }
+  void makeObjects(const WeightsSums& sums) {
+    for (const LibraryVariant& variant : library_.variants)
+      for (const LibraryKernel& kernel : variant.kernels) {
+        const std::string file = library_.isGpu() ? kernel.symbol : kernel.symbol + ".o";
+        write(file, {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
+        if (!library_.isGpu()) objects_.push_back(file);
+      }
+    compileGlue(sums);
   }
 
   void link() {
@@ -87,6 +82,17 @@ class Workshop {
   fs::path path(const std::string& name) const { return bench_ / name; }
 
  private:
+  /// It takes what is a GPU's code from the files beside it.
+  void compileGlue(const WeightsSums& sums) {
+    const std::string& name = library_.name();
+    write("glue.c", glueText(library_, sums));
+    std::vector<std::string> command = {
+        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
+        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
+    run(command, "compile the code around the kernels");
+    objects_.insert(objects_.begin(), name + "_glue.o");
+  }
+
   void write(const std::string& name, std::string_view bytes) const {
     writeWhole(bench_ / name, "deploy", bytes);
   }
@@ -105,11 +111,14 @@ class Workshop {
 };
 
 json tensorJson(const LibraryTensor& tensor) {
+  json layouts = json::array(); // by variant
+  for (const std::optional<PackedLayout>& layout : tensor.layouts)
+    layouts.push_back(layout ? json(toString(*layout)) : json(nullptr));
   return {{"name", tensor.name},
           {"original", tensor.original},
           {"shape", tensor.shape},
           {"type", toString(tensor.type)},
-          {"packed", tensor.layout ? json(toString(*tensor.layout)) : json(nullptr)},
+          {"packed", tensor.isPacked() ? layouts : json(nullptr)},
           {"bytes", tensor.bytes()}};
 }
 
@@ -120,38 +129,62 @@ json tensorsJson(const std::vector<LibraryTensor>& tensors) {
   return list;
 }
 
-json weightsJson(const Library& library, std::uint64_t checksum) {
+json weightsJson(const Library& library, const WeightsSums& sums) {
   if (!library.hasWeights()) return nullptr;
+  const WeightsLayout layout = weightsLayout(library.variants);
+  json parts = json::array();
+  for (std::size_t p = 0; p < layout.parts.size(); ++p) {
+    json processors = json::array();
+    for (std::size_t v = 0; v < library.variants.size(); ++v)
+      if (layout.parts[p].variants >> v & 1)
+        processors.push_back(library.deployment.variants[v].processor());
+    parts.push_back({{"processors", std::move(processors)},
+                     {"offset", layout.parts[p].offset},
+                     {"bytes", layout.parts[p].bytes},
+                     {"checksum", fmt::format("{:016x}", sums.parts[p])}});
+  }
   const bool embedded = library.deployment.options.embed;
   return {{"file", embedded ? json(nullptr) : json(library.name() + ".weights")},
           {"embedded", embedded},
-          {"bytes", weightsLayout(library.plan).bytes},
-          {"checksum", fmt::format("{:016x}", checksum)}};
+          {"bytes", layout.bytes},
+          {"checksum", fmt::format("{:016x}", sums.all)},
+          {"parts", std::move(parts)}};
 }
 
-json manifestOf(const Library& library, const CTools& tools, std::uint64_t checksum) {
-  const Deployment& deployment = library.deployment;
+json variantJson(const Library& library, std::size_t number) {
+  const DeployedVariant& deployed = library.deployment.variants[number];
+  const LibraryVariant& variant = library.variants[number];
   json features = json::array();
-  for (const CpuFeature& feature : library.features)
+  for (const CpuFeature& feature : variant.features)
     features.push_back(feature.name);
+  return {{"processor", deployed.processor()},
+          {"cpu_features", std::move(features)},
+          {"target", toJson(deployed.target)},
+          {"target_text", deployed.target.text()},
+          {"coverage", deployed.coverage()},
+          {"tasks", tasksJson(deployed)},
+          {"arena_bytes", library.hasInstances() ? variant.plan.arenaBytes : 0},
+          {"workspace_bytes", variant.workspaceBytes},
+          {"thread_workspace_bytes", variant.threadWorkspaceBytes}};
+}
+
+json manifestOf(const Library& library, const CTools& tools, const WeightsSums& sums) {
+  const Deployment& deployment = library.deployment;
+  json variants = json::array();
+  for (std::size_t v = 0; v < library.variants.size(); ++v)
+    variants.push_back(variantJson(library, v));
   return asDocument({{"name", library.name()},
                      {"subject", deployment.subject},
                      {"interface", library.isNetwork() ? "network" : "operator"},
+                     {"device", library.isGpu() ? "cuda" : "cpu"},
                      {"nestwright", versionText()},
                      {"c_compiler", tools.version},
-                     {"target", toJson(deployment.target)},
-                     {"target_text", deployment.target.text()},
-                     {"processor", processorName(deployment.options.instructionSet)},
-                     {"cpu_features", std::move(features)},
-                     {"threads", name(library.threading())},
+                     {"threads", library.isGpu() ? json(nullptr) : json(name(library.threading()))},
                      {"coverage", deployment.coverage()},
-                     {"tasks", tasksJson(deployment)},
+                     {"variants", std::move(variants)},
                      {"inputs", tensorsJson(library.inputs)},
                      {"outputs", tensorsJson(library.outputs)},
-                     {"weights", weightsJson(library, checksum)},
-                     {"arena_bytes", library.isNetwork() ? library.plan.arenaBytes : 0},
-                     {"workspace_bytes", library.workspaceBytes},
-                     {"thread_workspace_bytes", library.threadWorkspaceBytes},
+                     {"weights", weightsJson(library, sums)},
                      {"licence", outputLicence()}},
                     kForm);
 }
@@ -198,15 +231,15 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
     const fs::path weights = library.deployment.options.embed ? workshop.path(name + ".weights")
                                                               : place / (name + ".weights");
     tell(watch, {DeployStage::Constants});
-    const std::uint64_t checksum = library.hasWeights() ? writeWeights(library, weights) : 0;
+    const WeightsSums sums = library.hasWeights() ? writeWeights(library, weights) : WeightsSums();
     tell(watch, {DeployStage::Link});
-    workshop.makeObjects(checksum);
+    workshop.makeObjects(sums);
     tell(watch, {DeployStage::Link});
     workshop.link();
     tell(watch, {DeployStage::Link});
     workshop.archive();
     workshop.clear();
-    written.manifest = manifestOf(library, tools, checksum);
+    written.manifest = manifestOf(library, tools, sums);
   } catch (const fs::filesystem_error& error) {
     throw SystemError(fmt::format("{}: {}", folder, error.code().message()));
   }

@@ -11,6 +11,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace nestwright::deploy_parts_test {
 
@@ -54,6 +56,57 @@ class DeployParts : public QObject {
     for (const std::string& name : processorNames())
       QCOMPARE(std::string(processorName(instructionSetOfProcessor(name))), name);
     QVERIFY(says(messageOf([] { instructionSetOfProcessor("i386"); }), "x86-64-v3"));
+  }
+
+  void severalProcessorsAreASet() {
+    using enum InstructionSet;
+    QVERIFY(parseProcessors("native") == std::vector{Native});
+    QVERIFY(parseProcessors("x86-64-v3,x86-64-v4") == (std::vector{Avx512, Avx2}));
+    QVERIFY(parseProcessors("x86-64-v4,x86-64-v2,x86-64-v3,x86-64-v2") ==
+            (std::vector{Avx512, Avx2, Sse42}));
+    QVERIFY(says(messageOf([] { parseProcessors("native,x86-64-v3"); }), "native is for this"));
+    for (const char* text : {"", "x86-64-v3,", ",x86-64-v3", "x86-64-v3 x86-64-v4", "x86-64-v5"})
+      QVERIFY(says(messageOf([&] { parseProcessors(text); }), "is no processor to compile for"));
+    QVERIFY(says(messageOf([] { arrangedSets({}); }), "no processor is chosen"));
+    QCOMPARE(processorsText(parseProcessors("x86-64-v2,x86-64-v3")),
+             std::string("x86-64-v3, x86-64-v2"));
+  }
+
+  void featuresBelongToTheFirstLevelThatHasThem() {
+    const auto level = [](const char* name) {
+      return levelOf(*std::ranges::find_if(knownCpuFeatures(), [&](const CpuFeature& one) {
+        return std::string(name) == one.name;
+      }));
+    };
+    QCOMPARE(level("sse4_2"), 2);
+    QCOMPARE(level("fma"), 3);
+    QCOMPARE(level("avx512bw"), 4);
+    QCOMPARE(level("avx512_vnni"), 5);
+  }
+
+  /// What variants read in the same order is there once; what one alone reads lies together.
+  void constantsAreSharedWhereTheyAreEqual() {
+    const PackedLayout wide{{4, 8}, {"k", "n"}, {{1, 1, 8}, {0, 1, 4}}};
+    const auto variant = [](std::vector<std::pair<TensorId, std::optional<PackedLayout>>> reads) {
+      LibraryVariant made;
+      made.plan.buffers.push_back({PlannedBuffer::Place::Input, 0, 64, 0, {}});
+      for (auto& [tensor, layout] : reads)
+        made.plan.buffers.push_back(
+            {PlannedBuffer::Place::Constant, tensor, 100 + tensor, 0, std::move(layout)});
+      return made;
+    };
+    // Two orders of the second one in one variant; the third is one variant's alone.
+    const std::vector<LibraryVariant> variants = {variant({{1, {}}, {2, wide}, {2, {}}}),
+                                                  variant({{2, {}}, {1, {}}, {3, {}}})};
+    const WeightsLayout layout = weightsLayout(variants);
+    QVERIFY(layout.offsets ==
+            (std::vector<std::vector<std::int64_t>>{{-1, 64, 448, 192}, {-1, 192, 64, 320}}));
+    QCOMPARE(layout.bytes, 576);
+    std::vector<std::array<std::int64_t, 3>> parts;
+    for (const WeightsLayout::Part& part : layout.parts)
+      parts.push_back({part.variants, part.offset, part.bytes});
+    QVERIFY(parts == (std::vector<std::array<std::int64_t, 3>>{
+                         {0b11, 64, 256}, {0b10, 320, 128}, {0b01, 448, 128}}));
   }
 
   /// Nothing that the code may use goes unasked.

@@ -55,6 +55,8 @@ class DeployRefusals : public QObject {
   void wishesThatMakeNoSense() {
     refuses(deploy(kSubject, {"--name", "a-b"}), 2, "cannot name a C library");
     refuses(deploy(kSubject, {"--require-tuned", "lots"}), 2, "is no share");
+    refuses(deploy(kSubject, {"--cpu", "native,x86-64-v3"}), 2, "cannot be one of several");
+    refuses(deploy(kSubject, {"--cpu", "x86-64-v3,i386"}), 2, "\"i386\" is no processor");
     refuses(run({"deploy", kSubject, "-o", out()}), 2, "--db is missing");
     refuses(run({"deploy", kSubject, "matmul:m=8,n=8,k=8", "--allow-naive", "-o", out()}), 2,
             "two of the subjects would be called matmul");

@@ -121,7 +121,8 @@ class DeployedOperators : public QObject {
     for (const json& input : result.json().at("libraries").at(0).at("manifest").at("inputs"))
       QVERIFY(input.at("packed").is_null());
     QCOMPARE(exportedNames(file("plain/libmatmul.so")),
-             (QStringList{"matmul", "matmul_check", "matmul_error"}));
+             (QStringList{"matmul", "matmul_check", "matmul_error", "matmul_processor",
+                          "matmul_workspace_bytes"}));
   }
 
   /// Each in a folder of its own; code for an older processor has no more than it says.
@@ -137,12 +138,12 @@ class DeployedOperators : public QObject {
       QVERIFY(code.output.contains("%xmm"));
       QVERIFY(!code.output.contains("%ymm") && !code.output.contains("%zmm"));
     }
-    const json manifest = result.json().at("libraries").at(0).at("manifest");
-    QCOMPARE(manifest.at("processor").get<std::string>(), std::string("x86-64-v2"));
+    const json variant = result.json().at("libraries").at(0).at("manifest").at("variants").at(0);
+    QCOMPARE(variant.at("processor").get<std::string>(), std::string("x86-64-v2"));
     // Records of the whole processor are another target's.
-    QCOMPARE(manifest.at("tasks").at(0).at("origin").get<std::string>(),
+    QCOMPARE(variant.at("tasks").at(0).at("origin").get<std::string>(),
              std::string("tuned elsewhere"));
-    QVERIFY(manifest.at("tasks").at(0).at("record").is_null());
+    QVERIFY(variant.at("tasks").at(0).at("record").is_null());
   }
 
   /// Records of a smaller instruction set are for the processors that it stands for, and fit here
@@ -164,8 +165,8 @@ class DeployedOperators : public QObject {
     const ProgramResult result = run(
         {"deploy", subject, "--cpu", "x86-64-v2", "--db", database(), "-o", file("old"), "--json"});
     QVERIFY2(result.exitCode == 0, result.errors);
-    const json manifest = result.json().at("libraries").at(0).at("manifest");
-    QCOMPARE(manifest.at("tasks").at(0).at("program").get<std::string>(), std::string("tuned"));
+    const json variant = result.json().at("libraries").at(0).at("manifest").at("variants").at(0);
+    QCOMPARE(variant.at("tasks").at(0).at("program").get<std::string>(), std::string("tuned"));
     const ProgramResult code = runIn("/", "objdump", {"-d", file("old/libmatmul.so")});
     QVERIFY(code.output.contains("%xmm") && !code.output.contains("%ymm"));
   }

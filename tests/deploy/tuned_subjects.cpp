@@ -58,9 +58,9 @@ class TunedSubjects : public QObject {
   }
 
   void sharesAreOfWhatIsSearched() {
-    Deployment deployment;
-    QCOMPARE(deployment.tunedWork(), 1.0);
-    QVERIFY(!deployment.tunedTime());
+    DeployedVariant variant;
+    QCOMPARE(variant.tunedWork(), 1.0);
+    QVERIFY(!variant.tunedTime());
     DeployedTask tuned, untuned, moving;
     tuned.weight = 2;
     tuned.flops = 30;
@@ -72,12 +72,16 @@ class TunedSubjects : public QObject {
     untuned.naiveSeconds = 8;
     moving.tunable = false;
     moving.flops = 1000;
-    deployment.tasks = {tuned, untuned, moving};
-    QCOMPARE(deployment.tunedWork(), 0.6);
-    QCOMPARE(deployment.tunedTime().value(), 0.2);
-    deployment.tasks[1].naiveSeconds = 0;
-    QVERIFY(!deployment.tunedTime()); // nobody knows how long it takes
-    QCOMPARE(deployment.tunedWork(), 0.6);
+    variant.tasks = {tuned, untuned, moving};
+    QCOMPARE(variant.tunedWork(), 0.6);
+    QCOMPARE(variant.tunedTime().value(), 0.2);
+    variant.tasks[1].naiveSeconds = 0;
+    QVERIFY(!variant.tunedTime()); // nobody knows how long it takes
+    QCOMPARE(variant.tunedWork(), 0.6);
+    // A library is tuned as far as the variant with the least.
+    Deployment deployment;
+    deployment.variants = {DeployedVariant(), variant};
+    QCOMPARE(deployment.coverage(), 0.5);
   }
 
   void enoughIsWhatTheOptionsSay() {

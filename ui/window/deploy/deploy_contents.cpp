@@ -28,19 +28,28 @@ constexpr int kMomentMilliseconds = 150; // who goes on choosing is not yet aske
 
 /// All that the answer depends on.
 std::string questionOf(const DeployWish& wish) {
-  if (wish.database.empty() || wish.subject.empty()) return {};
-  return fmt::format("{}\n{}\n{}\n{}", wish.database, wish.subject,
-                     processorName(wish.options.instructionSet), wish.cores);
+  const std::vector<InstructionSet>& processors = wish.options.instructionSets;
+  if (wish.database.empty() || wish.subject.empty() || processors.empty()) return {};
+  return fmt::format("{}\n{}\n{}\n{}", wish.database, wish.subject, processorsText(processors),
+                     wish.cores);
 }
 
 } // namespace
 
-QString coverageSentence(const Deployment& deployment) {
-  const QString work = percentText(deployment.tunedWork());
-  const std::optional<double> time = deployment.tunedTime();
-  return DeployContents::tr("%1: %2 of the operations%3.")
-      .arg(qs(coverageText(deployment)), work,
-           time ? DeployContents::tr(", %1 of the time").arg(percentText(*time)) : QString());
+QString coverageSentences(const Deployment& deployment) {
+  QStringList lines;
+  for (const DeployedVariant& variant : deployment.variants) {
+    const std::optional<double> time = variant.tunedTime();
+    const QString coverage =
+        DeployContents::tr("%1: %2 of the operations%3.")
+            .arg(qs(coverageText(variant)), percentText(variant.tunedWork()),
+                 time ? DeployContents::tr(", %1 of the time").arg(percentText(*time)) : QString());
+    lines << (deployment.variants.size() == 1
+                  ? coverage
+                  : DeployContents::tr("%1: %2").arg(qs(variant.processor()), coverage))
+          << DeployContents::tr("For %1").arg(qs(variant.target.text()));
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 DeployContents::DeployContents(QWidget* parent)
@@ -54,6 +63,8 @@ DeployContents::DeployContents(QWidget* parent)
   table_->setAccessibleName(tr("What will be inside"));
   table_->setItemDelegateForColumn(DeployedTaskModel::Work, new BarDelegate(table_));
   setUpTable(table_);
+  fitColumn(table_, DeployedTaskModel::Processor, QStringLiteral("x86-64-v4"));
+  table_->setColumnHidden(DeployedTaskModel::Processor, true);
   fitColumn(table_, DeployedTaskModel::Weight, QStringLiteral("88"));
   fitColumn(table_, DeployedTaskModel::Tuned, tr("for this target"));
   fitColumn(table_, DeployedTaskModel::Record, QStringLiteral("888,888"));
@@ -96,28 +107,40 @@ void DeployContents::begin() {
 void DeployContents::know(std::optional<DeploySurvey> survey, const QString& failure) {
   survey_ = std::move(survey);
   failure_ = failure;
-  model_->show(survey_ ? survey_->deployment.tasks : std::vector<DeployedTask>());
+  model_->show(survey_ ? survey_->deployment.variants : std::vector<DeployedVariant>());
+  table_->setColumnHidden(DeployedTaskModel::Processor,
+                          !survey_ || survey_->deployment.variants.size() == 1);
   tell();
   Q_EMIT changed();
 }
 
-/// What is not tuned and would have to be.
+/// What of a variant is not tuned and would have to be.
+QString DeployContents::shortfallOf(const DeployedVariant& variant) const {
+  if (variant.coverage() >= wish_.options.leastTuned()) return {};
+  const auto missing = qint64(variant.searchedCount() - variant.tunedCount());
+  const bool alone = survey_->deployment.variants.size() == 1;
+  QString sentence =
+      alone ? countedText(missing, tr("One task has no verified record for this target."),
+                          tr("%1 tasks have no verified record for this target."))
+            : countedText(missing, tr("One task has no verified record for %2."),
+                          tr("%1 tasks have no verified record for %2."))
+                  .replace(QStringLiteral("%2"), qs(variant.processor()));
+  if (wish_.options.requireTuned)
+    sentence += tr(" %1 of the tasks are tuned, and %2 are asked for.")
+                    .arg(percentText(variant.coverage()), percentText(*wish_.options.requireTuned));
+  return sentence;
+}
+
+/// The same of all.
 QString DeployContents::shortfall() const {
-  const Deployment& deployment = survey_->deployment;
-  if (deployment.coverage() >= wish_.options.leastTuned()) return {};
-  const auto missing = qint64(deployment.searchedCount() - deployment.tunedCount());
-  QStringList sentences = {countedText(missing,
-                                       tr("One task has no verified record for this target."),
-                                       tr("%1 tasks have no verified record for this target."))};
+  QStringList sentences;
+  for (const DeployedVariant& variant : survey_->deployment.variants)
+    if (const QString one = shortfallOf(variant); !one.isEmpty()) sentences << one;
+  if (sentences.isEmpty()) return {};
   if (!survey_->otherTargets.empty())
     sentences << tr("The document has records of %1.")
                      .arg(qs(fmt::format("{}", fmt::join(survey_->otherTargets, ", "))));
-  if (wish_.options.requireTuned)
-    sentences << tr("%1 of the tasks are tuned, and %2 are asked for.")
-                     .arg(percentText(deployment.coverage()),
-                          percentText(*wish_.options.requireTuned));
-  else
-    sentences << tr("Tune them first, or allow untuned programs.");
+  if (!wish_.options.requireTuned) sentences << tr("Tune them first, or allow untuned programs.");
   return sentences.join(QLatin1Char(' '));
 }
 
@@ -132,8 +155,7 @@ QString DeployContents::problem() const {
 QString DeployContents::summaryText() const {
   if (asked_.empty() || !failure_.isEmpty()) return {};
   if (!survey_) return tr("Looking up what will be inside …");
-  return tr("%1\nFor %2")
-      .arg(coverageSentence(survey_->deployment), qs(survey_->deployment.target.text()));
+  return coverageSentences(survey_->deployment);
 }
 
 void DeployContents::tell() {

@@ -39,6 +39,7 @@ class DeployContents : public QWidget {
   void tell();
   QString summaryText() const;
   QString shortfall() const;
+  QString shortfallOf(const DeployedVariant& variant) const;
 
   DeployWish wish_;
   std::string asked_; // what is being read, or was
@@ -52,7 +53,8 @@ class DeployContents : public QWidget {
 };
 
 /// "18 of 18 searched tasks tuned (100.0 %), 3 that are never searched: …", with the shares of
-/// operations and of time.
-QString coverageSentence(const Deployment& deployment);
+/// operations and of time, and the target; of several variants one after the other, with the
+/// processor of each.
+QString coverageSentences(const Deployment& deployment);
 
 } // namespace nestwright::ui

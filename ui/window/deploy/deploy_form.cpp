@@ -5,6 +5,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"
+#include "ui/window/deploy/processor_choice.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QCheckBox>
@@ -24,10 +25,6 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kMostCores = 4096;
-
-QString processorText(const std::string& name) {
-  return name == "native" ? DeployForm::tr("this one (native)") : qs(name);
-}
 
 QString threadingText(Threading threading) {
   switch (threading) {
@@ -89,16 +86,18 @@ DeployForm::DeployForm(QWidget* parent) : QWidget(parent) {
   form->addRow(before(name_, tr("&Name")), over(rowOf({name_}), nameProblem_, this));
   QWidget* place = buildPlace();
   form->addRow(before(folder_, tr("&Folder")), place);
-  QWidget* code = buildCode();
-  form->addRow(before(processor_, tr("&Processor")), code);
+  QWidget* processors = buildProcessors();
+  form->addRow(before(processors_, tr("&Processor")), processors);
+  QWidget* loops = buildLoops();
+  form->addRow(before(cores_, tr("&Cores")), loops);
   form->addRow(QString(), buildWishes());
   connect(subject_, &QComboBox::currentIndexChanged, this, &DeployForm::followSubject);
   connect(name_, &QLineEdit::textEdited, this, [this] { isNameOurs_ = false; });
   connect(name_, &QLineEdit::textChanged, this, &DeployForm::followName);
   connect(folder_, &QLineEdit::textEdited, this, [this] { isFolderOurs_ = false; });
   connect(folder_, &QLineEdit::textChanged, this, &DeployForm::lookAtFolder);
-  for (QComboBox* box : {processor_, threads_})
-    connect(box, &QComboBox::currentIndexChanged, this, &DeployForm::tell);
+  connect(threads_, &QComboBox::currentIndexChanged, this, &DeployForm::tell);
+  connect(processors_, &ProcessorChoice::changed, this, &DeployForm::tell);
   for (QSpinBox* box : {cores_, least_})
     connect(box, &QSpinBox::valueChanged, this, &DeployForm::tell);
   for (QCheckBox* box : {replace_, embed_, naive_})
@@ -122,14 +121,13 @@ QWidget* DeployForm::buildPlace() {
   return place;
 }
 
-QWidget* DeployForm::buildCode() {
-  QStringList processors;
-  for (const std::string& name : processorNames())
-    processors.append(processorText(name));
-  processor_ = choiceBox(this, processors, tr("Processor"),
-                         tr("The processor that the code is for: this machine's with all that it "
-                            "has, or no more than a level of x86-64, with the records that were "
-                            "tuned for that level."));
+QWidget* DeployForm::buildProcessors() {
+  processors_ = new ProcessorChoice(this);
+  processorProblem_ = problemLabel(this);
+  return over(rowOf({processors_}), processorProblem_, this);
+}
+
+QWidget* DeployForm::buildLoops() {
   cores_ = numberBox(this, 0, kMostCores, 0, tr("Cores"),
                      tr("How many threads the programs were tuned for: their records are taken."));
   cores_->setSpecialValueText(tr("all"));
@@ -140,12 +138,11 @@ QWidget* DeployForm::buildCode() {
                        tr("Who runs the parallel loops: libgomp, the caller's one thread, or the "
                           "application, which gives a function for that."));
   threads_->setCurrentIndex(int(DeployOptions().threading));
-  auto* row = rowOf({processor_, before(cores_, tr("&Cores")), cores_,
-                     before(threads_, tr("Loops run &by")), threads_});
+  auto* row = rowOf({cores_, before(threads_, tr("Loops run &by")), threads_});
   row->addStretch();
-  auto* code = new QWidget(this);
-  code->setLayout(row);
-  return code;
+  auto* loops = new QWidget(this);
+  loops->setLayout(row);
+  return loops;
 }
 
 QWidget* DeployForm::buildWishes() {
@@ -184,8 +181,7 @@ void DeployForm::followSubject() {
   const auto at = static_cast<std::size_t>(subject_->currentIndex());
   if (at >= subjects_.size()) return tell();
   const TunedSubject& subject = subjects_[at];
-  processor_->setCurrentIndex(
-      processor_->findText(processorText(processorName(subject.instructionSet))));
+  processors_->choose({subject.instructionSet});
   cores_->setValue(subject.cores);
   if (isNameOurs_) name_->setText(qs(subject.name));
   tell();
@@ -215,8 +211,7 @@ DeployWish DeployForm::wish() const {
   wish.subject = subject_->currentText().toStdString();
   wish.folder = folder().toStdString();
   wish.options.name = name_->text().toStdString();
-  wish.options.instructionSet = instructionSetOfProcessor(
-      processorNames().at(static_cast<std::size_t>(processor_->currentIndex())));
+  wish.options.instructionSets = processors_->chosen();
   wish.options.threading = static_cast<Threading>(threads_->currentIndex());
   wish.options.embed = embed_->isChecked();
   wish.options.allowNaive = naive_->isChecked();
@@ -247,9 +242,14 @@ QString DeployForm::folderProblem() const {
   return {};
 }
 
+QString DeployForm::processorProblem() const {
+  return processors_->chosen().empty() ? tr("Choose at least one processor.") : QString();
+}
+
 QString DeployForm::problem() const {
-  const QString name = nameProblem();
-  return name.isEmpty() ? folderProblem() : name;
+  for (const QString& one : {nameProblem(), folderProblem(), processorProblem()})
+    if (!one.isEmpty()) return one;
+  return {};
 }
 
 void DeployForm::lookAtFolder() {
@@ -261,6 +261,7 @@ void DeployForm::lookAtFolder() {
 void DeployForm::tell() {
   sayOrHide(nameProblem_, nameProblem());
   sayOrHide(folderProblem_, folderProblem());
+  sayOrHide(processorProblem_, processorProblem());
   replace_->setVisible(taken_ == PlaceTaken::Library);
   enableUnless(least_, naive_->isChecked() ? QString() : tr("Every task has to be tuned."));
   Q_EMIT changed();

@@ -19,6 +19,8 @@ class QSpinBox;
 
 namespace nestwright::ui {
 
+class ProcessorChoice;
+
 class DeployForm : public QWidget {
   Q_OBJECT
  public:
@@ -38,7 +40,8 @@ class DeployForm : public QWidget {
 
  private:
   QWidget* buildPlace();
-  QWidget* buildCode();
+  QWidget* buildProcessors();
+  QWidget* buildLoops();
   QWidget* buildWishes();
   void followSubject();
   void followName();
@@ -46,14 +49,16 @@ class DeployForm : public QWidget {
   void tell();
   QString nameProblem() const;
   QString folderProblem() const;
+  QString processorProblem() const;
   QString folder() const;
 
   std::vector<TunedSubject> subjects_;
   PlaceTaken taken_ = PlaceTaken::Free;
   bool isNameOurs_ = true, isFolderOurs_ = true; // nobody has set it by hand
-  QComboBox *subject_, *processor_, *threads_;
+  QComboBox *subject_, *threads_;
+  ProcessorChoice* processors_;
   QLineEdit *name_, *folder_;
-  QLabel *nameProblem_, *folderProblem_;
+  QLabel *nameProblem_, *folderProblem_, *processorProblem_;
   QSpinBox *cores_, *least_;
   QCheckBox *replace_, *embed_, *naive_;
 };

@@ -99,9 +99,7 @@ void DeployedPage::show(const DeployedLibrary& library) {
   title_->setText(tr("%1 was written: %2 files, %3.")
                       .arg(folder_, QString::number(written.files.size()),
                            bytesText(static_cast<double>(written.bytes))));
-  coverage_->setText(
-      tr("%1\nFor %2")
-          .arg(coverageSentence(library.deployment), qs(library.deployment.target.text())));
+  coverage_->setText(coverageSentences(library.deployment));
   QString rows;
   for (const std::string& file : written.files)
     rows += QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td>%3</td></tr>")

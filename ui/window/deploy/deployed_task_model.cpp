@@ -5,7 +5,7 @@
 #include "ui/kit/theme.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
 #include <limits>
 
 namespace nestwright::ui {
@@ -61,13 +61,16 @@ QVariant dimUnlessTuned(const DeployedTask& task) {
 } // namespace
 
 DeployedTaskModel::DeployedTaskModel(QObject* parent) : TableModel(parent) {
-  using Row = DeployedTask;
-  const auto share = [this](const Row& task) { return all_ > 0 ? workOf(task) / all_ : 0; };
+  using Row = VariantTask;
+  const auto share = [](const Row& task) { return task.share; };
   setColumns(
       {{.title = tr("Task"),
         .tip = tr("A part of the network that runs as one kernel of the library."),
         .text = [](const Row& task) { return taskTitle(task.name); },
         .toolTip = [](const Row& task) { return taskTitle(task.name); }},
+       {.title = tr("Processor"),
+        .tip = tr("The processor that this code is for."),
+        .text = [](const Row& task) { return qs(task.processor); }},
        {.title = tr("Runs"),
         .tip = tr("How often it runs in one run of the library."),
         .text = [](const Row& task) { return QString::number(task.weight); },
@@ -132,12 +135,19 @@ DeployedTaskModel::DeployedTaskModel(QObject* parent) : TableModel(parent) {
         .fraction = share}});
 }
 
-void DeployedTaskModel::show(std::vector<DeployedTask> tasks) {
-  all_ = 0;
-  for (const DeployedTask& task : tasks)
-    all_ += workOf(task);
-  std::ranges::stable_sort(tasks, std::ranges::greater(), workOf);
-  setRows(std::move(tasks));
+void DeployedTaskModel::show(const std::vector<DeployedVariant>& variants) {
+  std::vector<VariantTask> rows;
+  for (const DeployedVariant& variant : variants) {
+    double all = 0;
+    for (const DeployedTask& task : variant.tasks)
+      all += workOf(task);
+    const auto first = static_cast<std::ptrdiff_t>(rows.size());
+    for (const DeployedTask& task : variant.tasks)
+      rows.push_back({task, variant.processor(), all > 0 ? workOf(task) / all : 0});
+    std::stable_sort(rows.begin() + first, rows.end(),
+                     [](const VariantTask& a, const VariantTask& b) { return a.share > b.share; });
+  }
+  setRows(std::move(rows));
 }
 
 } // namespace nestwright::ui

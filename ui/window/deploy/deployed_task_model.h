@@ -7,17 +7,20 @@
 
 namespace nestwright::ui {
 
-class DeployedTaskModel : public TableModel<DeployedTask> {
+/// A task of one of the library's variants.
+struct VariantTask : DeployedTask {
+  std::string processor;
+  double share = 0; // of the variant's operations
+};
+
+class DeployedTaskModel : public TableModel<VariantTask> {
   Q_OBJECT
  public:
-  enum Column { Name, Weight, Tuned, Record, Time, Speed, Work, ColumnCount };
+  enum Column { Name, Processor, Weight, Tuned, Record, Time, Speed, Work, ColumnCount };
 
   explicit DeployedTaskModel(QObject* parent = nullptr);
-  /// The most work first.
-  void show(std::vector<DeployedTask> tasks);
-
- private:
-  double all_ = 0; // work of all tasks, with their weights
+  /// One variant after the other, the most work first.
+  void show(const std::vector<DeployedVariant>& variants);
 };
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "core/target/instruction_set.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -197,8 +198,7 @@ class Deploying : public QObject {
     dialog.show();
     QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
     QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
-    auto& processor = field<QComboBox>(dialog, "Processor");
-    processor.setCurrentIndex(processor.findText(QStringLiteral("x86-64-v2")));
+    button<QCheckBox>(dialog, "x86-64-v2").click();
     QVERIFY(!deploy.isEnabled());
     QTRY_VERIFY(says(dialog, "One task has no verified record for this target."));
     QVERIFY(says(dialog, "The document has records of llvm") &&
@@ -215,6 +215,53 @@ class Deploying : public QObject {
     QVERIFY(!deploy.isEnabled() && says(dialog, "50.0 % are asked for"));
   }
 
+  /// Code for several: each is ticked, has its own rows and its own share, and none stands beside
+  /// this machine's.
+  void severalProcessorsAreChosen() {
+    DeployDialog dialog(database().toStdString(), {});
+    dialog.show();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QTableView& view = *dialog.findChild<QTableView*>();
+    QVERIFY(view.isColumnHidden(DeployedTaskModel::Processor));
+    auto& native = button<QCheckBox>(dialog, "this one");
+    auto& second = button<QCheckBox>(dialog, "x86-64-v2");
+    auto& third = button<QCheckBox>(dialog, "x86-64-v3");
+    QVERIFY(native.isChecked());
+    QTest::mouseClick(&native, Qt::LeftButton);
+    QVERIFY(says(dialog, "Choose at least one processor.") && !deploy.isEnabled());
+    QTest::mouseClick(&second, Qt::LeftButton);
+    QTest::mouseClick(&third, Qt::LeftButton);
+    QVERIFY(!says(dialog, "Choose at least one processor."));
+    QVERIFY(dialog.wish().options.instructionSets ==
+            (std::vector{InstructionSet::Avx2, InstructionSet::Sse42}));
+    if (!canRun(hostTarget(), InstructionSet::Avx2))
+      QSKIP("this processor is older than x86-64-v3");
+    QTRY_VERIFY(says(dialog, "One task has no verified record for x86-64-v3."));
+    QVERIFY(says(dialog, "One task has no verified record for x86-64-v2."));
+    QVERIFY(says(dialog, "x86-64-v3: 0 of 1 searched tasks tuned"));
+    QVERIFY(!view.isColumnHidden(DeployedTaskModel::Processor));
+    QCOMPARE(view.model()->rowCount(), 2);
+    for (const auto& [row, name] : {std::pair(0, "x86-64-v3"), std::pair(1, "x86-64-v2")}) {
+      QCOMPARE(view.model()->index(row, DeployedTaskModel::Processor).data().toString(),
+               QLatin1String(name));
+      QCOMPARE(view.model()->index(row, DeployedTaskModel::Work).data(ExportRole).toDouble(), 1.0);
+    }
+    button<QCheckBox>(dialog, "Untuned").click();
+    QVERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QTest::mouseClick(&native, Qt::LeftButton);
+    QVERIFY(!second.isChecked() && !third.isChecked());
+    QTest::mouseClick(&third, Qt::LeftButton);
+    QVERIFY(!native.isChecked() && third.isChecked());
+    QTest::mouseClick(&second, Qt::LeftButton);
+    type(field<QLineEdit>(dialog, "Folder"), out() + QStringLiteral("/several"));
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QTest::mouseClick(&deploy, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog.isMaking(), 30'000);
+    QVERIFY2(says(dialog, "several was written") && says(dialog, "x86-64-v2: 0 of 1"),
+             qPrintable(saidIn(dialog)));
+  }
+
   void optionsReachCore() {
     DeployWish asked;
     DeployDialog dialog(database().toStdString(), {}, nullptr,
@@ -229,8 +276,7 @@ class Deploying : public QObject {
     subject.setCurrentIndex(subject.findText(QStringLiteral("k=64"), Qt::MatchContains));
     type(field<QLineEdit>(dialog, "Name"), QStringLiteral("mine"));
     type(field<QLineEdit>(dialog, "Folder"), out() + QStringLiteral("/mine"));
-    auto& processor = field<QComboBox>(dialog, "Processor");
-    processor.setCurrentIndex(processor.findText(QStringLiteral("x86-64-v2")));
+    button<QCheckBox>(dialog, "x86-64-v2").click();
     field<QSpinBox>(dialog, "Cores").setValue(1);
     auto& threads = field<QComboBox>(dialog, "Loops run by");
     threads.setCurrentIndex(threads.findText(QStringLiteral("callback"), Qt::MatchContains));
@@ -244,7 +290,7 @@ class Deploying : public QObject {
     QCOMPARE(asked.database, database().toStdString());
     QCOMPARE(asked.folder, out().toStdString() + "/mine");
     QCOMPARE(asked.options.name, std::string("mine"));
-    QCOMPARE(asked.options.instructionSet, InstructionSet::Sse42);
+    QVERIFY(asked.options.instructionSets == std::vector{InstructionSet::Sse42});
     QCOMPARE(asked.options.threading, Threading::Callback);
     QVERIFY(asked.options.embed && asked.options.allowNaive && !asked.options.requireTuned);
     QCOMPARE(asked.cores, 1);
