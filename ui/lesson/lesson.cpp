@@ -18,6 +18,9 @@ body { font: 17px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1400px; 
 h1 { font-size: 1.5rem; } h2 { font-size: 1.3rem; margin: 0.3rem 0; }
 section { padding: 1rem 0 2rem; border-top: 1px solid #8886; break-after: page; }
 img { max-width: 100%; height: auto; border: 1px solid #8886; }
+figure { margin: 1.5rem 0 0; } figcaption { font-weight: 600; margin-bottom: 0.3rem; }
+pre { overflow: auto; max-height: 30rem; padding: 0.5rem 1rem; border: 1px solid #8886; tab-size: 4;
+      font-size: 0.8rem; }
 p.moment, footer { opacity: 0.75; font-size: 0.9rem; }
 nav a { margin-right: 1rem; }
 @media print { nav { display: none; } section { border: none; } }
@@ -40,6 +43,21 @@ QString imageSource(const QImage& picture) {
   return QStringLiteral("data:image/png;base64,") + QString::fromLatin1(bytes.toBase64());
 }
 
+/// `sentence` is escaped. The picture has two of its points for one of the page.
+QString figureHtml(const LessonFigure& figure, const QString& sentence) {
+  const QString title = figure.title.toHtmlEscaped();
+  QString html =
+      QStringLiteral("<figure>\n<figcaption>%1</figcaption>\n"
+                     "<img width=\"%2\" alt=\"%3\" src=\"%4\">\n")
+          .arg(title)
+          .arg(figure.picture.width() / kFigureScale)
+          .arg(tr("%1 at this moment: %2").arg(title, sentence), imageSource(figure.picture));
+  if (!figure.text.isEmpty())
+    html += QStringLiteral("<details>\n<summary>%1</summary>\n<pre>%2</pre>\n</details>\n")
+                .arg(tr("As text").toHtmlEscaped(), figure.text.toHtmlEscaped());
+  return html + QStringLiteral("</figure>\n");
+}
+
 QString pageHtml(const LessonPage& page, std::size_t number, std::size_t count) {
   const auto link = [](std::size_t to, const QString& text) {
     return QStringLiteral("<a href=\"#mark%1\">%2</a>").arg(to).arg(text);
@@ -48,13 +66,17 @@ QString pageHtml(const LessonPage& page, std::size_t number, std::size_t count) 
   if (number > 1) links += link(number - 1, tr("← Previous"));
   if (number < count) links += link(number + 1, tr("Next →"));
   const QString sentence = page.sentence.toHtmlEscaped();
-  return QStringLiteral("<section id=\"mark%1\">\n<h2>%1 / %2&ensp;%3</h2>\n"
-                        "<p class=\"moment\">%4</p>\n<nav>%5</nav>\n"
-                        "<img alt=\"%6\" src=\"%7\">\n</section>\n")
-      .arg(number)
-      .arg(count)
-      .arg(sentence, page.moment.toHtmlEscaped(), links,
-           tr("The window at this moment: %1").arg(sentence), imageSource(page.picture));
+  QString html =
+      QStringLiteral("<section id=\"mark%1\">\n<h2>%1 / %2&ensp;%3</h2>\n"
+                     "<p class=\"moment\">%4</p>\n<nav>%5</nav>\n"
+                     "<img alt=\"%6\" src=\"%7\">\n")
+          .arg(number)
+          .arg(count)
+          .arg(sentence, page.moment.toHtmlEscaped(), links,
+               tr("The window at this moment: %1").arg(sentence), imageSource(page.picture));
+  for (const LessonFigure& figure : page.figures)
+    html += figureHtml(figure, sentence);
+  return html + QStringLiteral("</section>\n");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "ui/document/reader.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
+#include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -28,12 +29,25 @@ bool isReading(const Reader& reader) {
   return false;
 }
 
+/// Its words, or else the rows of its table that a page has room for.
+QString textOf(const Exports& panel) {
+  if (!panel.text.isEmpty()) return panel.text;
+  const std::optional<ExportTable>& table = panel.clip ? panel.clip : panel.table;
+  constexpr int kMostRows = 200;
+  return table ? tsvOf(*table, kMostRows) : QString();
+}
+
+LessonFigure figureOf(const Exports& panel) {
+  return {panel.title, imageOf(panel, kFigureScale), textOf(panel)};
+}
+
 } // namespace
 
-LessonRecorder::LessonRecorder(QWidget& window, Document& document, std::vector<MarkRow> marks,
-                               QString file, QObject* parent, int settleMilliseconds)
-    : QObject(parent), window_(window), document_(document), marks_(std::move(marks)),
-      file_(std::move(file)), settle_(settleMilliseconds) {
+LessonRecorder::LessonRecorder(QWidget& window, Panels panels, Document& document,
+                               std::vector<MarkRow> marks, QString file, QObject* parent,
+                               int settleMilliseconds)
+    : QObject(parent), window_(window), panels_(std::move(panels)), document_(document),
+      marks_(std::move(marks)), file_(std::move(file)), settle_(settleMilliseconds) {
   lesson_.title = tr("Lesson: %1").arg(qs(document.session().contents().network));
   lesson_.provenance = tr("%1, session of %2. %3, %4.")
                            .arg(QFileInfo(document.file().path()).fileName(),
@@ -81,12 +95,15 @@ void LessonRecorder::take() {
   timer_.stop();
   const MarkRow& mark = marks_[taken()];
   const double best = bestTotal(document_.session().tasks());
+  std::vector<LessonFigure> figures;
+  for (const Exports& panel : panels_())
+    figures.push_back(figureOf(panel));
   lesson_.pages.push_back(
       {qs(mark.sentence),
        tr("%1 · %2 trials · best total %3")
            .arg(durationText(mark.wallSeconds), countText(document_.session().progress().trials),
                 std::isfinite(best) ? timeText(best) : tr("not known yet")),
-       window_.grab().toImage()});
+       window_.grab().toImage(), std::move(figures)});
   Q_EMIT progressed();
   next();
 }

@@ -3,6 +3,7 @@
 /// lesson. The window can be looked at meanwhile; touching it changes the pictures.
 
 #include "core/record/rows/mark_row.h"
+#include "ui/kit/exportable.h"
 #include "ui/kit/work_queue.h"
 #include "ui/lesson/lesson.h"
 
@@ -10,6 +11,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <vector>
 
 class QWidget;
@@ -24,9 +26,12 @@ class LessonRecorder : public QObject {
   /// Views get this long to show a moment that was sought.
   static constexpr int kSettleMilliseconds = 1200;
 
+  /// What the panels that are seen at a moment give away.
+  using Panels = std::function<std::vector<Exports>()>;
   /// Begins at once. `marks` by time; a replay must be shown that is ready.
-  LessonRecorder(QWidget& window, Document& document, std::vector<MarkRow> marks, QString file,
-                 QObject* parent = nullptr, int settleMilliseconds = kSettleMilliseconds);
+  LessonRecorder(QWidget& window, Panels panels, Document& document, std::vector<MarkRow> marks,
+                 QString file, QObject* parent = nullptr,
+                 int settleMilliseconds = kSettleMilliseconds);
 
   const QString& file() const { return file_; }
   std::size_t taken() const { return lesson_.pages.size(); }
@@ -48,6 +53,7 @@ class LessonRecorder : public QObject {
   bool isShown() const;
 
   QWidget& window_;
+  Panels panels_;
   Document& document_;
   std::vector<MarkRow> marks_;
   QString file_;

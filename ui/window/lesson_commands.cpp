@@ -4,6 +4,7 @@
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
+#include "ui/kit/exportable.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
@@ -11,15 +12,38 @@
 #include "ui/lesson/replay_bar.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace nestwright::ui {
+namespace {
+
+/// The views that are in front, from the largest panel to the smallest.
+std::vector<Exports> seenPanels(const PanelHost& host) {
+  std::vector<const Panel*> seen;
+  for (const Panel* panel : host.panels())
+    if (!panel->view()->visibleRegion().isEmpty()) seen.push_back(panel);
+  std::ranges::stable_sort(seen, std::greater<>(), [](const Panel* panel) {
+    return panel->view()->width() * panel->view()->height();
+  });
+  std::vector<Exports> exports;
+  for (const Panel* panel : seen)
+    exports.push_back(exportsOf(panel->view(), panel->inFront().name, panel->inFront().title));
+  return exports;
+}
+
+} // namespace
+
 LessonCommands::LessonCommands(MainWindow& window, ReplayBar& bar)
     : QObject(&window), window_(window), bar_(bar) {
   Actions& actions = window.actions();
@@ -34,9 +58,9 @@ LessonCommands::LessonCommands(MainWindow& window, ReplayBar& bar)
                       tr("In a replay: to the next mark, with its sentence."));
   export_ =
       actions.add(tr("Export the &Lesson …"), "", {},
-                  tr("In a replay with marks: one HTML file with every sentence and a picture "
-                     "of the window at its moment. It needs neither Nestwright nor a "
-                     "network."));
+                  tr("In a replay with marks: one HTML file with every sentence and pictures "
+                     "of the window and of each panel at its moment, with their numbers as text. "
+                     "It needs neither Nestwright nor a network."));
   connect(mark_, &QAction::triggered, &bar_, &ReplayBar::askMark);
   connect(previous_, &QAction::triggered, &bar_, [this] { bar_.goToMark(-1); });
   connect(next_, &QAction::triggered, &bar_, [this] { bar_.goToMark(1); });
@@ -79,7 +103,9 @@ void LessonCommands::askExport() {
 void LessonCommands::exportLesson(const QString& file) {
   const Replay* replay = window_.document().replayMode().replay();
   if (recorder_ || !replay || !replay->isReady() || bar_.marks().all().empty()) return;
-  recorder_ = new LessonRecorder(window_, window_.document(), bar_.marks().all(), file, this);
+  recorder_ = new LessonRecorder(
+      window_, [this] { return seenPanels(window_.panels()); }, window_.document(),
+      bar_.marks().all(), file, this);
   connect(recorder_, &LessonRecorder::progressed, this, [this] {
     window_.statusLine()->showMessage(
         tr("Lesson: picture %1 of %2").arg(recorder_->taken()).arg(recorder_->count()));

@@ -147,6 +147,9 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refresh);
   connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
+  connect(this, &QStatusBar::messageChanged, this, [this](const QString& message) {
+    if (message.isEmpty()) refresh();
+  });
   refresh();
 }
 
@@ -275,6 +278,7 @@ void StatusLine::showBest() {
 }
 
 void StatusLine::refresh() {
+  if (!currentMessage().isEmpty()) return; // it has the place of all parts
   dot_->setPixmap(statusDot(statusColour(document_), *this));
   state_->setText(statusText(document_));
   state_->setToolTip(stateToolTip(document_));

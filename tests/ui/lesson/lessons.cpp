@@ -6,6 +6,7 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
+#include "ui/curves/curve_view.h"
 #include "ui/document/replay_mode.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
@@ -14,6 +15,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/lesson_commands.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
@@ -167,9 +169,19 @@ void LessonsTest::lessonsAreExported() {
   for (const QString& part : parts.sliced(1))
     pictures.append(QImage::fromData(
         QByteArray::fromBase64(part.section(QLatin1Char('"'), 0, 0).toLatin1()), "PNG"));
-  QCOMPARE(pictures.size(), 2);
+  const qsizetype ofPanels = html.count("<figure>");
+  QVERIFY(ofPanels >= 4 && ofPanels % 2 == 0);
+  QCOMPARE(pictures.size(), 2 + ofPanels);
   QCOMPARE(pictures[0].size(), window.grab().toImage().size());
-  QVERIFY(pictures[0] != pictures[1]);
+  QVERIFY(pictures[0] != pictures[pictures.size() / 2]);
+  // What panels say can be read, in a size and as text.
+  const auto& curves = *window.panels().view<CurveView>();
+  QVERIFY(!curves.visibleRegion().isEmpty());
+  const QString figure = html.section(QStringLiteral("<figcaption>"), 1, 1);
+  QVERIFY(std::ranges::any_of(pictures, [](const QImage& picture) {
+    return picture.width() >= 700 && picture.height() >= 300;
+  }));
+  QVERIFY2(figure.contains("<details>") && figure.contains("\t"), qPrintable(figure.right(500)));
 
   // What cannot be written is told, and so is a replay that ends on the way.
   commands.exportLesson(QStringLiteral("/nowhere/lesson.html"));
