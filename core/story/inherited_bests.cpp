@@ -18,12 +18,12 @@ bool measuredByOthers(const RecordStore& store, RowId session, RowId task) {
 } // namespace
 
 InheritedBests readInherited(const RecordStore& store, RowId session,
-                             const std::vector<TaskRow>& tasks, std::size_t& from,
+                             const std::vector<RowId>& tasks, std::size_t& from,
                              std::chrono::milliseconds within) {
   const auto until = std::chrono::steady_clock::now() + within;
   InheritedBests result;
   while (from < tasks.size()) {
-    const RowId task = tasks[from++].id;
+    const RowId task = tasks[from++];
     if (measuredByOthers(store, session, task)) {
       result.emplace_back(task, std::vector<BestPoint>());
       for (const CurvePoint& best : store.trials().bestHistory(task))
@@ -36,7 +36,7 @@ InheritedBests readInherited(const RecordStore& store, RowId session,
 }
 
 InheritedBests readInherited(const RecordStore& store, RowId session,
-                             const std::vector<TaskRow>& tasks) {
+                             const std::vector<RowId>& tasks) {
   std::size_t from = 0;
   return readInherited(store, session, tasks, from, std::chrono::hours(24));
 }

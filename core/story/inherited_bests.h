@@ -2,7 +2,6 @@
 /// \file What a session takes over from others: the bests that they left in its file. A session
 /// knows them from its first trial on, so its curves begin there and not with the naive programs.
 
-#include "core/record/rows/task_row.h"
 #include "core/story/tuning_history.h"
 
 #include <chrono>
@@ -20,10 +19,10 @@ using InheritedBests = std::vector<std::pair<RowId, std::vector<BestPoint>>>;
 /// moved on as far as it gets in this time, but for one task at least. Reads the good records of
 /// those tasks.
 InheritedBests readInherited(const RecordStore& store, RowId session,
-                             const std::vector<TaskRow>& tasks, std::size_t& from,
+                             const std::vector<RowId>& tasks, std::size_t& from,
                              std::chrono::milliseconds within);
 /// Of all of them.
 InheritedBests readInherited(const RecordStore& store, RowId session,
-                             const std::vector<TaskRow>& tasks);
+                             const std::vector<RowId>& tasks);
 
 } // namespace nestwright

@@ -13,16 +13,18 @@ namespace nestwright {
 TuningHistory readHistory(const RecordStore& store, const SessionContents& contents) {
   static constexpr int kPage = 100'000;
   std::vector<TaskRow> rows;
+  std::vector<RowId> tasks;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : contents.tasks) {
     rows.push_back(task.row);
+    tasks.push_back(task.row.id);
     summaries.push_back(task.summary);
   }
   TuningHistory history;
   history.reset(rows, summaries, contents.scope);
   const RowId session = contents.session.id;
   if (contents.scope == Scope::WholeFile)
-    for (const auto& [task, bests] : readInherited(store, session, rows))
+    for (const auto& [task, bests] : readInherited(store, session, tasks))
       history.inherit(task, bests);
   std::vector<CurvePoint> page;
   do {

@@ -33,6 +33,7 @@ LiveState ReplayTimeline::beginning(const RecordStore& store,
     if (!settings || std::exchange(configKnown, true) || settings->before.empty()) continue;
     state.config = sessionConfigFromJson(nlohmann::json::parse(settings->before));
   }
+  std::vector<RowId> tasks;
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   const RowId first = timeline_.records().empty() ? std::numeric_limits<RowId>::max()
@@ -51,11 +52,12 @@ LiveState ReplayTimeline::beginning(const RecordStore& store,
     task.summary.bestRecord = 0;
     task.summary.bestSeconds = kUnknown;
     rows.push_back(task.row);
+    tasks.push_back(task.row.id);
     summaries.push_back(task.summary);
   }
   state.history.reset(rows, summaries);
   const InheritedBests inherited = forgetting_.empty()
-                                       ? readInherited(store, contents.session.id, rows)
+                                       ? readInherited(store, contents.session.id, tasks)
                                        : forgetting_.bestsAtFirst();
   for (const auto& [id, bests] : inherited) {
     state.history.inherit(id, bests);

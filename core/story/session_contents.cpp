@@ -98,15 +98,17 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
   const bool named = contents.networks.size() > 1 || shown->network != 0;
   contents.network =
       named ? fmt::format("{}", fmt::join(names, " + ")) : subjectText(contents.config);
-  const std::vector<TaskSummary> summaries = store.tasks().summaries();
+  std::unordered_map<RowId, TaskSummary> summaries;
+  for (const TaskSummary& summary : store.tasks().summaries())
+    summaries[summary.task] = summary;
   for (const TaskRow& row : store.sessions().tasks(shown->id)) {
     TaskEntry entry;
     entry.row = row;
     entry.row.index = static_cast<int>(contents.tasks.size()); // among those of all networks
     entry.summary.task = row.id;
     entry.summary.bestSeconds = std::numeric_limits<double>::infinity();
-    for (const TaskSummary& summary : summaries)
-      if (summary.task == row.id) entry.summary = summary;
+    if (const auto found = summaries.find(row.id); found != summaries.end())
+      entry.summary = found->second;
     entry.fileBestSeconds = entry.summary.bestSeconds;
     if (contents.scope == Scope::ThisSession) {
       const double naiveSeconds = entry.summary.naiveSeconds;
@@ -115,8 +117,12 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
     }
     contents.tasks.push_back(std::move(entry));
   }
+  std::unordered_map<RowId, FastestImported> imported;
   for (const FastestImported& fastest : store.tasks().fastestImported(shown->id))
-    if (TaskEntry* entry = taskIn(contents.tasks, fastest.task)) entry->imported = fastest;
+    imported[fastest.task] = fastest;
+  for (TaskEntry& entry : contents.tasks)
+    if (const auto found = imported.find(entry.row.id); found != imported.end())
+      entry.imported = found->second;
   const TuningState tuning = tuningStateFromText(shown->schedulerState);
   contents.demandedTrials = tuning.demandedTrials;
   for (TaskEntry& entry : contents.tasks) {

@@ -62,10 +62,13 @@ void CurveLines::read(const CurveOptions& options) {
     }
   }
   for (const TaskHistory& task : history.tasks()) {
-    QCPGraph*& line = tasks_[task.task];
-    if (!line) line = addLine();
     const Curve curve = bestCurve(history, task, options);
-    line->setData(plotted(curve.x), plotted(curve.y), true);
+    auto line = tasks_.find(task.task);
+    if (line == tasks_.end()) {
+      if (curve.empty()) continue; // an import may have ten thousand tasks, none with a best
+      line = tasks_.emplace(task.task, addLine()).first;
+    }
+    line->second->setData(plotted(curve.x), plotted(curve.y), true);
   }
   const TotalCurve total = totalCurve(history, options);
   total_->setData(plotted(total.complete.x), plotted(total.complete.y), true);

@@ -44,13 +44,15 @@ OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inV
   other.title = qs(contents.session.title);
   if (session != inView) other.total = compareSessions({&store, inView}, {&store, session}).total;
   std::vector<TaskRow> rows;
+  std::vector<RowId> tasks;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : contents.tasks) {
     rows.push_back(task.row);
+    tasks.push_back(task.row.id);
     summaries.push_back(task.summary);
   }
   other.history.reset(rows, summaries);
-  for (const auto& [task, bests] : readInherited(store, session, rows))
+  for (const auto& [task, bests] : readInherited(store, session, tasks))
     other.history.inherit(task, bests);
   for (;;) {
     const std::vector<CurvePoint> points =

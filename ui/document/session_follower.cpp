@@ -53,7 +53,7 @@ void SessionFollower::adopt(SessionContents contents) {
 
 void SessionFollower::begin() {
   announce(kReadAgain);
-  loadInherited(0);
+  loadInherited();
   loadRound();
   watch();
 }
@@ -223,28 +223,33 @@ void SessionFollower::takeReread(SessionContents contents) {
   announce(kReadAgain);
   Q_EMIT settingsChanged();
   Q_EMIT recordsReread();
-  loadInherited(0);
+  loadInherited();
 }
 
-void SessionFollower::loadInherited(std::size_t from) {
+void SessionFollower::loadInherited() {
   if (session_.scope() == Scope::ThisSession) return loadHistory();
+  std::vector<RowId> tasks;
+  for (const TaskEntry& task : session_.tasks())
+    tasks.push_back(task.row.id);
+  loadInherited(std::make_shared<const std::vector<RowId>>(std::move(tasks)), 0);
+}
+
+void SessionFollower::loadInherited(std::shared_ptr<const std::vector<RowId>> tasks,
+                                    std::size_t from) {
   // A few tasks at a time: other questions get their turn in between.
   static constexpr std::chrono::milliseconds kTurn{30};
-  std::vector<TaskRow> tasks;
-  for (const TaskEntry& task : session_.tasks())
-    tasks.push_back(task.row);
   using Answer = std::pair<InheritedBests, std::size_t>;
   reader_.ask<Answer>(
       this, Reader::Channel::History,
       [session = session_.row().id, tasks, from](const RecordStore& store) {
         Answer answer{{}, from};
-        answer.first = readInherited(store, session, tasks, answer.second, kTurn);
+        answer.first = readInherited(store, session, *tasks, answer.second, kTurn);
         return answer;
       },
-      [this, count = tasks.size()](Answer answer) {
+      [this, tasks](Answer answer) {
         for (const auto& [task, bests] : answer.first)
           session_.curves().inherit(task, bests);
-        if (answer.second < count) return loadInherited(answer.second);
+        if (answer.second < tasks->size()) return loadInherited(tasks, answer.second);
         loadHistory();
       },
       [this](const QString& error) {

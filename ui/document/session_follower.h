@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace nestwright::ui {
@@ -85,7 +86,9 @@ class SessionFollower : public QObject {
   void watch();
   void refresh();
   // The curves from the beginning: what other sessions left, then the trials.
-  void loadInherited(std::size_t fromTask);
+  void loadInherited();
+  /// Of these tasks, from this one on.
+  void loadInherited(std::shared_ptr<const std::vector<RowId>> tasks, std::size_t from);
   void loadHistory();
   void historyLoaded();
   void loadRound();

@@ -40,18 +40,19 @@ void TaskGraphModel::setGraph(FoldableGraphPtr graph, std::size_t network) {
   tasksOnly_ = graph_ ? TaskGraph() : withoutEdges(document_);
   rows_.resize(this->graph().nodes.size());
   std::iota(rows_.begin(), rows_.end(), 0);
-  readValues();
+  values_ = {};
   endResetModel();
 }
 
 void TaskGraphModel::refresh() {
-  readValues();
+  values_ = {};
   tellChanged(Latency, State);
 }
 
-void TaskGraphModel::readValues() {
-  for (const GraphMeasure measure : kGraphMeasures)
-    values_[static_cast<std::size_t>(measure)] = graphValues(document_, network_, graph(), measure);
+const GraphValues& TaskGraphModel::valuesOf(GraphMeasure measure) const {
+  std::optional<GraphValues>& values = values_[static_cast<std::size_t>(measure)];
+  if (!values) values = graphValues(document_, network_, graph(), measure);
+  return *values;
 }
 
 int TaskGraphModel::rowOf(RowId task) const {
@@ -64,14 +65,14 @@ int TaskGraphModel::rowOf(RowId task) const {
 const GraphTask* TaskGraphModel::taskAt(int row) const {
   const int task = nodeAt(row).task;
   if (task < 0) return nullptr;
-  const GraphTask& found = values_[0].tasks[static_cast<std::size_t>(task)];
+  const GraphTask& found = valuesOf(GraphMeasure::Time).tasks[static_cast<std::size_t>(task)];
   return found.task ? &found : nullptr;
 }
 
 double TaskGraphModel::measured(int row, GraphMeasure measure) const {
   if (!taskAt(row)) return std::numeric_limits<double>::quiet_NaN();
   const auto task = static_cast<std::size_t>(nodeAt(row).task);
-  return values_[static_cast<std::size_t>(measure)].tasks[task].value;
+  return valuesOf(measure).tasks[task].value;
 }
 
 TaskGraphModel::Columns TaskGraphModel::columns() const {

@@ -47,7 +47,8 @@ class TaskGraphModel : public TableModel<int> {
   const GraphTask* taskAt(int row) const;
   /// NaN where it is not known.
   double measured(int row, GraphMeasure measure) const;
-  void readValues();
+  /// Computed when somebody asks for them.
+  const GraphValues& valuesOf(GraphMeasure measure) const;
   Columns columns() const;
   QVariant rowData(const int& row, int role) const override;
 
@@ -55,7 +56,7 @@ class TaskGraphModel : public TableModel<int> {
   FoldableGraphPtr graph_;
   TaskGraph tasksOnly_; // what is shown without a graph
   std::size_t network_ = 0;
-  std::array<GraphValues, std::size(kGraphMeasures)> values_;
+  mutable std::array<std::optional<GraphValues>, std::size(kGraphMeasures)> values_;
 };
 
 } // namespace nestwright::ui
