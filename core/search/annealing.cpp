@@ -92,7 +92,7 @@ AnnealingMoment momentOf(int step, double temperature, std::size_t accepted, con
                          std::vector<double> energies) {
   std::ranges::sort(energies);
   const auto quantile = [&](double share) {
-    return energies[static_cast<std::size_t>(share * double(energies.size() - 1) + 0.5)];
+    return energies[static_cast<std::size_t>(std::lround(share * double(energies.size() - 1)))];
   };
   return {step,
           temperature,

@@ -41,7 +41,7 @@ TaskTimes tableOf(const RecordedData& data, std::span<const std::size_t> program
   for (const std::size_t i : programs)
     times.targets.push_back(*places[data.set.outcomes[i].machine]);
   std::ranges::sort(times.targets);
-  times.targets.erase(std::ranges::unique(times.targets).begin(), times.targets.end());
+  times.targets.erase(std::unique(times.targets.begin(), times.targets.end()), times.targets.end());
   for (std::size_t machine = 0; machine < columns.size(); ++machine)
     if (places[machine])
       columns[machine] = static_cast<std::size_t>(
