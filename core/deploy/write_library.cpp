@@ -1,6 +1,7 @@
 #include "core/deploy/write_library.h"
 
 #include "core/deploy/library_text.h"
+#include "core/deploy/tvm_ffi_glue.h"
 #include "core/deploy/weights.h"
 #include "core/support/error.h"
 #include "core/support/json_document.h"
@@ -45,12 +46,8 @@ class Workshop {
   /// The names of the objects.
   void makeObjects(std::uint64_t checksum) {
     const std::string& name = library_.name();
-    write("glue.c", glueText(library_, checksum));
-    std::vector<std::string> command = {
-        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
-        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
-    run(command, "compile the code around the kernels");
-    objects_ = {name + "_glue.o"};
+    compile(name + "_glue", glueText(library_, checksum));
+    compile(name + "_tvm_ffi", tvmFfiText(library_));
     for (const LibraryKernel& kernel : library_.kernels) {
       objects_.push_back(kernel.symbol + ".o");
       write(objects_.back(),
@@ -87,6 +84,15 @@ class Workshop {
   fs::path path(const std::string& name) const { return bench_ / name; }
 
  private:
+  void compile(const std::string& name, const std::string& text) {
+    write(name + ".c", text);
+    std::vector<std::string> command = {
+        tools_.compiler, "-std=gnu11",          "-O2", "-Wall", "-Wextra",   "-fPIC",
+        "-I..",          "-fvisibility=hidden", "-c",  "-o",    name + ".o", name + ".c"};
+    run(command, "compile the code around the kernels");
+    objects_.push_back(name + ".o");
+  }
+
   void write(const std::string& name, std::string_view bytes) const {
     writeWhole(bench_ / name, "deploy", bytes);
   }
