@@ -5,6 +5,7 @@
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/zoo/zoo.h"
 #include "tests/deploy/c_program.h"
+#include "tests/deploy/python_with.h"
 #include "tests/support/test_program.h"
 
 #include <unistd.h>
@@ -303,9 +304,7 @@ class DeployedNetwork : public QObject {
   }
 
   void numpyCallsIt() {
-    const QString python = QStandardPaths::findExecutable("python3");
-    if (python.isEmpty() || runIn("/", python, {"-c", "import numpy"}).exitCode != 0)
-      QSKIP("there is no python3 with NumPy");
+    NW_PYTHON_WITH(python, "numpy");
     QVERIFY(write(file("net/try.py"), kPython));
     const ProgramResult ran = runIn(file("net"), python, {"try.py"});
     QVERIFY2(ran.exitCode == 0, ran.errors);
