@@ -145,6 +145,9 @@ void addDeploy(CLI::App& app) {
                    "cores)")
       ->check(notNegative());
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
+  verb->add_flag("--onnxruntime", deploy.onnxRuntime,
+                 "Of an ONNX file: also write an operator of ONNX Runtime, and a model.onnx that "
+                 "calls it");
   verb->add_option_function<std::string>(
       "--require-tuned",
       [&deploy](const std::string& text) { deploy.requireTuned = parseShare(text); },

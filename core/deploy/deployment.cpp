@@ -1,5 +1,6 @@
 #include "core/deploy/deployment.h"
 
+#include "core/deploy/onnxruntime_op.h"
 #include "core/network/zoo/zoo.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
@@ -146,6 +147,7 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   deployment.target = withInstructionSet(machine, options.instructionSet);
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
                                            : partitionOf(subject.tasks.front());
+  if (options.onnxRuntime) requireOnnxFile(deployment);
   ProgramChoice chosen =
       store ? choosePrograms(deployment.partition, *store, deployment.target,
                              deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best)

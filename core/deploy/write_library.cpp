@@ -1,6 +1,7 @@
 #include "core/deploy/write_library.h"
 
 #include "core/deploy/library_text.h"
+#include "core/deploy/onnxruntime_op.h"
 #include "core/deploy/tvm_ffi_glue.h"
 #include "core/deploy/weights.h"
 #include "core/support/error.h"
@@ -48,6 +49,7 @@ class Workshop {
     const std::string& name = library_.name();
     compile(name + "_glue", glueText(library_, checksum));
     compile(name + "_tvm_ffi", tvmFfiText(library_));
+    objects_ = {name + "_glue.o", name + "_tvm_ffi.o"};
     for (const LibraryKernel& kernel : library_.kernels) {
       objects_.push_back(kernel.symbol + ".o");
       write(objects_.back(),
@@ -55,22 +57,16 @@ class Workshop {
     }
   }
 
-  void link() {
-    const std::string file = fmt::format("lib{}.so", library_.name());
-    write("exports", exportsText(library_));
-    std::vector<std::string> command = {tools_.compiler,
-                                        "-shared",
-                                        "-o",
-                                        "../" + file,
-                                        "-Wl,-soname," + file,
-                                        "-Wl,--version-script=exports",
-                                        "-Wl,--as-needed",
-                                        "-Wl,-z,defs",
-                                        "-Wl,-z,noexecstack"};
-    command.insert(command.end(), objects_.begin(), objects_.end());
-    if (library_.threading() == Threading::OpenMp) command.emplace_back("-lgomp");
-    command.emplace_back("-lm");
-    run(command, "link the shared library");
+  void link() { link(fmt::format("lib{}.so", library_.name()), exportsText(library_), objects_); }
+
+  /// With the library's code inside: one that it needed would be looked for by its name, and found
+  /// wherever a process has another one of this name.
+  void linkOnnxRuntime() {
+    const std::string name = library_.name() + "_onnxruntime";
+    compile(name, onnxRuntimeText(library_));
+    std::vector<std::string> objects = objects_;
+    objects.push_back(name + ".o");
+    link(onnxRuntimeFile(library_), onnxRuntimeExports(), objects);
   }
 
   void archive() {
@@ -84,13 +80,30 @@ class Workshop {
   fs::path path(const std::string& name) const { return bench_ / name; }
 
  private:
-  void compile(const std::string& name, const std::string& text) {
+  void compile(const std::string& name, const std::string& text) const {
     write(name + ".c", text);
     std::vector<std::string> command = {
         tools_.compiler, "-std=gnu11",          "-O2", "-Wall", "-Wextra",   "-fPIC",
         "-I..",          "-fvisibility=hidden", "-c",  "-o",    name + ".o", name + ".c"};
     run(command, "compile the code around the kernels");
-    objects_.push_back(name + ".o");
+  }
+
+  void link(const std::string& file, const std::string& exports,
+            const std::vector<std::string>& objects) const {
+    write("exports", exports);
+    std::vector<std::string> command = {tools_.compiler,
+                                        "-shared",
+                                        "-o",
+                                        "../" + file,
+                                        "-Wl,-soname," + file,
+                                        "-Wl,--version-script=exports",
+                                        "-Wl,--as-needed",
+                                        "-Wl,-z,defs",
+                                        "-Wl,-z,noexecstack"};
+    command.insert(command.end(), objects.begin(), objects.end());
+    if (library_.threading() == Threading::OpenMp) command.emplace_back("-lgomp");
+    command.emplace_back("-lm");
+    run(command, "link the shared library");
   }
 
   void write(const std::string& name, std::string_view bytes) const {
@@ -155,6 +168,7 @@ json manifestOf(const Library& library, const CTools& tools, std::uint64_t check
                      {"inputs", tensorsJson(library.inputs)},
                      {"outputs", tensorsJson(library.outputs)},
                      {"weights", weightsJson(library, checksum)},
+                     {"onnxruntime", onnxRuntimeJson(library)},
                      {"arena_bytes", library.isNetwork() ? library.plan.arenaBytes : 0},
                      {"workspace_bytes", library.workspaceBytes},
                      {"thread_workspace_bytes", library.threadWorkspaceBytes},
@@ -211,6 +225,10 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
     workshop.link();
     tell(watch, {DeployStage::Link});
     workshop.archive();
+    if (library.deployment.options.onnxRuntime) {
+      workshop.linkOnnxRuntime();
+      write("model.onnx", onnxRuntimeModel(library));
+    }
     workshop.clear();
     written.manifest = manifestOf(library, tools, checksum);
   } catch (const fs::filesystem_error& error) {

@@ -17,6 +17,7 @@ namespace nestwright::python_frameworks_test {
 using namespace deploy_test;
 
 const QString kNetwork = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
+const QString kHalf = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/half_dense.onnx");
 const QString kMatmul = QStringLiteral("matmul:m=48,n=64,k=40");
 
 /// What every script begins with: the network's input and what it gives, and what is refused.
@@ -165,6 +166,47 @@ refused(ValueError, "the input A of mm takes the shape (48, 40), not (48, 39)", 
 refused(ValueError, "overlaps", net.net, x, x.reshape(-1)[:expected.size].reshape(expected.shape))
 )PY";
 
+const QByteArray kOnnxRuntime = R"PY(
+import numpy as np
+import onnxruntime
+
+def session(model, *libraries):
+    options = onnxruntime.SessionOptions()
+    for library in libraries:
+        options.register_custom_ops_library(library)
+    return onnxruntime.InferenceSession(model, options)
+
+def read(path, shape):
+    return np.frombuffer(bytes_of(path), np.float32).reshape(shape)
+
+original = session(sys.argv[1])
+# Several libraries of ours in one session.
+ours = session("net/model.onnx", "net/libnet_onnxruntime.so", "half/libhalf_onnxruntime.so")
+described = [[(port.name, port.type, port.shape) for port in ports]
+             for one in (original, ours) for ports in (one.get_inputs(), one.get_outputs())]
+assert described[:2] == described[2:], described
+x = read("in.bin", ours.get_inputs()[0].shape)
+name = ours.get_inputs()[0].name
+expected = read("expected.bin", ours.get_outputs()[0].shape)
+assert np.array_equal(ours.run(None, {name: x})[0], expected)
+assert np.allclose(original.run(None, {name: x})[0], expected, rtol=1e-4, atol=1e-4)
+def run(number):
+    assert np.array_equal(ours.run(None, {name: x})[0], expected)
+at_once(run)
+refused(Exception, "INVALID_ARGUMENT", ours.run, None, {name: x[..., :1]})
+refused(Exception, "is not a registered function/op", session, "net/model.onnx")
+# float16 outside, float32 inside.
+half = session("half/model.onnx", "half/libhalf_onnxruntime.so")
+values = np.array([[-1.5, 0, 2, 3.25]], np.float16)
+answer = half.run(None, {"x": values})[0]
+weights = np.arange(12).reshape(4, 3) / 4
+assert answer.dtype == np.float16 and np.array_equal(answer, (values @ weights).astype(np.float16))
+import os
+os.rename("net/net.weights", "net/gone")
+refused(Exception, "net.weights cannot be opened", session, "net/model.onnx", "net/libnet_onnxruntime.so")
+os.rename("net/gone", "net/net.weights")
+)PY";
+
 class PythonFrameworks : public QObject {
   Q_OBJECT
 
@@ -177,7 +219,15 @@ class PythonFrameworks : public QObject {
                                 "--repeats", "1", "--seed", "1", "--db", database});
     QVERIFY2(result.exitCode == 0, result.errors);
     result = run({"deploy", kNetwork, "--allow-naive", "--db", database, "-o", file("net"),
-                  "--name", "net"});
+                  "--name", "net", "--onnxruntime", "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    for (const char* name : {"libnet_onnxruntime.so", "model.onnx"})
+      QVERIFY(QFile::exists(file("net/") + name));
+    QCOMPARE(exportedNames(file("net/libnet_onnxruntime.so")), QStringList("RegisterCustomOps"));
+    QCOMPARE(result.json().at("libraries").at(0).at("manifest").at("onnxruntime").at("operator"),
+             "nestwright.net::net");
+    result = run(
+        {"deploy", kHalf, "--allow-naive", "-o", file("half"), "--name", "half", "--onnxruntime"});
     QVERIFY2(result.exitCode == 0, result.errors);
     result = run({"run", kNetwork, "--db", database, "--seed", "1", "--repeats", "1", "--save",
                   file("expected")});
@@ -202,6 +252,11 @@ class PythonFrameworks : public QObject {
   void tvmFfiCallsIt() {
     NW_PYTHON_WITH(python, "tvm_ffi", "numpy");
     runs(python, kTvmFfi);
+  }
+
+  void onnxRuntimeCallsIt() {
+    NW_PYTHON_WITH(python, "onnxruntime", "numpy");
+    runs(python, kOnnxRuntime, {kNetwork});
   }
 
  private:
@@ -229,9 +284,10 @@ class PythonFrameworks : public QObject {
     return bytes;
   }
 
-  void runs(const QString& python, const QByteArray& script) const {
+  void runs(const QString& python, const QByteArray& script,
+            const QStringList& arguments = {}) const {
     QVERIFY(write(file("try.py"), kBegin + script));
-    const ProgramResult ran = runIn(folder_.path(), python, {"try.py"});
+    const ProgramResult ran = runIn(folder_.path(), python, QStringList{"try.py"} + arguments);
     QVERIFY2(ran.exitCode == 0, ran.errors);
   }
 

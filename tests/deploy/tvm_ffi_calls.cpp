@@ -5,6 +5,7 @@
 #include "core/deploy/tvm_ffi_glue.h"
 #include "core/deploy/write_library.h"
 #include "tests/deploy/c_program.h"
+#include "tests/deploy/made_up_library.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -190,40 +191,6 @@ int main(void) {
 }
 )C";
 
-/// Of one kernel, with nothing of a processor asked for.
-Library emptyLibrary(const char* name, bool isNetwork) {
-  Library library;
-  library.deployment.options.name = name;
-  library.deployment.options.threading = Threading::Serial;
-  library.deployment.isNetwork = isNetwork;
-  library.kernels.push_back({std::string(name) + "_kernel0", {}});
-  library.workspaceBytes = 128;
-  return library;
-}
-
-Library operatorLibrary() {
-  Library library = emptyLibrary("mm", false);
-  LibraryTensor b{"b", "b", {3, 2}, kFloat32, 1};
-  b.layout = PackedLayout{{3, 2}, {"k", "n"}, {{1, 2, 1}, {0, 4, 1}}}; // by columns, of four rows
-  validate(*b.layout);
-  library.inputs = {{"a", "a", {2, 3}, kFloat32, 0}, b};
-  library.outputs = {{"c", "c", {14}, kFloat32, 2}};
-  return library;
-}
-
-Library networkLibrary() {
-  Library library = emptyLibrary("net", true);
-  library.inputs = {{"x", "x", {4, 4}, kFloat32, 0}};
-  library.outputs = {{"y", "y", {16}, kFloat32, 1}};
-  library.plan.buffers = {{PlannedBuffer::Place::Input, 0, 64},
-                          {PlannedBuffer::Place::Arena, 1, 64}};
-  library.plan.steps = {{0, 0, {0, 1}}};
-  library.plan.inputs = {0};
-  library.plan.outputs = {1};
-  library.plan.arenaBytes = 64;
-  return library;
-}
-
 class TvmFfiCalls : public QObject {
   Q_OBJECT
 
@@ -252,7 +219,7 @@ class TvmFfiCalls : public QObject {
     QFETCH(QStringList, options);
     QTemporaryDir folder;
     const auto file = [&](const QString& name) { return folder.filePath(name); };
-    const Library library = network ? networkLibrary() : operatorLibrary();
+    const Library library = network ? madeUpNetwork() : madeUpOperator();
     const QString header = QString::fromStdString(library.name()) + ".h";
     write(file(header), QByteArray::fromStdString(headerText(library)));
     write(file("glue.c"), QByteArray::fromStdString(glueText(library, 0)));
@@ -269,10 +236,10 @@ class TvmFfiCalls : public QObject {
   }
 
   void theFunctionsAreLetOut() {
-    const std::string exported = exportsText(operatorLibrary());
-    QCOMPARE(tvmFfiNames(operatorLibrary()),
+    const std::string exported = exportsText(madeUpOperator());
+    QCOMPARE(tvmFfiNames(madeUpOperator()),
              (std::vector<std::string>{"__tvm_ffi_mm", "__tvm_ffi_mm_pack_b"}));
-    for (const std::string& name : tvmFfiNames(operatorLibrary()))
+    for (const std::string& name : tvmFfiNames(madeUpOperator()))
       QVERIFY(exported.find(' ' + name + ';') != std::string::npos);
   }
 
