@@ -239,23 +239,31 @@ class PythonFrameworks : public QObject {
   }
 
   void pyTorchCallsIt() {
-    NW_PYTHON_WITH(python, "torch");
+    const QStringList modules = {"torch"};
+    const QString python = pythonWith(modules);
+    if (python.isEmpty()) QSKIP(whyNoPython(modules));
     runs(python, kTorch);
   }
 
   /// Imported in the other order, and where NumPy is not there.
   void pyTorchMayComeLater() {
-    NW_PYTHON_WITH(python, "torch");
+    const QStringList modules = {"torch"};
+    const QString python = pythonWith(modules);
+    if (python.isEmpty()) QSKIP(whyNoPython(modules));
     runs(python, kLateTorch);
   }
 
   void tvmFfiCallsIt() {
-    NW_PYTHON_WITH(python, "tvm_ffi", "numpy");
+    const QStringList modules = {"tvm_ffi", "numpy"};
+    const QString python = pythonWith(modules);
+    if (python.isEmpty()) QSKIP(whyNoPython(modules));
     runs(python, kTvmFfi);
   }
 
   void onnxRuntimeCallsIt() {
-    NW_PYTHON_WITH(python, "onnxruntime", "numpy");
+    const QStringList modules = {"onnxruntime", "numpy"};
+    const QString python = pythonWith(modules);
+    if (python.isEmpty()) QSKIP(whyNoPython(modules));
     runs(python, kOnnxRuntime, {kNetwork});
   }
 

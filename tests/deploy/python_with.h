@@ -20,12 +20,10 @@ inline QString pythonWith(const QStringList& modules) {
   return {};
 }
 
-} // namespace nestwright::deploy_test
+/// Why a test of them is skipped.
+inline QByteArray whyNoPython(const QStringList& modules) {
+  return "there is no python3 that can import " + modules.join(" and ").toUtf8() +
+         "; NESTWRIGHT_TEST_PYTHON may name one";
+}
 
-/// Skips the test where no Python has them.
-#define NW_PYTHON_WITH(python, ...)                                                                \
-  const QString python = nestwright::deploy_test::pythonWith({__VA_ARGS__});                       \
-  if (python.isEmpty())                                                                            \
-  QSKIP(qPrintable("there is no python3 that can import " +                                        \
-                   QStringList({__VA_ARGS__}).join(" and ") +                                      \
-                   "; NESTWRIGHT_TEST_PYTHON may name one"))
+} // namespace nestwright::deploy_test
