@@ -330,9 +330,16 @@ const char* oldestOnnxRuntime(Threading threading) {
   return apiVersion(threading) == 17 ? "1.17" : "1.16";
 }
 
+bool isOnnxFile(std::string_view subject) {
+  constexpr std::string_view kEnding = ".onnx";
+  const std::size_t at = subject.rfind(kEnding);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = subject.substr(at + kEnding.size());
+  return rest.empty() || (rest.front() == ':' && rest.find('#') == std::string_view::npos);
+}
+
 void requireOnnxFile(const Deployment& deployment) {
-  const std::string& source = deployment.partition.network.source;
-  if (deployment.isNetwork && source.ends_with(".onnx")) return;
+  if (deployment.isNetwork && isOnnxFile(deployment.subject)) return;
   throw UsageError(fmt::format("--onnxruntime rewrites an ONNX file, and {} is {}; export it as an "
                                "ONNX file and tune that one, or leave the option out",
                                deployment.subject,

@@ -7,12 +7,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace nestwright {
 
 /// The oldest of ONNX Runtime that loads it: "1.16".
 const char* oldestOnnxRuntime(Threading threading);
 
+/// Whether the text of a subject names an ONNX file as a whole.
+bool isOnnxFile(std::string_view subject);
 /// Throws UsageError unless the deployment is of an ONNX file as a whole.
 void requireOnnxFile(const Deployment& deployment);
 
