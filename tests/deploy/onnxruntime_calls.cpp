@@ -156,6 +156,7 @@ int main(void) {
     for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, work, (void *)(intptr_t)i);
     for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
   }
+  meet = 0;
   struct run run = run_of(0);
   run.x.shape[1] = 5;
   CHECK(compute(kernel, &run) == text && strstr(text, "2 an input of net has another shape or type than the model says: x"));
