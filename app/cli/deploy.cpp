@@ -110,8 +110,9 @@ void addDeploy(CLI::App& app) {
       "deploy", "Write a tuned network or operator as a library for C and Python");
   verb->footer(
       "The folder has a shared and a static library, a header, an example that builds with "
-      "one\ncommand, a module for NumPy, files for CMake and pkg-config, and a manifest. "
-      "Programs that\nlink it need neither Nestwright nor LLVM.\n\n"
+      "one\ncommand, a module for NumPy and PyTorch, files for CMake and pkg-config, and a "
+      "manifest.\n"
+      "Programs that link it need neither Nestwright nor LLVM.\n\n"
       "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18\n"
       "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial");
   verb->add_option("subjects", options->subjects,

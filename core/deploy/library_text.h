@@ -24,7 +24,7 @@ std::string glueText(const Library& library, std::uint64_t checksum);
 std::string exportsText(const Library& library);
 /// main.c: runs it on files or made-up values and tells the time.
 std::string exampleText(const Library& library);
-/// NAME.py: the same for NumPy, by ctypes.
+/// NAME.py: the same for NumPy and PyTorch, by ctypes.
 std::string pythonText(const Library& library);
 /// NAME-config.cmake, with the targets NAME::NAME and NAME::static.
 std::string cmakeText(const Library& library);

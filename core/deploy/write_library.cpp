@@ -101,7 +101,9 @@ class Workshop {
                                         "-Wl,-z,defs",
                                         "-Wl,-z,noexecstack"};
     command.insert(command.end(), objects.begin(), objects.end());
-    if (library_.threading() == Threading::OpenMp) command.emplace_back("-lgomp");
+    // An application may unload the library, and libgomp with it, but never libgomp's threads.
+    if (library_.threading() == Threading::OpenMp)
+      command.insert(command.end(), {"-lgomp", "-Wl,-z,nodelete"});
     command.emplace_back("-lm");
     run(command, "link the shared library");
   }

@@ -73,6 +73,31 @@ int main(int argc, char **argv) {
 }
 )";
 
+/// A plugin of an application, which goes while the threads of OpenMP wait for work.
+const QByteArray kUnloaded = R"(
+#include "net.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+_Alignas(64) static char in[IN_BYTES], out[OUT_BYTES];
+int main(void) {
+  void *const library = dlopen("./libnet.so", RTLD_NOW);
+  if (!library) return 1;
+  int (*open)(net_instance **, const net_options *), (*run)(net_instance *, const float *, float *);
+  void (*close)(net_instance *);
+  *(void **)&open = dlsym(library, "net_open");
+  *(void **)&run = dlsym(library, "net_run");
+  *(void **)&close = dlsym(library, "net_close");
+  const net_options options = {.threads = 4};
+  net_instance *instance;
+  if (open(&instance, &options) || run(instance, (float *)in, (float *)out)) return 2;
+  close(instance);
+  if (dlclose(library)) return 3;
+  if (!dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD)) return 4; /* its threads run in it */
+  return nanosleep(&(struct timespec){0, 100000000}, NULL) ? 5 : 0;
+}
+)";
+
 /// An application's own threads: the parts of a loop in any order, on one thread or on two.
 const QByteArray kOwnThreads = R"(
 #include "net.h"
@@ -259,6 +284,14 @@ class DeployedNetwork : public QObject {
   void instancesRunAtOnce() {
     QVERIFY(write(file("net/two.c"), kTwoInstances));
     buildsAndComputes("net", "two");
+  }
+
+  void itCanBeUnloaded() {
+    QVERIFY(write(file("net/unloaded.c"), kUnloaded));
+    compile("net", sized({"unloaded.c", "-o", "unloaded"}));
+    const ProgramResult ran = runIn(
+        file("net"), "env", {"OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=infinite", "./unloaded"});
+    QVERIFY2(ran.exitCode == 0, QByteArray::number(ran.exitCode) + ran.errors);
   }
 
   void theApplicationsThreadsRunIt() {
