@@ -125,8 +125,9 @@ void addDeploy(CLI::App& app) {
       "deploy", "Write a tuned network or operator as a library for C and Python");
   verb->footer(
       "The folder has a shared and a static library, a header, an example that builds with "
-      "one\ncommand, a module for NumPy, files for CMake and pkg-config, and a manifest. "
-      "Programs that\nlink it need neither Nestwright nor LLVM.\n\n"
+      "one\ncommand, a module for NumPy and PyTorch, files for CMake and pkg-config, and a "
+      "manifest.\n"
+      "Programs that link it need neither Nestwright nor LLVM.\n\n"
       "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18\n"
       "  nestwright deploy matmul:n=512,m=512,k=512 --db mm.nwdb -o mm --threads serial\n"
       "  nestwright deploy resnet18 --db resnet18.nwdb -o resnet18 --cpu x86-64-v3,x86-64-v4\n"
@@ -164,6 +165,9 @@ void addDeploy(CLI::App& app) {
               "cores)")
           ->check(notNegative());
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
+  verb->add_flag("--onnxruntime", deploy.onnxRuntime,
+                 "Of an ONNX file: also write an operator of ONNX Runtime, and a model.onnx that "
+                 "calls it");
   verb->add_option_function<std::string>(
       "--require-tuned",
       [&deploy](const std::string& text) { deploy.requireTuned = parseShare(text); },

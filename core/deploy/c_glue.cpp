@@ -32,6 +32,7 @@ __attribute__((format(printf, 2, 3))) static int failed(int code, const char *fo
 }
 
 PUBLIC const char *@NAME@_error(void) { return error_text; }
+HIDDEN int @NAME@_fail(int code, const char *text) { return failed(code, "%s", text); }
 )";
 
 constexpr const char* kSerial = R"(

@@ -1,6 +1,7 @@
 #include "core/backend/device.h"
 #include "core/deploy/library_text.h"
 #include "core/deploy/template_text.h"
+#include "core/deploy/tvm_ffi_glue.h"
 #include "core/emit/c_comment.h"
 #include "core/emit/c_type.h"
 #include "core/network/graph/infer.h"
@@ -22,7 +23,9 @@ constexpr const char* kHeader = R"(/* @NAME@: @SUBJECT@
  * @LICENCE@
  *
  * Functions that can fail return 0 or one of the error codes; @NAME@_error() says more.
- * Arrays are dense and row-major. Inputs and outputs must not overlap.@OPENMP@ */
+ * Arrays are dense and row-major. Inputs and outputs must not overlap.
+ *
+@TVM_FFI@@OPENMP@ */
 #ifndef @NAME@_H
 #define @NAME@_H
 
@@ -186,6 +189,18 @@ std::string variantLines(const Library& library) {
   return lines;
 }
 
+std::string tvmFfiLines(const Library& library) {
+  if (library.isGpu()) return {};
+  return fmt::format(" * The shared library has __tvm_ffi_{0}, too, which tvm-ffi calls with "
+                     "tensors of DLPack: the\n"
+                     " * inputs, then the outputs. It is thread-safe, {1}. Where arrays\n"
+                     " * are not aligned to {0}_ALIGNMENT bytes it copies them.",
+                     library.name(),
+                     library.isNetwork()
+                         ? "and keeps an instance for each call at once"
+                         : "keeps workspaces, and packs inputs that are not packed");
+}
+
 std::string optionFields(const Library& library) {
   std::string fields;
   if (library.hasWeights() && !library.deployment.options.embed)
@@ -321,10 +336,12 @@ std::string headerText(const Library& library) {
       {"POOL", ""},
       {"OPENMP",
        library.threading() == Threading::OpenMp
-           ? "\n * Programs were measured with OMP_WAIT_POLICY=passive in the environment; without "
+           ? "\n *\n * Programs were measured with OMP_WAIT_POLICY=passive in the environment; "
+             "without "
              "it, waiting\n"
              " * threads of OpenMP spin and slow down whatever shares the processors with them."
            : ""},
+      {"TVM_FFI", tvmFfiLines(library)},
       {"OUTPUT", library.outputs.front().name},
       {"ARENA", formatBytes(static_cast<double>(library.arenaBytes()))},
       {"CONSTANTS", formatBytes(static_cast<double>(weightsLayout(library.variants).bytes -
@@ -356,6 +373,9 @@ std::string exportsText(const Library& library) {
   if (!library.hasInstances()) text += fmt::format(" {};", library.name());
   for (const LibraryTensor& tensor : library.inputs)
     if (tensor.isPacked()) text += fmt::format(" {}_pack_{};", library.name(), tensor.name);
+  if (!library.isGpu())
+    for (const std::string& name : tvmFfiNames(library))
+      text += fmt::format(" {};", name);
   return text + " local: *; };\n";
 }
 

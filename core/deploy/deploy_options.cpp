@@ -36,6 +36,14 @@ constexpr std::array kReserved = {"c",           "dl",           "feature",
                                   "levels",      "processors",   "allowed_level",
                                   "saved_state", "variant_here", "workspace_of"};
 
+/// What no Python module and function can be called: words of the language, and what NAME.py needs
+/// under these names.
+constexpr std::array kPythonNames = {
+    "False",    "None",   "True",    "as",   "assert",    "async",  "await", "def",     "del",
+    "elif",     "except", "finally", "from", "global",    "import", "in",    "is",      "lambda",
+    "nonlocal", "pass",   "raise",   "with", "yield",     "ctypes", "empty", "keyword", "np",
+    "numpy",    "os",     "pack",    "sys",  "threading", "torch"};
+
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -141,9 +149,10 @@ std::string identifierProblem(std::string_view name) {
   const bool fits =
       !name.empty() && isLetter(name.front()) &&
       std::ranges::all_of(name, [](char c) { return isLetter(c) || isDigit(c) || c == '_'; });
-  if (std::ranges::find(kReserved, name) != kReserved.end())
-    return fmt::format("a library cannot be called {}: the system or the code of every library has "
-                       "this name; {}_library would do",
+  if (std::ranges::find(kReserved, name) != kReserved.end() ||
+      std::ranges::find(kPythonNames, name) != kPythonNames.end())
+    return fmt::format("a library cannot be called {}: the system, Python or the code of every "
+                       "library has this name; {}_library would do",
                        name, name);
   constexpr std::size_t kLongest = 100;
   if (!fits || isCWord(name) || name.size() > kLongest)

@@ -30,6 +30,7 @@ struct DeployOptions {
   std::vector<InstructionSet> instructionSets = {InstructionSet::Native};
   Threading threading = Threading::OpenMp;
   bool embed = false;                 // constants inside of the library instead of beside it
+  bool onnxRuntime = false;           // also an operator of ONNX Runtime, and a file that calls it
   bool allowNaive = false;            // also tasks without a record
   std::optional<double> requireTuned; // share of the searched tasks that must have a record, 0 to 1
 

@@ -1,5 +1,6 @@
 #include "core/deploy/deployment.h"
 
+#include "core/deploy/onnxruntime_op.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/target_named.h"
 #include "core/record/format/target_facts.h"
@@ -191,6 +192,10 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
     deployment.options.threading = Threading::Serial; // its own threads run all loops
   deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
                                            : partitionOf(subject.tasks.front(), !machine.gpu);
+  if (options.onnxRuntime) requireOnnxFile(deployment);
+  if (options.onnxRuntime && machine.gpu)
+    throw UsageError("an operator of ONNX Runtime is code for processors: leave --onnxruntime out "
+                     "where the library is for a GPU");
   for (const InstructionSet set : deployment.options.instructionSets)
     deployment.variants.push_back(
         draftVariant(deployment, store, withInstructionSet(machine, set)));

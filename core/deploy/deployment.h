@@ -61,8 +61,9 @@ struct Deployment {
 Deployment planDeployment(const std::string& subject, const RecordStore* store,
                           const TargetFacts& machine, const DeployOptions& options);
 
-/// The same whatever records there are. Throws UsageError for a name that is no C identifier, and
-/// as resolveSubject(), arrangedSets() and withInstructionSet() do.
+/// The same whatever records there are. Throws UsageError for a name that is no C identifier, as
+/// requireOnnxFile() does where the options want an operator of ONNX Runtime, and as
+/// resolveSubject(), arrangedSets() and withInstructionSet() do.
 Deployment draftDeployment(const std::string& subject, const RecordStore* store,
                            const TargetFacts& machine, const DeployOptions& options);
 

@@ -23,7 +23,7 @@ std::string glueText(const Library& library, const WeightsSums& sums);
 std::string exportsText(const Library& library);
 /// main.c: runs it on files or made-up values and tells the time.
 std::string exampleText(const Library& library);
-/// NAME.py: the same for NumPy, by ctypes.
+/// NAME.py: the same for NumPy and PyTorch, by ctypes.
 std::string pythonText(const Library& library);
 /// The same of a library for a GPU: for arrays of whatever has __cuda_array_interface__.
 std::string cudaPythonText(const Library& library);

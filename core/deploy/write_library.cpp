@@ -1,6 +1,8 @@
 #include "core/deploy/write_library.h"
 
 #include "core/deploy/library_text.h"
+#include "core/deploy/onnxruntime_op.h"
+#include "core/deploy/tvm_ffi_glue.h"
 #include "core/deploy/weights.h"
 #include "core/support/error.h"
 #include "core/support/json_document.h"
@@ -43,32 +45,35 @@ class Workshop {
   }
 
   /// The names of the objects.
+  /// The code around the kernels takes what is a GPU's from the files beside it.
   void makeObjects(const WeightsSums& sums) {
+    std::vector<std::string> kernels;
     for (const LibraryVariant& variant : library_.variants)
       for (const LibraryKernel& kernel : variant.kernels) {
         const std::string file = library_.isGpu() ? kernel.symbol : kernel.symbol + ".o";
         write(file, {reinterpret_cast<const char*>(kernel.object.data()), kernel.object.size()});
-        if (!library_.isGpu()) objects_.push_back(file);
+        if (!library_.isGpu()) kernels.push_back(file);
       }
-    compileGlue(sums);
+    const std::string& name = library_.name();
+    compile(name + "_glue", glueText(library_, sums));
+    objects_ = {name + "_glue.o"};
+    if (!library_.isGpu()) {
+      compile(name + "_tvm_ffi", tvmFfiText(library_));
+      objects_.push_back(name + "_tvm_ffi.o");
+    }
+    objects_.insert(objects_.end(), kernels.begin(), kernels.end());
   }
 
-  void link() {
-    const std::string file = fmt::format("lib{}.so", library_.name());
-    write("exports", exportsText(library_));
-    std::vector<std::string> command = {tools_.compiler,
-                                        "-shared",
-                                        "-o",
-                                        "../" + file,
-                                        "-Wl,-soname," + file,
-                                        "-Wl,--version-script=exports",
-                                        "-Wl,--as-needed",
-                                        "-Wl,-z,defs",
-                                        "-Wl,-z,noexecstack"};
-    command.insert(command.end(), objects_.begin(), objects_.end());
-    if (library_.threading() == Threading::OpenMp) command.emplace_back("-lgomp");
-    command.emplace_back("-lm");
-    run(command, "link the shared library");
+  void link() { link(fmt::format("lib{}.so", library_.name()), exportsText(library_), objects_); }
+
+  /// With the library's code inside: one that it needed would be looked for by its name, and found
+  /// wherever a process has another one of this name.
+  void linkOnnxRuntime() {
+    const std::string name = library_.name() + "_onnxruntime";
+    compile(name, onnxRuntimeText(library_));
+    std::vector<std::string> objects = objects_;
+    objects.push_back(name + ".o");
+    link(onnxRuntimeFile(library_), onnxRuntimeExports(), objects);
   }
 
   void archive() {
@@ -82,15 +87,32 @@ class Workshop {
   fs::path path(const std::string& name) const { return bench_ / name; }
 
  private:
-  /// It takes what is a GPU's code from the files beside it.
-  void compileGlue(const WeightsSums& sums) {
-    const std::string& name = library_.name();
-    write("glue.c", glueText(library_, sums));
+  void compile(const std::string& name, const std::string& text) const {
+    write(name + ".c", text);
     std::vector<std::string> command = {
-        tools_.compiler,       "-std=gnu11", "-O2", "-Wall", "-Wextra",        "-fPIC",
-        "-fvisibility=hidden", "-I..",       "-c",  "-o",    name + "_glue.o", "glue.c"};
+        tools_.compiler, "-std=gnu11",          "-O2", "-Wall", "-Wextra",   "-fPIC",
+        "-I..",          "-fvisibility=hidden", "-c",  "-o",    name + ".o", name + ".c"};
     run(command, "compile the code around the kernels");
-    objects_.insert(objects_.begin(), name + "_glue.o");
+  }
+
+  void link(const std::string& file, const std::string& exports,
+            const std::vector<std::string>& objects) const {
+    write("exports", exports);
+    std::vector<std::string> command = {tools_.compiler,
+                                        "-shared",
+                                        "-o",
+                                        "../" + file,
+                                        "-Wl,-soname," + file,
+                                        "-Wl,--version-script=exports",
+                                        "-Wl,--as-needed",
+                                        "-Wl,-z,defs",
+                                        "-Wl,-z,noexecstack"};
+    command.insert(command.end(), objects.begin(), objects.end());
+    // An application may unload the library, and libgomp with it, but never libgomp's threads.
+    if (library_.threading() == Threading::OpenMp)
+      command.insert(command.end(), {"-lgomp", "-Wl,-z,nodelete"});
+    command.emplace_back("-lm");
+    run(command, "link the shared library");
   }
 
   void write(const std::string& name, std::string_view bytes) const {
@@ -185,6 +207,7 @@ json manifestOf(const Library& library, const CTools& tools, const WeightsSums& 
                      {"inputs", tensorsJson(library.inputs)},
                      {"outputs", tensorsJson(library.outputs)},
                      {"weights", weightsJson(library, sums)},
+                     {"onnxruntime", onnxRuntimeJson(library)},
                      {"licence", outputLicence()}},
                     kForm);
 }
@@ -238,6 +261,10 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
     workshop.link();
     tell(watch, {DeployStage::Link});
     workshop.archive();
+    if (library.deployment.options.onnxRuntime) {
+      workshop.linkOnnxRuntime();
+      write("model.onnx", onnxRuntimeModel(library));
+    }
     workshop.clear();
     written.manifest = manifestOf(library, tools, sums);
   } catch (const fs::filesystem_error& error) {

@@ -30,7 +30,8 @@ struct WrittenLibrary {
 };
 
 /// Writes libNAME.so, libNAME.a, NAME.h, main.c, NAME.py, NAME-config.cmake, NAME.pc, MANIFEST.json
-/// and, unless it has no constants or they are embedded, NAME.weights into the empty folder. Throws
+/// and, unless it has no constants or they are embedded, NAME.weights into the empty folder; with
+/// the option for ONNX Runtime libNAME_onnxruntime.so and model.onnx, too. Throws
 /// SystemError that has the compiler's text, or says what cannot be written, and what `watch`
 /// throws.
 WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const std::string& folder,

@@ -61,6 +61,8 @@ class DeployRefusals : public QObject {
     refuses(run({"deploy", kSubject, "matmul:m=8,n=8,k=8", "--allow-naive", "-o", out()}), 2,
             "two of the subjects would be called matmul");
     refuses(deploy("no_such_network", {}), 1, "no_such_network");
+    refuses(deploy("resnet18", {"--onnxruntime", "--allow-naive"}), 2, "is a network of the zoo");
+    refuses(deploy(kSubject, {"--onnxruntime"}), 2, "is an operator");
   }
 
   void foldersAreNotOverwritten() {

@@ -5,6 +5,7 @@
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/zoo/zoo.h"
 #include "tests/deploy/c_program.h"
+#include "tests/deploy/python_with.h"
 #include "tests/support/test_program.h"
 
 #include <unistd.h>
@@ -69,6 +70,31 @@ int main(int argc, char **argv) {
   net_close(NULL);
   file = fopen(argv[argc - 1], "wb");
   return !file || fwrite(aligned(out[0]), 1, OUT_BYTES, file) != OUT_BYTES || fclose(file) ? 9 : 0;
+}
+)";
+
+/// A plugin of an application, which goes while the threads of OpenMP wait for work.
+const QByteArray kUnloaded = R"(
+#include "net.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+_Alignas(64) static char in[IN_BYTES], out[OUT_BYTES];
+int main(void) {
+  void *const library = dlopen("./libnet.so", RTLD_NOW);
+  if (!library) return 1;
+  int (*open)(net_instance **, const net_options *), (*run)(net_instance *, const float *, float *);
+  void (*close)(net_instance *);
+  *(void **)&open = dlsym(library, "net_open");
+  *(void **)&run = dlsym(library, "net_run");
+  *(void **)&close = dlsym(library, "net_close");
+  const net_options options = {.threads = 4};
+  net_instance *instance;
+  if (open(&instance, &options) || run(instance, (float *)in, (float *)out)) return 2;
+  close(instance);
+  if (dlclose(library)) return 3;
+  if (!dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD)) return 4; /* its threads run in it */
+  return nanosleep(&(struct timespec){0, 100000000}, NULL) ? 5 : 0;
 }
 )";
 
@@ -186,8 +212,8 @@ class DeployedNetwork : public QObject {
                    name.startsWith("libgomp.so") || name.startsWith("ld-linux"),
                qPrintable(name));
     QCOMPARE(exportedNames(file("net/libnet.so")),
-             (QStringList{"net_check", "net_close", "net_error", "net_open", "net_processor",
-                          "net_run"}));
+             (QStringList{"__tvm_ffi_net", "net_check", "net_close", "net_error", "net_open",
+                          "net_processor", "net_run"}));
   }
 
   void theExampleGivesTheSameAnswer() {
@@ -262,6 +288,14 @@ class DeployedNetwork : public QObject {
     buildsAndComputes("net", "two");
   }
 
+  void itCanBeUnloaded() {
+    QVERIFY(write(file("net/unloaded.c"), kUnloaded));
+    compile("net", sized({"unloaded.c", "-o", "unloaded"}));
+    const ProgramResult ran = runIn(
+        file("net"), "env", {"OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=infinite", "./unloaded"});
+    QVERIFY2(ran.exitCode == 0, QByteArray::number(ran.exitCode) + ran.errors);
+  }
+
   void theApplicationsThreadsRunIt() {
     const ProgramResult result = deploy("net", {"--threads", "callback"}, "own");
     QVERIFY2(result.exitCode == 0, result.errors);
@@ -305,9 +339,9 @@ class DeployedNetwork : public QObject {
   }
 
   void numpyCallsIt() {
-    const QString python = QStandardPaths::findExecutable("python3");
-    if (python.isEmpty() || runIn("/", python, {"-c", "import numpy"}).exitCode != 0)
-      QSKIP("there is no python3 with NumPy");
+    const QStringList modules = {"numpy"};
+    const QString python = pythonWith(modules);
+    if (python.isEmpty()) QSKIP(whyNoPython(modules));
     QVERIFY(write(file("net/try.py"), kPython));
     const ProgramResult ran = runIn(file("net"), python, {"try.py"});
     QVERIFY2(ran.exitCode == 0, ran.errors);

@@ -148,6 +148,13 @@ def half():
           type=TensorProto.FLOAT16)
 
 
+def half_dense():
+    """float16 outside, and something to tune."""
+    weights = np.arange(12, dtype=np.float16).reshape(4, 3) / np.float16(4)
+    model("half_dense", [node("MatMul", "x weights", "out")], {"x": (TensorProto.FLOAT16, [1, 4])},
+          {"out": [1, 3]}, {"weights": weights}, type=TensorProto.FLOAT16)
+
+
 def broken():
     x = {"x": (TensorProto.FLOAT, [1, 4])}
     model("unknown_operator", [node("Relu", "x", "y"), node("Det", "y", "out")], x, {"out": []},
@@ -187,4 +194,5 @@ movement()
 elementwise()
 normalisation()
 half()
+half_dense()
 broken()

@@ -1,5 +1,6 @@
 #include "ui/window/deploy/deploy_form.h"
 
+#include "core/deploy/onnxruntime_op.h"
 #include "ui/document/free_name.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
@@ -91,6 +92,10 @@ DeployForm::DeployForm(QWidget* parent) : QWidget(parent) {
   QWidget* loops = buildLoops();
   form->addRow(before(cores_, tr("&Cores")), loops);
   form->addRow(QString(), buildWishes());
+  onnxRuntime_ = new QCheckBox(tr("An operator of &ONNX Runtime, too"), this);
+  onnxRuntime_->setToolTip(tr("Also writes the ONNX file anew, so that ONNX Runtime calls the "
+                              "library for all that is between its inputs and outputs."));
+  form->addRow(QString(), onnxRuntime_);
   connect(subject_, &QComboBox::currentIndexChanged, this, &DeployForm::followSubject);
   connect(name_, &QLineEdit::textEdited, this, [this] { isNameOurs_ = false; });
   connect(name_, &QLineEdit::textChanged, this, &DeployForm::followName);
@@ -100,7 +105,7 @@ DeployForm::DeployForm(QWidget* parent) : QWidget(parent) {
   connect(processors_, &ProcessorChoice::changed, this, &DeployForm::tell);
   for (QSpinBox* box : {cores_, least_})
     connect(box, &QSpinBox::valueChanged, this, &DeployForm::tell);
-  for (QCheckBox* box : {replace_, embed_, naive_})
+  for (QCheckBox* box : {replace_, embed_, onnxRuntime_, naive_})
     connect(box, &QCheckBox::toggled, this, &DeployForm::tell);
   tell();
 }
@@ -214,12 +219,17 @@ DeployWish DeployForm::wish() const {
   wish.options.instructionSets = processors_->chosen();
   wish.options.threading = static_cast<Threading>(threads_->currentIndex());
   wish.options.embed = embed_->isChecked();
+  wish.options.onnxRuntime = isOnnx() && onnxRuntime_->isChecked();
   wish.options.allowNaive = naive_->isChecked();
   if (naive_->isChecked() && least_->value() > 0)
     wish.options.requireTuned = least_->value() / 100.0;
   wish.cores = cores_->value();
   wish.force = taken_ == PlaceTaken::Library && replace_->isChecked();
   return wish;
+}
+
+bool DeployForm::isOnnx() const {
+  return isOnnxFile(subject_->currentText().toStdString());
 }
 
 QString DeployForm::nameProblem() const {
@@ -263,6 +273,9 @@ void DeployForm::tell() {
   sayOrHide(folderProblem_, folderProblem());
   sayOrHide(processorProblem_, processorProblem());
   replace_->setVisible(taken_ == PlaceTaken::Library);
+  enableUnless(onnxRuntime_, isOnnx() ? QString()
+                                      : tr("Only a whole ONNX file can be rewritten for ONNX "
+                                           "Runtime."));
   enableUnless(least_, naive_->isChecked() ? QString() : tr("Every task has to be tuned."));
   Q_EMIT changed();
 }

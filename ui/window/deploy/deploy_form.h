@@ -47,6 +47,8 @@ class DeployForm : public QWidget {
   void followName();
   void browse();
   void tell();
+  /// Whether what is chosen can be an operator of ONNX Runtime.
+  bool isOnnx() const;
   QString nameProblem() const;
   QString folderProblem() const;
   QString processorProblem() const;
@@ -60,7 +62,7 @@ class DeployForm : public QWidget {
   QLineEdit *name_, *folder_;
   QLabel *nameProblem_, *folderProblem_, *processorProblem_;
   QSpinBox *cores_, *least_;
-  QCheckBox *replace_, *embed_, *naive_;
+  QCheckBox *replace_, *embed_, *onnxRuntime_, *naive_;
 };
 
 } // namespace nestwright::ui

@@ -30,12 +30,15 @@ QString purposeOf(const QString& file) {
     const char* words;
   };
   static constexpr Purpose kPurposes[] = {
+      {"_onnxruntime.so",
+       QT_TRANSLATE_NOOP("Workbench", "the same as an operator of ONNX Runtime")},
       {".so", QT_TRANSLATE_NOOP("Workbench", "the shared library")},
       {".a", QT_TRANSLATE_NOOP("Workbench", "the static library")},
       {".h", QT_TRANSLATE_NOOP("Workbench", "the interface, for C and C++")},
       {".weights", QT_TRANSLATE_NOOP("Workbench", "the constants, which the library maps")},
       {"main.c", QT_TRANSLATE_NOOP("Workbench", "an example, which tells the median time")},
-      {".py", QT_TRANSLATE_NOOP("Workbench", "the same for NumPy")},
+      {".py", QT_TRANSLATE_NOOP("Workbench", "the same for NumPy and PyTorch")},
+      {"model.onnx", QT_TRANSLATE_NOOP("Workbench", "the ONNX file, which calls that operator")},
       {".cmake", QT_TRANSLATE_NOOP("Workbench", "for CMake")},
       {".pc", QT_TRANSLATE_NOOP("Workbench", "for pkg-config")},
       {".json", QT_TRANSLATE_NOOP("Workbench", "which record runs each task, and what it needs")},

@@ -1,6 +1,7 @@
 /// A document is deployed from the window: what will be inside is seen before, mistakes are said
 /// beside their fields, and what is written is a library; who cancels leaves nothing.
 
+#include "core/record/store/network_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
@@ -301,6 +302,44 @@ class Deploying : public QObject {
     field<QSpinBox>(dialog, "Least tuned").setValue(0);
     button<QCheckBox>(dialog, "Constants").click();
     QVERIFY(!says(dialog, "No space is left"));
+  }
+
+  /// Offered of ONNX files alone, and to be seen among the files.
+  void onnxFilesCanCallTheLibrary() {
+    {
+      DeployDialog dialog(database().toStdString(), {});
+      dialog.show();
+      QTRY_VERIFY(field<QComboBox>(dialog, "Library of").count() > 0);
+      const auto& option = button<QCheckBox>(dialog, "An operator of ONNX Runtime");
+      QVERIFY(!option.isEnabled() && whyNot(&option).contains(QStringLiteral("whole ONNX file")));
+    }
+    const std::string model = NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx";
+    const QString path = folder_.filePath(QStringLiteral("onnx.nwdb"));
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+      store.networks().add({0, "torch_resnet", model});
+      SessionRow row;
+      SessionConfig config = madeUpConfig("random");
+      config.subjects = {model};
+      row.config = toJson(config).dump();
+      store.sessions().add(row);
+    }
+    DeployDialog dialog(path.toStdString(), {});
+    dialog.show();
+    QTRY_COMPARE(field<QComboBox>(dialog, "Library of").count(), 1);
+    auto& option = button<QCheckBox>(dialog, "An operator of ONNX Runtime");
+    QVERIFY2(option.isEnabled(), qPrintable(whyNot(&option)));
+    QVERIFY(!dialog.wish().options.onnxRuntime);
+    option.click();
+    QVERIFY(dialog.wish().options.onnxRuntime);
+    button<QCheckBox>(dialog, "Untuned").click();
+    QPushButton& deploy = button<QPushButton>(dialog, "Deploy");
+    QTRY_VERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
+    QTest::mouseClick(&deploy, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog.isMaking(), 60'000);
+    QVERIFY2(says(dialog, "libtorch_resnet_onnxruntime.so") && says(dialog, "model.onnx") &&
+                 says(dialog, "the ONNX file, which calls that operator"),
+             qPrintable(saidIn(dialog)));
   }
 
   void cancellingLeavesNothing_data() {

@@ -1,0 +1,38 @@
+#pragma once
+/// \file A network that came from an ONNX file as an operator of ONNX Runtime, and the file
+/// rewritten to call it.
+
+#include "core/deploy/library.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace nestwright {
+
+/// The oldest of ONNX Runtime that loads it: "1.16".
+const char* oldestOnnxRuntime(Threading threading);
+
+/// Whether the text of a subject names an ONNX file as a whole.
+bool isOnnxFile(std::string_view subject);
+/// Throws UsageError unless the deployment is of an ONNX file as a whole.
+void requireOnnxFile(const Deployment& deployment);
+
+/// The C code of a custom-op library: RegisterCustomOps() adds the operator NAME of the domain
+/// nestwright.NAME. It calls the functions of NAME.h, and declares by itself what it needs of ONNX
+/// Runtime's C API.
+std::string onnxRuntimeText(const Library& library);
+/// What that library lets out: a version script.
+std::string onnxRuntimeExports();
+/// libNAME_onnxruntime.so
+std::string onnxRuntimeFile(const Library& library);
+
+/// The bytes of model.onnx: the file's inputs and outputs with the library's shapes, and between
+/// them the operator alone. Throws as customOpModel() does.
+std::string onnxRuntimeModel(const Library& library);
+
+/// What the manifest says of it; null where the options do not want it.
+nlohmann::json onnxRuntimeJson(const Library& library);
+
+} // namespace nestwright

@@ -1,0 +1,137 @@
+#include "core/network/onnx/custom_op_model.h"
+
+#include "core/network/onnx/onnx_context.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+using Values = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
+
+// What ONNX Runtime 1.16, the oldest that calls such operators, reads, and what has casts of all
+// types.
+constexpr int kContainerVersion = 8, kCastOpset = 13;
+
+/// The inputs that have no value in the file.
+Values openInputs(const onnx::GraphProto& graph) {
+  std::set<std::string> stored;
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    stored.insert(tensor.name());
+  Values inputs;
+  for (const onnx::ValueInfoProto& input : graph.input())
+    if (!stored.contains(input.name())) *inputs.Add() = input;
+  return inputs;
+}
+
+class ModelWriter {
+ public:
+  explicit ModelWriter(const onnx::ModelProto& old) {
+    model_.set_ir_version(kContainerVersion);
+    model_.set_producer_name("nestwright");
+    model_.set_producer_version(version());
+    model_.set_domain(old.domain());
+    model_.set_model_version(old.model_version());
+    model_.set_doc_string(old.doc_string());
+    *model_.mutable_metadata_props() = old.metadata_props();
+    model_.add_opset_import()->set_version(kCastOpset);
+    graph().set_name(old.graph().name().empty() ? "graph" : old.graph().name());
+  }
+
+  std::string write(const Values& inputs, const Values& outputs, const CustomOp& op) {
+    auto& opset = *model_.add_opset_import();
+    opset.set_domain(op.domain);
+    opset.set_version(1);
+    onnx::NodeProto node;
+    node.set_name(op.name);
+    node.set_op_type(op.name);
+    node.set_domain(op.domain);
+    for (int i = 0; i < inputs.size(); ++i) {
+      const CustomOpTensor& taken = op.inputs[static_cast<std::size_t>(i)];
+      const onnx::ValueInfoProto& input = *graph().add_input() = shaped(inputs[i], taken.shape);
+      const int type = input.type().tensor_type().elem_type();
+      node.add_input(input.name());
+      if (type != onnxElementType(taken.type))
+        *node.mutable_input(i) = cast(input.name(), onnxElementType(taken.type));
+    }
+    std::vector<onnx::NodeProto> after;
+    for (int i = 0; i < outputs.size(); ++i) {
+      const CustomOpTensor& given = op.outputs[static_cast<std::size_t>(i)];
+      const onnx::ValueInfoProto& output = *graph().add_output() = shaped(outputs[i], given.shape);
+      const int type = output.type().tensor_type().elem_type();
+      node.add_output(output.name());
+      if (type == onnxElementType(given.type)) continue;
+      *node.mutable_output(i) = castName(output.name());
+      after.push_back(castNode(castName(output.name()), output.name(), type));
+    }
+    *graph().add_node() = node;
+    for (onnx::NodeProto& cast : after)
+      *graph().add_node() = std::move(cast);
+    return model_.SerializeAsString();
+  }
+
+ private:
+  onnx::GraphProto& graph() { return *model_.mutable_graph(); }
+
+  static onnx::ValueInfoProto shaped(onnx::ValueInfoProto value, const Shape& shape) {
+    auto& extents = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
+    extents.clear_dim();
+    for (const std::int64_t extent : shape)
+      extents.add_dim()->set_dim_value(extent);
+    return value;
+  }
+
+  static std::string castName(const std::string& name) { return name + "/nestwright_cast"; }
+
+  static onnx::NodeProto castNode(const std::string& from, const std::string& to, int type) {
+    onnx::NodeProto node;
+    node.set_op_type("Cast");
+    node.add_input(from);
+    node.add_output(to);
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name("to");
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(type);
+    return node;
+  }
+
+  std::string cast(const std::string& name, int type) {
+    *graph().add_node() = castNode(name, castName(name), type);
+    return castName(name);
+  }
+
+  onnx::ModelProto model_;
+};
+
+} // namespace
+
+std::string customOpModel(const std::filesystem::path& file, const CustomOp& op) {
+  const onnx::ModelProto old = onnx_import::readModel(file);
+  const Values inputs = openInputs(old.graph());
+  const Values& outputs = old.graph().output();
+  if (static_cast<std::size_t>(inputs.size()) != op.inputs.size() ||
+      static_cast<std::size_t>(outputs.size()) != op.outputs.size())
+    throw InputError(fmt::format("'{}' has {} inputs and {} outputs, and {} has {} and {}: the "
+                                 "file was changed meanwhile",
+                                 file.string(), inputs.size(), outputs.size(), op.name,
+                                 op.inputs.size(), op.outputs.size()));
+  return ModelWriter(old).write(inputs, outputs, op);
+}
+
+int onnxElementType(DataType type) {
+  using onnx::TensorProto;
+  static const std::vector<std::pair<DataType, int>> kTypes = {
+      {kFloat32, TensorProto::FLOAT},   {kFloat64, TensorProto::DOUBLE},
+      {kFloat16, TensorProto::FLOAT16}, {kBFloat16, TensorProto::BFLOAT16},
+      {kInt32, TensorProto::INT32},     {kInt64, TensorProto::INT64},
+      {kInt8, TensorProto::INT8},       {kUInt8, TensorProto::UINT8},
+      {kUInt32, TensorProto::UINT32},   {kBool, TensorProto::BOOL}};
+  for (const auto& [ours, theirs] : kTypes)
+    if (ours == type) return theirs;
+  throw InputError(fmt::format("ONNX has no element type {}", toString(type)));
+}
+
+} // namespace nestwright
