@@ -2,11 +2,13 @@
 /// \file A session that does nothing but polish: the neighbours of one record's program, or of a
 /// task's best (handbook/ansor.md 4.9); and what a polish found out about a task's decisions.
 
+#include "core/record/rows/record.h"
 #include "core/session/run/session.h"
 #include "core/target/target.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,14 @@ struct PolishWish {
 /// no such record or task, it has no program to begin with, that is a template's, or it was
 /// measured on another target than this machine measures on.
 RowId createPolishSession(RecordStore& store, const PolishWish& wish);
+
+/// The session that polishes what the wish names, a record's program or a task's best, or whatever
+/// where it names neither: the newest that has not finished, else the newest. Starting it goes on
+/// where it was left. Nothing where there is none.
+std::optional<RowId> resumablePolish(const RecordStore& store, const PolishWish& wish);
+
+/// The best of the session's task before it measured anything.
+std::optional<Record> bestBefore(const RecordStore& store, RowId session);
 
 /// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine
 /// for its target, and starts nothing else.
