@@ -178,6 +178,19 @@ std::optional<Record> bestBefore(const RecordStore& store, RowId session) {
   return best != 0 ? store.records().one(best) : std::nullopt;
 }
 
+void weigh(DecisionImportance& decision) {
+  double sum = 0;
+  int count = 0;
+  decision.bestGain = 0;
+  for (const PolishedNeighbour& neighbour : decision.neighbours) {
+    decision.bestGain = std::max(decision.bestGain, neighbour.gain);
+    if (neighbour.gain <= -1) continue; // it failed
+    sum += std::abs(std::log1p(neighbour.gain));
+    ++count;
+  }
+  decision.importance = count > 0 ? std::exp(sum / count) : 1;
+}
+
 std::vector<DecisionImportance> decisionImportance(const RecordStore& store, RowId task,
                                                    RowId session) {
   RecordQuery query;
@@ -195,24 +208,17 @@ std::vector<DecisionImportance> decisionImportance(const RecordStore& store, Row
     }
   });
   std::map<std::string, DecisionImportance> decisions;
-  std::map<std::string, std::pair<double, int>> logarithms; // sum and number
   for (const auto& [record, trace] : polished) {
     const auto parent = seconds.find(trace.parents.front());
     if (parent == seconds.end() || !std::isfinite(parent->second)) continue;
     DecisionImportance& of = decisions[trace.decision];
     of.decision = trace.decision;
-    const double gain = parent->second / secondsOf(record) - 1;
-    of.neighbours.push_back({record.id, trace.reason, gain});
-    of.bestGain = std::max(of.bestGain, gain);
-    if (gain <= -1) continue;
-    auto& [sum, count] = logarithms[trace.decision];
-    sum += std::abs(std::log1p(gain));
-    ++count;
+    of.neighbours.push_back({record.id, trace.reason, parent->second / secondsOf(record) - 1,
+                             record.program, parent->first});
   }
   std::vector<DecisionImportance> list;
   for (auto& [decision, of] : decisions) {
-    if (const auto& [sum, count] = logarithms[decision]; count > 0)
-      of.importance = std::exp(sum / count);
+    weigh(of);
     list.push_back(std::move(of));
   }
   std::ranges::stable_sort(list, [](const DecisionImportance& a, const DecisionImportance& b) {

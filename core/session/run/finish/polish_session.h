@@ -42,8 +42,9 @@ std::string whyNotPolish(const RecordStore& store, const PolishWish& wish);
 /// One neighbour that was measured.
 struct PolishedNeighbour {
   RowId record = 0;
-  std::string change; // "4 · 2 · 8 becomes 4 · 4 · 4"
-  double gain = 0;    // the parent's time by its own, less one; -1 when it failed
+  std::string change;          // "4 · 2 · 8 becomes 4 · 4 · 4"
+  double gain = 0;             // the parent's time by its own, less one; -1 when it failed
+  std::string program, parent; // programIds
 };
 
 /// What a polish measured of one decision.
@@ -55,6 +56,9 @@ struct DecisionImportance {
   double importance = 1;
   double bestGain = 0; // the largest of its neighbours', 0 where none gains
 };
+
+/// Sets what the decision's neighbours say.
+void weigh(DecisionImportance& decision);
 
 /// Of all neighbours of the task that sessions polished, the most important decision first; of one
 /// session alone where it is named.
