@@ -87,6 +87,8 @@ void requireSame(const RaceOptions& options, const Race& race) {
 /// The race to run: a new one, or the newest of the file when resuming.
 std::string chooseRace(RecordStore& store, const RaceOptions& options, const WorkerLaunch& launch) {
   const std::vector<Race> races = racesOf(store);
+  if (races.empty() && options.resume && options.wish.racers.empty())
+    throw InputError(fmt::format("there is no race to resume in {}", store.path()));
   if (races.empty() && options.resume)
     cli::print(stderr, "there is no race to resume in {}: starting a new one\n", store.path());
   if (races.empty()) return createRace(store, options.wish, launch);
@@ -153,6 +155,8 @@ void race(RaceOptions& options) {
     wish.config.trials = kNoTrialLimit;
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
+  if (!goesOn && options.resume && wish.tasks.empty() && wish.racers.empty())
+    throw InputError(fmt::format("there is no race to resume: no file {}", options.database));
   if (!goesOn) checkRace(wish); // before a file is made
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);

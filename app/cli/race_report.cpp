@@ -16,7 +16,7 @@ namespace {
 constexpr double kPlaces[] = {0.125, 0.25, 0.5, 1};
 
 std::string placeText(const Race& race, double share) {
-  return race.isByTime() ? formatDuration(share * race.maxSeconds)
+  return race.isByTime() ? formatBudget(share * race.maxSeconds)
                          : fmt::format("{:.0f} trials", share * double(race.trials));
 }
 

@@ -148,6 +148,9 @@ class RaceVerb : public QObject {
     said(raceOf(document, {"random", "random,draft=first"}) << "--seconds"
                                                             << "9",
          "excludes");
+    const ProgramResult nothing = run({"race", "--db", document, "--resume"});
+    QCOMPARE(nothing.exitCode, 1);
+    QVERIFY2(nothing.errors.contains("there is no race to resume"), nothing.errors);
     QVERIFY(!QFile::exists(document)); // before a file is made
     QCOMPARE(run(raceOf(document, {"random", exampleProgram()}) << "--seed"
                                                                 << "4")

@@ -217,7 +217,7 @@ class RaceTest : public QObject {
     QTest::addColumn<QString>("said");
     const QString one = QString::fromUtf8(kSmall);
     QTest::newRow("alone") << QStringList{"random"} << one << "one policy alone does not race";
-    QTest::newRow("nobody") << QStringList{} << one << "nobody does not race";
+    QTest::newRow("nobody") << QStringList{} << one << "a race needs policies";
     QTest::newRow("twice") << QStringList{"random", "random"} << one << "random is given twice";
     QTest::newRow("unknown") << QStringList{"random", "clever"} << one
                              << "no search policy \"clever\"";

@@ -87,11 +87,12 @@ void RaceReader::read() {
 }
 
 void RaceReader::take(RaceAnswer answer) {
+  // Whoever runs it tells this window nothing.
+  if (answer.hasRace() && !answer.result.race.isOver()) again_.start();
+  if (isRead_ && problem_.isEmpty() && answer == answer_) return; // tables stay as they are
   isRead_ = true;
   answer_ = std::move(answer);
   problem_.clear();
-  // Whoever runs it tells this window nothing.
-  if (answer_.hasRace() && !answer_.result.race.isOver()) again_.start();
   Q_EMIT changed();
 }
 

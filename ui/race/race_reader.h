@@ -29,6 +29,7 @@ struct RaceAnswer {
   RaceResult result;             // of the one that was asked for; without a name when there is none
   std::string runner;            // who runs it: "process 123 on host7 since …"; empty: nobody
   bool hasRace() const { return !result.race.name.empty(); }
+  friend bool operator==(const RaceAnswer&, const RaceAnswer&) = default;
 };
 
 class RaceReader : public QObject {

@@ -36,8 +36,9 @@ SessionConfig sessionConfig(const RaceWish& wish, const Racer& racer, const std:
 
 void checkRacers(const RaceWish& wish) {
   if (wish.racers.size() < 2)
-    throw UsageError(fmt::format("{} does not race: name at least two with --policy",
-                                 wish.racers.empty() ? "nobody" : "one policy alone"));
+    throw UsageError(fmt::format("{}: name at least two with --policy",
+                                 wish.racers.empty() ? "a race needs policies"
+                                                     : "one policy alone does not race"));
   std::set<std::string> labels;
   for (const Racer& racer : wish.racers)
     if (!labels.insert(racer.label).second)

@@ -34,12 +34,14 @@ struct RaceSession {
   RowId session = 0;
   RaceEntry entry;
   SessionStatus status = SessionStatus::Ready;
+  friend bool operator==(const RaceSession&, const RaceSession&) = default;
 };
 
 struct RaceTask {
   RowId task = 0;
   std::string name;
   double flops = 0;
+  friend bool operator==(const RaceTask&, const RaceTask&) = default;
 };
 
 struct Race {
@@ -58,6 +60,7 @@ struct Race {
   const RaceSession* find(std::size_t racer, std::size_t task, std::size_t seed) const;
   /// All of its sessions are in the file, and have ended.
   bool isOver() const;
+  friend bool operator==(const Race&, const Race&) = default;
 };
 
 /// The tasks one by one, each with its complete text. Throws InputError for what is none, and

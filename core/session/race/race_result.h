@@ -16,6 +16,7 @@ namespace nestwright {
 /// From x on, which is a trial or a second of the session's clock, its best takes so many seconds.
 struct BestStep {
   double x = 0, seconds = 0;
+  friend bool operator==(const BestStep&, const BestStep&) = default;
 };
 
 /// What one session of the race did.
@@ -28,6 +29,7 @@ struct RaceCourse {
   bool hasEnded() const {
     return status == SessionStatus::Finished || status == SessionStatus::Failed;
   }
+  friend bool operator==(const RaceCourse&, const RaceCourse&) = default;
 };
 
 /// The geometric mean over seeds of best throughput, FLOP/s, with its 95 % interval: Student's t of
@@ -55,6 +57,7 @@ struct RaceDuel {
   double p = 1;                        // signedRankP() of the logarithms of the ratios
   double adjusted = 1;                 // for the number of duels, holmAdjusted()
   bool isSignificant() const { return adjusted < 0.05; }
+  friend bool operator==(const RaceDuel&, const RaceDuel&) = default;
 };
 
 struct RaceResult {
@@ -67,6 +70,7 @@ struct RaceResult {
   /// Sessions that have ended, and the share of all budgets that is used.
   std::size_t ended() const;
   double used() const;
+  friend bool operator==(const RaceResult&, const RaceResult&) = default;
 };
 
 /// Reads the curves of all of its sessions.
