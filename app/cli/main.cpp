@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   cli::addRecombine(app);
   cli::addCross(app);
   cli::addPolish(app);
+  cli::addRace(app);
   cli::addShow(app);
   cli::addSession(app);
   cli::addReproduce(app);

@@ -24,12 +24,13 @@ namespace {
 struct PolishOptions {
   PolishWish wish;
   std::string database, workerCommand;
-  bool json = false;
+  bool json = false, resume = false;
 };
 
 void report(const PolishOptions& options, const RecordStore& store, RowId session,
-            std::optional<Record> before, SessionStatus status) {
+            SessionStatus status) {
   const RowId task = store.sessions().tasks(session).front().id;
+  const std::optional<Record> before = bestBefore(store, session);
   const std::optional<Record> after = store.records().best(task);
   const std::vector<DecisionImportance> decisions = decisionImportance(store, task, session);
   const auto seconds = [](const std::optional<Record>& record) {
@@ -59,19 +60,38 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
   cli::print("\nbest {} before, {} after; {} trials in session {}\n",
              formatSeconds(seconds(before)), formatSeconds(seconds(after)),
              store.sessions().summary(session).trials, session);
+  if (status == SessionStatus::Paused)
+    cli::print("paused; go on with: nestwright polish --db {} --resume\n", store.path());
+}
+
+/// The session to run: the one that is there when resuming, else a new one.
+RowId chooseSession(RecordStore& store, const PolishOptions& options) {
+  const bool isNamed = options.wish.record != 0 || options.wish.task != 0;
+  if (options.resume) {
+    if (const std::optional<RowId> session = resumablePolish(store, options.wish)) return *session;
+    if (!isNamed)
+      throw InputError(
+          fmt::format("there is no polish to resume in {}: say which program to polish, "
+                      "a record, or --task for the best of a task",
+                      store.path()));
+    cli::print(stderr, "there is no polish of that to resume in {}: starting a new one\n",
+               store.path());
+  }
+  return createPolishSession(store, options.wish);
 }
 
 void polish(PolishOptions& options) {
-  if ((options.wish.record == 0) == (options.wish.task == 0))
+  const bool record = options.wish.record != 0, task = options.wish.task != 0;
+  if (record && task) throw UsageError("a record or --task, not both");
+  if (!options.resume && !record && !task)
     throw UsageError("say which program: a record, or --task for the best of a task");
   PauseOnSignal signals;
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   prepareForWriting(options.database, OpenMode::ReadWrite);
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
-  const RowId session = createPolishSession(store, options.wish);
-  std::optional<Record> before = store.records().best(store.sessions().tasks(session).front().id);
+  const RowId session = chooseSession(store, options);
   const SessionStatus status = runToItsEnd(options.database, session, launch, signals);
-  report(options, store, session, std::move(before), status);
+  report(options, store, session, status);
 }
 
 } // namespace
@@ -89,9 +109,14 @@ void addPolish(CLI::App& app) {
   verb->add_option("record", wish.record, "Record whose program is polished");
   verb->add_option("--db", options->database, "Record file")->required();
   verb->add_option("--task", wish.task, "In place of a record: the best of this task (its id)");
-  verb->add_option("--trials", wish.trials, "Neighbours to measure at most")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
+  CLI::Option* trials = verb->add_option("--trials", wish.trials, "Neighbours to measure at most")
+                            ->check(CLI::Range(1, 100'000))
+                            ->capture_default_str();
+  verb->add_flag(
+          "--resume", options->resume,
+          "Go on with the file's polish where it was left, of the record or task where one is "
+          "named; it keeps its trials, and decides as one that was not interrupted")
+      ->excludes(trials);
   addRepeats(*verb, wish.config.measure);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");

@@ -23,6 +23,7 @@ void addFit(CLI::App& app);
 void addRecombine(CLI::App& app);
 void addCross(CLI::App& app);
 void addPolish(CLI::App& app);
+void addRace(CLI::App& app);
 void addShow(CLI::App& app);
 void addSession(CLI::App& app);
 void addReproduce(CLI::App& app);

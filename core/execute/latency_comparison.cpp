@@ -1,14 +1,13 @@
 #include "core/execute/latency_comparison.h"
 
 #include "core/support/infinity.h"
+#include "core/support/student_t.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace nestwright {
 
@@ -18,30 +17,6 @@ namespace {
 constexpr double kUnknownSpread = 0.03;
 /// The standard error of a median over that of the mean, for normal noise.
 constexpr double kMedianLoss = 1.25;
-
-/// The 97.5 % quantile of Student's t; between the listed degrees of freedom, that of the smaller.
-double criticalT(double degrees) {
-  static constexpr std::array<std::pair<double, double>, 16> kTable{{{1, 12.706},
-                                                                     {2, 4.303},
-                                                                     {3, 3.182},
-                                                                     {4, 2.776},
-                                                                     {5, 2.571},
-                                                                     {6, 2.447},
-                                                                     {7, 2.365},
-                                                                     {8, 2.306},
-                                                                     {9, 2.262},
-                                                                     {10, 2.228},
-                                                                     {12, 2.179},
-                                                                     {15, 2.131},
-                                                                     {20, 2.086},
-                                                                     {30, 2.042},
-                                                                     {60, 2.000},
-                                                                     {1000, 1.962}}};
-  double t = kTable.front().second;
-  for (const auto& [from, value] : kTable)
-    if (degrees >= from) t = value;
-  return t;
-}
 
 /// The variance of an estimate, and how well it is known.
 struct EstimateError {

@@ -102,10 +102,13 @@ void TuningHistory::add(const CurvePoint& point) {
     ++nextInherited_;
   lastTrial_ = point.trial;
   lastWall_ = std::max(lastWall_, point.wallSeconds);
-  if (trialCount_ < kMaxTrials) {
+  if (trialCount_ < kMaxTrials && point.trial <= std::numeric_limits<std::int32_t>::max()) {
     ++trialCount_;
-    history->trials.push_back({point.trial, static_cast<float>(point.wallSeconds),
-                               static_cast<float>(point.seconds), point.record, point.verdict});
+    history->trials.push_back({.record = point.record,
+                               .trial = static_cast<std::int32_t>(point.trial),
+                               .wallSeconds = static_cast<float>(point.wallSeconds),
+                               .seconds = static_cast<float>(point.seconds),
+                               .verdict = point.verdict});
   } else {
     thinned_ = true;
   }

@@ -16,12 +16,12 @@ namespace nestwright {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// One trial, small enough for millions of them.
+/// One trial, small enough for millions of them: 24 bytes.
 struct TrialPoint {
-  std::int64_t trial = 0;
+  RowId record = 0;
+  std::int32_t trial = 0; // larger numbers are not kept one by one
   float wallSeconds = 0;
   float seconds = 0; // infinity for an error
-  RowId record = 0;
   Verdict verdict = Verdict::Ok;
 };
 

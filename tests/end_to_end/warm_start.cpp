@@ -8,8 +8,12 @@
 #include "tests/support/test_program.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
+#include <set>
 
 namespace nestwright::warm_start_test {
 
@@ -68,6 +72,55 @@ class WarmStart : public QObject {
     QVERIFY(result.at("seconds_after").get<double>() <= result.at("seconds_before").get<double>());
     QCOMPARE(run({"polish", "--db", database()}).exitCode, 2);
     QCOMPARE(run({"polish", "99999", "--db", database()}).exitCode, 1);
+  }
+
+  /// Killed and paused, it goes on in its session and measures each neighbour once.
+  void aPolishIsResumed() {
+    const QString file = folder_.filePath("resumed.nwdb");
+    QVERIFY(QFile::copy(database(), file));
+    ProgramResult result = run({"polish", "--db", file, "--resume", "--task", "77"});
+    QCOMPARE(result.exitCode, 1);
+    result = run({"polish", "--db", folder_.filePath("none.nwdb"), "--resume"});
+    QCOMPARE(result.exitCode, 1);
+    result = run({"polish", "--db", file, "--resume", "--trials", "9"});
+    QCOMPARE(result.exitCode, 2);
+    const auto sessionOf = [&] {
+      return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).sessions().all().back().id;
+    };
+    const RowId before = sessionOf();
+    const auto polished = [&] {
+      RecordQuery query;
+      query.session = before + 1;
+      query.limit = 1000;
+      return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).records().page(query);
+    };
+    const QStringList resume{"polish", "--db", file, "--resume", "--task", "1"};
+    std::size_t records = 0;
+    for (const int signal : {SIGKILL, SIGINT, SIGKILL}) {
+      QProcess process;
+      process.start(programPath(), records == 0 ? QStringList{"polish", "--db", file, "--task", "1",
+                                                              "--trials", "60"}
+                                                : resume);
+      records += 5;
+      while (process.state() != QProcess::NotRunning && polished().size() < records)
+        process.waitForFinished(5);
+      kill(static_cast<pid_t>(process.processId()), signal);
+      QVERIFY(process.waitForFinished(60'000));
+      records = polished().size();
+    }
+    QVERIFY(records >= 15 && records < 60);
+    result = run(QStringList(resume) << "--json");
+    QVERIFY2(result.exitCode == 0, result.errors);
+    QCOMPARE(result.json().at("session").get<RowId>(), before + 1);
+    QCOMPARE(result.json().at("status"), "finished");
+    QCOMPARE(sessionOf(), before + 1);
+    std::set<std::string> programs;
+    for (const Record& record : polished())
+      programs.insert(record.program);
+    QCOMPARE(programs.size(), polished().size());
+    QCOMPARE(result.json().at("trials").get<std::size_t>(), polished().size());
+    QVERIFY(result.json().at("seconds_after").get<double>() <=
+            result.json().at("seconds_before").get<double>());
   }
 
   void aQuickEffortEnds() {

@@ -166,6 +166,48 @@ class SessionPolish : public QObject {
     QVERIFY(decisionImportance(store, slow.task, searched).empty());
   }
 
+  /// A polish that is cut into pieces is found again, and decides as one that was not.
+  void interruptedPolishesOfRecordsGoOn() {
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.polish = 0;
+    config.trials = 16;
+    const QString whole = newPath(), pieces = newPath();
+    QStringList expected;
+    for (const QString& path : {whole, pieces}) {
+      QCOMPARE(run(path, created(path, config)), SessionStatus::Finished);
+      PolishWish wish;
+      wish.record = recordsOf(path).front().id;
+      RowId session = 0;
+      {
+        RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+        QVERIFY(!resumablePolish(store, {}));
+        session = createPolishSession(store, wish);
+        const std::optional<Record> before = bestBefore(store, session);
+        QVERIFY(before && before->session != session);
+        QCOMPARE(*resumablePolish(store, wish), session);
+        wish.record += 1;
+        QVERIFY(!resumablePolish(store, wish));
+        wish.record = 0;
+        wish.task = before->task;
+        QCOMPARE(*resumablePolish(store, wish), session);
+      }
+      if (path == whole) {
+        QCOMPARE(run(path, session), SessionStatus::Finished);
+        expected = decisions(path, session);
+      } else {
+        const Lives lives = runInPieces(path, session, 2, 3, measureTiles);
+        QCOMPARE(lives.status, SessionStatus::Finished);
+        QVERIFY(lives.count > 3);
+        QCOMPARE(decisions(path, session), expected);
+      }
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+      // What it was before is told afterwards, too; one that is not over comes first.
+      QVERIFY(bestBefore(store, session)->session != session);
+      const RowId next = createPolishSession(store, wish);
+      QCOMPARE(*resumablePolish(store, {}), next);
+    }
+  }
+
   void whichSucceeds() {
     const Record incumbent = recordOf(1, 1e-3, true);
     QCOMPARE(successorOf(incumbent, {}), RowId(0));

@@ -136,8 +136,8 @@ void SeriesPlot::drawSeries(const PlotSeries& series) {
     QCPGraph* upper = addGraph();
     upper->setData(x, plotted(series.upper), true);
     for (QCPGraph* edge : {graph, upper})
-      edge->setPen(QPen(faded(colour, 110), 1));
-    upper->setBrush(faded(colour, 50));
+      edge->setPen(QPen(faded(colour, series.faint ? 80 : 110), 1));
+    upper->setBrush(faded(colour, series.faint ? 24 : 50));
     upper->setChannelFillGraph(graph);
     return nameEnd(series, endOf(series.upper), colour);
   }

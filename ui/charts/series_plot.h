@@ -23,6 +23,7 @@ struct PlotSeries {
   int colour = 0; // of the theme's series
   Qt::PenStyle style = Qt::SolidLine;
   std::vector<double> x, y, upper; // NaN: nothing there
+  bool faint = false;              // a band that others lie over
 };
 
 /// A value that the numbers are to be compared with: a dotted line across.

@@ -11,6 +11,7 @@
 #include "ui/inspector/knob_subject.h"
 #include "ui/inspector/phases_view.h"
 #include "ui/inspector/plan_view.h"
+#include "ui/inspector/polish_view.h"
 
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -28,6 +29,7 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
   generations_ = new GenerationsView(document, this);
   configurations_ = new ConfigurationsView(document, *knobs_, this);
   plan_ = new PlanView(document, *knobs_, *course_, this);
+  polish_ = new PolishView(document, this);
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
     pages_->setTabToolTip(pages_->addTab(page, title), tip);
   };
@@ -35,6 +37,9 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
   add(derivation_, tr("Sketches"), tr("How rules derive the task's sketches, stage by stage."));
   add(generations_, tr("Generations"), tr("How programs were bred from programs."));
   add(configurations_, tr("Decisions"), {}); // named by choosePages()
+  add(polish_, tr("Polish"),
+      tr("What a polish measured around the task's programs: which decision matters, and by how "
+         "much."));
   add(plan_, tr("Plan"), tr("What a plan picked and why, and the annealing that found it."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -52,7 +57,7 @@ InspectorView::InspectorView(Document& document, QWidget* parent)
 /// Those of the space that is searched; all sessions have phases.
 void InspectorView::choosePages() {
   const bool templates = isOnTemplates(document_);
-  for (QWidget* page : {static_cast<QWidget*>(derivation_), static_cast<QWidget*>(generations_)})
+  for (QWidget* page : std::initializer_list<QWidget*>{derivation_, generations_, polish_})
     pages_->setTabVisible(pages_->indexOf(page), !templates);
   pages_->setTabVisible(pages_->indexOf(plan_), templates);
   const int lines = pages_->indexOf(configurations_);

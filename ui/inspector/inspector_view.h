@@ -20,6 +20,7 @@ class GenerationsView;
 class KnobReader;
 class PhasesView;
 class PlanView;
+class PolishView;
 class PolicyOffer;
 
 class InspectorView : public QWidget, public ExportableView, public TabbedView {
@@ -32,6 +33,7 @@ class InspectorView : public QWidget, public ExportableView, public TabbedView {
   GenerationsView* generations() const { return generations_; }
   ConfigurationsView* configurations() const { return configurations_; }
   PlanView* plan() const { return plan_; }
+  PolishView* polish() const { return polish_; }
   /// Of the page that is shown.
   Exports exports() override;
 
@@ -52,6 +54,7 @@ class InspectorView : public QWidget, public ExportableView, public TabbedView {
   GenerationsView* generations_;
   ConfigurationsView* configurations_;
   PlanView* plan_;
+  PolishView* polish_;
   PolicyOffer* offer_;
 };
 

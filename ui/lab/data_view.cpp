@@ -18,7 +18,7 @@
 #include "ui/kit/theme.h"
 #include "ui/lab/choice_form.h"
 #include "ui/lab/data_words.h"
-#include "ui/lab/flow_splitter.h"
+#include "ui/kit/flow_splitter.h"
 #include "ui/lab/lab_parts.h"
 #include "ui/lab/label_plot.h"
 #include "ui/lab/share_model.h"

@@ -17,6 +17,7 @@
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
 #include "ui/recombination/recombination_view.h"
+#include "ui/race/race_view.h"
 #include "ui/records/record_view.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/scheduler/budget_view.h"
@@ -88,7 +89,8 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Compare"),
        "Ctrl+7",
        {{"compare", tr("Programs"), make<ProgramCompareView>},
-        {"compare-sessions", tr("Sessions"), make<CompareView>}},
+        {"compare-sessions", tr("Sessions"), make<CompareView>},
+        {"races", tr("Races"), make<RaceView>}},
        {CentreBottom, CentreBottom, RightTop, Hidden},
        hasTwo},
       {"inspector",

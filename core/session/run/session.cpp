@@ -1,14 +1,15 @@
 #include "core/session/run/session.h"
 
-#include "core/record/sql/file_trouble.h"
 #include "core/session/run/actor.h"
+#include "core/session/run/how_measured.h"
+#include "core/session/run/no_import.h"
 #include "core/session/run/phase_gate.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning/tuning_run.h"
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 namespace nestwright {
 
@@ -108,27 +109,8 @@ struct Session::Impl {
   }
 
   void goOn(const std::string& howMuch = {}) {
-    requireNoImport();
-    actor.enter(SessionStatus::Running, howMeasured(howMuch));
-  }
-
-  /// For the log, behind how much is to be done: times by another command are not those of this
-  /// machine's own workers, and what the person's program proposes only that one can.
-  std::string howMeasured(const std::string& howMuch) const {
-    std::vector<std::string> parts;
-    if (!howMuch.empty()) parts.push_back(howMuch);
-    if (!launch.command.empty())
-      parts.push_back(fmt::format("programs are measured by: {}", toText(launch)));
-    if (!policy.command.empty())
-      parts.push_back(fmt::format("programs are proposed by: {}", fmt::join(policy.command, " ")));
-    return fmt::format("{}", fmt::join(parts, "; "));
-  }
-
-  void requireNoImport() const {
-    if (const std::optional<std::string> holder = importHolder(path))
-      throw FileTrouble(fmt::format("records are being imported into {} by {}, and kernels that "
-                                    "are timed beside that would seem slow",
-                                    path, *holder));
+    requireNoImport(path);
+    actor.enter(SessionStatus::Running, howMeasured(howMuch, launch, policy));
   }
 
   /// One piece of work: measurements that were asked for, or a round.

@@ -288,10 +288,11 @@ void CalmWindowTest::viewsAreFoundByTheirNames_data() {
   for (const auto& [name, panel] :
        {std::pair{"log", "log"}, std::pair{"notes", "log"}, std::pair{"budget", "scheduler"},
         std::pair{"scheduler", "scheduler"}, std::pair{"compare-sessions", "compare"},
-        std::pair{"recombination", "inspector"}, std::pair{"inspector", "inspector"},
-        std::pair{"roofline", "program"}, std::pair{"program", "program"},
-        std::pair{"travel", "cost_model"}, std::pair{"training", "cost_model"},
-        std::pair{"cost_model", "cost_model"}, std::pair{"data-set", "cost_model"}})
+        std::pair{"races", "compare"}, std::pair{"recombination", "inspector"},
+        std::pair{"inspector", "inspector"}, std::pair{"roofline", "program"},
+        std::pair{"program", "program"}, std::pair{"travel", "cost_model"},
+        std::pair{"training", "cost_model"}, std::pair{"cost_model", "cost_model"},
+        std::pair{"data-set", "cost_model"}})
     QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(panel);
 }
 

@@ -93,7 +93,7 @@ void TogetherTest::listedDotsComeFirst() {
   TaskHistory task;
   task.task = 1, task.flops = 1e9, task.naiveSeconds = 1;
   for (int i = 1; i <= 40; ++i)
-    task.trials.push_back({i, float(i), 0.5F, i, i % 4 == 0 ? Verdict::RunError : Verdict::Ok});
+    task.trials.push_back({i, i, float(i), 0.5F, i % 4 == 0 ? Verdict::RunError : Verdict::Ok});
   const CurveOptions options;
   const auto dots = [&](int columns, const std::function<bool(RowId)>& listed) {
     return trialDots(task, options, 0, 41, 1, 1000, columns, 10, listed);
@@ -240,7 +240,7 @@ void TogetherTest::figuresOfPoints() {
   // Of a task's trials those that are listed; of too many, where they are told.
   TaskHistory task;
   for (int i = 1; i <= 6; ++i)
-    task.trials.push_back({i, 0, float(i), i, i == 2 ? Verdict::RunError : Verdict::Ok});
+    task.trials.push_back({i, i, 0, float(i), i == 2 ? Verdict::RunError : Verdict::Ok});
   const ListedRecords early{[](RowId record) { return record <= 3; }, QStringLiteral("record<=3")};
   QVERIFY(pointFigures(task, early).startsWith(QStringLiteral("2 with a time: min 1.000 s")));
   QVERIFY(pointFigures(task, early).endsWith(QStringLiteral("1 failed")));

@@ -29,7 +29,7 @@ PolishDialog::PolishDialog(RowId record, const QString& running, QWidget* parent
                    "are used up."));
   auto* note = sentenceLabel(this);
   note->setText(tr("A new session in this document measures them and begins at once. The page "
-                   "Decisions says afterwards how much each decision matters."));
+                   "Polish of the panel Search shows how much each decision matters."));
   keepTextColour(note, &Colours::dim);
   auto* pause = sentenceLabel(this);
   sayOrHide(pause,

@@ -7,8 +7,10 @@
 #include "core/record/store/model_rows.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/record_pages.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/memory/memory_source.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/memory/taught_model.h"
@@ -30,6 +32,9 @@
 namespace nestwright {
 
 namespace {
+
+/// With a session's settings: the record that it began with.
+constexpr const char* kPolishedKey = "polished_record";
 
 /// The record that it begins with.
 Record firstIncumbent(const RecordStore& store, const PolishWish& wish) {
@@ -127,7 +132,9 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
   store.transaction([&] {
     SessionRow row;
     row.title = fmt::format("Polish of record {} of {}", incumbent.id, task.name);
-    row.config = toJson(config).dump();
+    nlohmann::json kept = toJson(config);
+    kept[kPolishedKey] = incumbent.id;
+    row.config = kept.dump();
     row.schedulerState = toText(state);
     row.product = versionText();
     row.createdAt = row.updatedAt = nowMicroseconds();
@@ -138,6 +145,50 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
       store.models().save(session, config.model, toBytes(KeptPretrained{model, {}}));
   });
   return session;
+}
+
+std::optional<RowId> resumablePolish(const RecordStore& store, const PolishWish& wish) {
+  std::optional<SessionRow> found;
+  for (const SessionRow& row : store.sessions().all()) {
+    const nlohmann::json config = configJson(row);
+    const auto record = config.find(kPolishedKey);
+    if (record == config.end() || !record->is_number_integer()) continue;
+    if (wish.record != 0 && record->get<RowId>() != wish.record) continue;
+    if (wish.task != 0 && store.sessions().tasks(row.id).front().id != wish.task) continue;
+    const auto rank = [](const SessionRow& of) {
+      return std::pair(of.status != SessionStatus::Finished, of.id);
+    };
+    if (!found || rank(row) > rank(*found)) found = row;
+  }
+  return found ? std::optional(found->id) : std::nullopt;
+}
+
+std::optional<Record> bestBefore(const RecordStore& store, RowId session) {
+  const RowId task = store.sessions().tasks(session).front().id;
+  RecordQuery first;
+  first.session = session;
+  first.forgotten = RecordQuery::Forgotten::With;
+  first.order = RecordQuery::Order::Oldest;
+  first.limit = 1;
+  const std::vector<Record> began = store.records().page(first);
+  if (began.empty()) return store.records().best(task);
+  RowId best = 0;
+  for (const CurvePoint& point : store.trials().bestHistory(task))
+    if (point.record < began.front().id) best = point.record;
+  return best != 0 ? store.records().one(best) : std::nullopt;
+}
+
+void weigh(DecisionImportance& decision) {
+  double sum = 0;
+  int count = 0;
+  decision.bestGain = 0;
+  for (const PolishedNeighbour& neighbour : decision.neighbours) {
+    decision.bestGain = std::max(decision.bestGain, neighbour.gain);
+    if (neighbour.gain <= -1) continue; // it failed
+    sum += std::abs(std::log1p(neighbour.gain));
+    ++count;
+  }
+  decision.importance = count > 0 ? std::exp(sum / count) : 1;
 }
 
 std::vector<DecisionImportance> decisionImportance(const RecordStore& store, RowId task,
@@ -157,24 +208,17 @@ std::vector<DecisionImportance> decisionImportance(const RecordStore& store, Row
     }
   });
   std::map<std::string, DecisionImportance> decisions;
-  std::map<std::string, std::pair<double, int>> logarithms; // sum and number
   for (const auto& [record, trace] : polished) {
     const auto parent = seconds.find(trace.parents.front());
     if (parent == seconds.end() || !std::isfinite(parent->second)) continue;
     DecisionImportance& of = decisions[trace.decision];
     of.decision = trace.decision;
-    const double gain = parent->second / secondsOf(record) - 1;
-    of.neighbours.push_back({record.id, trace.reason, gain});
-    of.bestGain = std::max(of.bestGain, gain);
-    if (gain <= -1) continue;
-    auto& [sum, count] = logarithms[trace.decision];
-    sum += std::abs(std::log1p(gain));
-    ++count;
+    of.neighbours.push_back({record.id, trace.reason, parent->second / secondsOf(record) - 1,
+                             record.program, parent->first});
   }
   std::vector<DecisionImportance> list;
   for (auto& [decision, of] : decisions) {
-    if (const auto& [sum, count] = logarithms[decision]; count > 0)
-      of.importance = std::exp(sum / count);
+    weigh(of);
     list.push_back(std::move(of));
   }
   std::ranges::stable_sort(list, [](const DecisionImportance& a, const DecisionImportance& b) {

@@ -2,11 +2,13 @@
 /// \file A session that does nothing but polish: the neighbours of one record's program, or of a
 /// task's best (handbook/ansor.md 4.9); and what a polish found out about a task's decisions.
 
+#include "core/record/rows/record.h"
 #include "core/session/run/session.h"
 #include "core/target/target.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,14 @@ struct PolishWish {
 /// measured on another target than this machine measures on.
 RowId createPolishSession(RecordStore& store, const PolishWish& wish);
 
+/// The session that polishes what the wish names, a record's program or a task's best, or whatever
+/// where it names neither: the newest that has not finished, else the newest. Starting it goes on
+/// where it was left. Nothing where there is none.
+std::optional<RowId> resumablePolish(const RecordStore& store, const PolishWish& wish);
+
+/// The best of the session's task before it measured anything.
+std::optional<Record> bestBefore(const RecordStore& store, RowId session);
+
 /// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine
 /// for its target, and starts nothing else.
 std::string whyNotPolish(const RecordStore& store, const PolishWish& wish);
@@ -32,8 +42,9 @@ std::string whyNotPolish(const RecordStore& store, const PolishWish& wish);
 /// One neighbour that was measured.
 struct PolishedNeighbour {
   RowId record = 0;
-  std::string change; // "4 · 2 · 8 becomes 4 · 4 · 4"
-  double gain = 0;    // the parent's time by its own, less one; -1 when it failed
+  std::string change;          // "4 · 2 · 8 becomes 4 · 4 · 4"
+  double gain = 0;             // the parent's time by its own, less one; -1 when it failed
+  std::string program, parent; // programIds
 };
 
 /// What a polish measured of one decision.
@@ -45,6 +56,9 @@ struct DecisionImportance {
   double importance = 1;
   double bestGain = 0; // the largest of its neighbours', 0 where none gains
 };
+
+/// Sets what the decision's neighbours say.
+void weigh(DecisionImportance& decision);
 
 /// Of all neighbours of the task that sessions polished, the most important decision first; of one
 /// session alone where it is named.

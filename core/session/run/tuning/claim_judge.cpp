@@ -67,7 +67,7 @@ bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
 
 bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
                         const std::atomic<bool>& interrupt, RoundWork& work) {
-  const std::optional<Record> best = log_.store().records().best(task.row.id);
+  const std::optional<Record> best = tasks_.bestOf(task);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
     givenUp_.insert(claim.id);
@@ -132,13 +132,14 @@ void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,
                                          claim.result.latency(), seconds, previous}};
-  if (confirmed)
-    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous,
-                             tasks_.totalSeconds(),
-                             claim.wallSeconds}); // as its trial, and as the file has it
-  log_.storeAndTell(events, [&] {
+  const NewBest best{
+      task.row.id,           claim.id,         claim.trial, seconds, previous,
+      tasks_.totalSeconds(), claim.wallSeconds}; // as its trial, and as the file has it
+  log_.storeAndTell([&] {
     log_.save();
     log_.store().records().addRepeats(claim.id, open.repeats, confirmed);
+    if (confirmed && tasks_.isFilesBest(task.row.id, claim.id)) events.emplace_back(best);
+    return events;
   });
 }
 

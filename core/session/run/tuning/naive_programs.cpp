@@ -7,6 +7,7 @@ namespace nestwright {
 
 bool NaivePrograms::measure(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
   MeasureResult naive;
+  const double before = log_.wallSeconds();
   // A worker that was killed, or ran out of memory for what others left in it, is no reason yet.
   constexpr int kAttempts = 2;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -20,6 +21,7 @@ bool NaivePrograms::measure(TunedTask& task, const std::atomic<bool>& interrupt,
     if (naive.verdict == Verdict::Ok) break;
     if (naive.verdict == Verdict::NotRecorded) return true; // it is only what others are set beside
   }
+  if (tasks_.isAlone()) log_.setBack(before); // whoever comes next need not measure it
   TaskMemory& memory = tasks_.memoryOf(task);
   memory.failed = naive.verdict != Verdict::Ok;
   memory.exhausted = memory.failed ? naiveFailure(naive) : std::string();

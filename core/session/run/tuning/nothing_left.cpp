@@ -61,7 +61,8 @@ std::optional<double> expectedGain(const RunLog& log, const TaskBook& tasks, std
       task.trials.push_back(point.trial);
       // Of the session itself: what others measured before says nothing of what it gains.
       const bool isLower = task.bests.empty() || point.seconds < task.bests.back().second;
-      if (point.verdict == Verdict::Ok && (point.verifiedBest || task.bests.empty()) && isLower)
+      const bool wasBest = point.verifiedBest || (tasks.isAlone() && !point.doubtful);
+      if (point.verdict == Verdict::Ok && (wasBest || task.bests.empty()) && isLower)
         task.bests.emplace_back(point.trial, point.seconds);
     }
     more = std::ssize(page) == kPage;

@@ -88,10 +88,9 @@ int PolishPhase::roundSize(const TunedTask& task) const {
 
 bool PolishPhase::begin(const TunedTask& task) {
   PolishMemory& polish = tasks_.memoryOf(task).polish;
-  const RecordStore& store = log_.store();
   std::optional<Record> incumbent;
-  if (polish.incumbent != 0) incumbent = store.records().one(polish.incumbent);
-  if (!incumbent || incumbent->forgotten) incumbent = store.records().best(task.row.id);
+  if (polish.incumbent != 0) incumbent = log_.store().records().one(polish.incumbent);
+  if (!incumbent || incumbent->forgotten) incumbent = tasks_.bestOf(task);
   if (incumbent && !isOfTemplate(*incumbent)) {
     polish.incumbent = incumbent->id;
     return true;
@@ -107,12 +106,21 @@ Steps PolishPhase::incumbentOf(const TunedTask& task) const {
   return record->steps;
 }
 
+RowId PolishPhase::successorIn(const TunedTask& task, const Record& incumbent,
+                               const std::vector<Record>& ofRound) const {
+  if (!settings_.alone) return successorOf(incumbent, ofRound);
+  // The flags of the records are about the file's best: here it is the session's.
+  const std::optional<Record> best = tasks_.bestOf(task);
+  return best && std::ranges::find(ofRound, best->id, &Record::id) != ofRound.end() ? best->id : 0;
+}
+
 void PolishPhase::endRound(const TunedTask& task, const std::vector<Record>& ofRound,
                            const std::string& shortage) {
   PolishMemory& polish = tasks_.memoryOf(task).polish;
   polish.trials += std::ssize(ofRound);
   const std::optional<Record> incumbent = log_.store().records().one(polish.incumbent);
-  if (const RowId successor = incumbent ? successorOf(*incumbent, ofRound) : 0; successor != 0)
+  if (const RowId successor = incumbent ? successorIn(task, *incumbent, ofRound) : 0;
+      successor != 0)
     polish.incumbent = successor;
   if (ofRound.empty()) polish.finished = shortage;
 }

@@ -49,6 +49,8 @@ class PolishPhase {
                 const std::string& shortage);
 
  private:
+  RowId successorIn(const TunedTask& task, const Record& incumbent,
+                    const std::vector<Record>& ofRound) const;
   /// What the task adds to the total, 0 where it is not to be polished.
   double worthOf(const TunedTask& task) const;
 

@@ -109,6 +109,22 @@ void RunLog::advance(double seconds) {
   parts_.add(seconds);
 }
 
+void RunLog::hold() {
+  if (!runningSince_) return;
+  row_.wallSeconds = wallSeconds();
+  runningSince_.reset();
+}
+
+void RunLog::goOn() {
+  if (runningSince_ || row_.status != SessionStatus::Running) return;
+  runningSince_ = std::chrono::steady_clock::now();
+  parts_.restart();
+}
+
+void RunLog::setBack(double wallSeconds) {
+  row_.wallSeconds -= this->wallSeconds() - wallSeconds;
+}
+
 double RunLog::wallSeconds() const {
   return row_.wallSeconds + (runningSince_ ? secondsSince(*runningSince_) : 0);
 }

@@ -84,6 +84,11 @@ class RunLog {
   double wallSeconds() const;
   /// So many seconds count as passed, of what a recorded machine did not do.
   void advance(double seconds);
+  /// The clock stands while others have the machine, and goes on; the status is the same.
+  void hold();
+  void goOn();
+  /// What passed since the clock showed so many seconds is not counted.
+  void setBack(double wallSeconds);
 
  private:
   RecordStore store_;

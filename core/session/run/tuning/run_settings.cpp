@@ -6,6 +6,7 @@
 #include "core/search/given_policy.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/measure_again.h"
+#include "core/session/run/race_entry.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
@@ -18,6 +19,7 @@ RunSettings::RunSettings(const SessionRow& session) {
   config = sessionConfigFromJson(json);
   programsPerTask = collectionPartFromJson(json).value_or(CollectionPart{}).programsPerTask;
   again = recordsToMeasureAgain(json);
+  alone = raceEntryFromJson(json).has_value();
 }
 
 void RunSettings::makePolicies() {

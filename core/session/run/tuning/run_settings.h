@@ -29,6 +29,7 @@ struct RunSettings {
   PolicyLaunch launch;              // the person's, of this run
   std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none
   std::vector<RowId> again;         // records whose programs it measures (measure_again.h)
+  bool alone = false; // it knows nothing of what others measured of its tasks (race_entry.h)
   TargetFacts target;
   SpaceOptions space;
   std::unique_ptr<SearchPolicy> policy;

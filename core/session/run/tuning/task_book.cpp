@@ -232,6 +232,10 @@ bool TaskBook::isTrusted(TunedTask& task, const Record& record) {
 void TaskBook::readResults(TunedTask& task) {
   const TaskSummary summary = log_.store().tasks().summary(task.row.id);
   task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
+  if (settings_.alone) {
+    const std::optional<Record> best = bestOf(task);
+    task.bestSeconds = best ? best->result.latency() : kInfinity;
+  }
   task.naiveSeconds = summary.naiveSeconds;
   task.configs.clear();
   task.configsReadTo = 0;
@@ -240,11 +244,51 @@ void TaskBook::readResults(TunedTask& task) {
     task.measured.insert(std::move(program));
 }
 
+std::optional<Record> TaskBook::bestOf(const TunedTask& task) const {
+  if (!settings_.alone) return log_.store().records().best(task.row.id);
+  RecordQuery query;
+  query.task = task.row.id;
+  query.session = log_.session();
+  query.verdict = Verdict::Ok;
+  query.filter = parseRecordFilter("is:verified -is:implausible -is:contested");
+  query.order = RecordQuery::Order::Fastest;
+  query.limit = 1;
+  for (Record& record : log_.store().records().page(query))
+    return std::move(record);
+  return std::nullopt;
+}
+
+bool TaskBook::isAlone() const {
+  return settings_.alone;
+}
+
+bool TaskBook::isFilesBest(RowId task, RowId record) const {
+  return !settings_.alone || log_.store().tasks().summary(task).bestRecord == record;
+}
+
+std::vector<CurvePoint> TaskBook::bestHistoryOf(const TunedTask& task) const {
+  if (!settings_.alone) return log_.store().trials().bestHistory(task.row.id);
+  std::vector<CurvePoint> bests;
+  std::int64_t after = 0;
+  constexpr int kPage = 100000;
+  for (bool more = true; more;) {
+    const std::vector<CurvePoint> page = log_.store().trials().curve(log_.session(), after, kPage);
+    for (const CurvePoint& point : page) {
+      after = point.trial;
+      if (point.task == task.row.id && point.verdict == Verdict::Ok && !point.doubtful &&
+          (bests.empty() || point.seconds < bests.back().seconds))
+        bests.push_back(point);
+    }
+    more = std::ssize(page) == kPage;
+  }
+  return bests;
+}
+
 void TaskBook::remakeHistory(TunedTask& task) {
   readResults(task);
   TaskMemory& memory = memoryOf(task);
   memory.exhausted.clear(); // what was forgotten can be proposed again
-  const std::vector<CurvePoint> bests = log_.store().trials().bestHistory(task.row.id);
+  const std::vector<CurvePoint> bests = bestHistoryOf(task);
   for (std::size_t i = 0; i < memory.history.size(); ++i) {
     const auto after =
         std::ranges::upper_bound(bests, memory.roundEnds[i], {}, &CurvePoint::record);

@@ -3,6 +3,7 @@
 
 #include "core/record/rows/record.h"
 #include "core/record/rows/task_row.h"
+#include "core/record/rows/trial_row.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/steering.h"
 #include "core/session/run/tuning/run_log.h"
@@ -92,12 +93,20 @@ class TaskBook {
 
   /// Best, naive time and measured programs, as the file has them now.
   void readResults(TunedTask& task);
+  /// The task's best record: of the file, or of a session that is alone its own.
+  std::optional<Record> bestOf(const TunedTask& task) const;
+  /// What other sessions measured of the tasks does not count (race_entry.h).
+  bool isAlone() const;
+  /// A record that became the best of what this session knows: whether it is the file's, too.
+  bool isFilesBest(RowId task, RowId record) const;
   /// After records of the task were forgotten or restored: its history, too.
   void remakeHistory(TunedTask& task);
   /// Trials, errors and kernel time, of the tasks and in the log's counts.
   void countTrials();
 
  private:
+  /// What was the best, oldest first.
+  std::vector<CurvePoint> bestHistoryOf(const TunedTask& task) const;
   std::vector<RecordProgram> programsOf(const TunedTask& task,
                                         const std::vector<NamedProgram>& named) const;
 

@@ -105,7 +105,7 @@ void TrialRecorder::tell(const Record& record, double previousBest) {
                      record.wallSeconds,
                      result.verdict == Verdict::Ok ? std::string() : oneSentence(result),
                      record.onDemand, record.original});
-  if (record.best)
+  if (record.best && tasks_.isFilesBest(record.task, record.id))
     log_.storeAndTell({NewBest{record.task, record.id, record.trial, seconds, previousBest,
                                tasks_.totalSeconds(), record.wallSeconds}},
                       [] {});
