@@ -11,10 +11,11 @@ std::string commentLines(const std::string& text, const std::string& prefix) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     if (!line.empty() && line.size() + 1 + word.size() > kWidth) {
-      lines += line + "\n" + prefix;
+      lines.append(line).append("\n").append(prefix);
       line.clear();
     }
-    line += line.empty() ? word : " " + word;
+    if (!line.empty()) line += ' ';
+    line += word;
     begin = end + 1;
   }
   return lines + line;

@@ -427,7 +427,7 @@ class CWriter {
   }
 
   std::string splat(const Expr& e) {
-    const std::string zero = fmt::format("({}){{0}}", dialect_.vectorType(type_));
+    std::string zero = fmt::format("({}){{0}}", dialect_.vectorType(type_));
     if (isZero(e)) return zero;
     return fmt::format("({} + {})", zero, expr_.lane(e, "0"));
   }

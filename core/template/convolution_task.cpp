@@ -190,7 +190,7 @@ ComputeDag convolutionTask(const ConvolutionArguments& c, bool depthwise, bool c
       depthwise ? "DepthwiseConv2d" : fmt::format("conv{}d", axes), Reducer::Sum, result, reduced,
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         const std::size_t firstAxis = channelsLast ? 1 : 2;
-        const Expr out = i[channelsLast ? axes + 1 : 1];
+        const Expr& out = i[channelsLast ? axes + 1 : 1];
         std::vector<Expr> at{i[0], depthwise ? out : r[0]}, window;
         for (std::size_t a = 0; a < axes; ++a) {
           window.push_back(r[depthwise ? a : a + 1]);

@@ -53,8 +53,8 @@ QPainterPath leaf() {
 /// In the legend it stands without its stalk.
 class MarkGraph : public QCPGraph {
  public:
-  MarkGraph(QCustomPlot& plot, QPainterPath mark)
-      : QCPGraph(plot.xAxis, plot.yAxis), mark_(std::move(mark)) {}
+  MarkGraph(QCustomPlot& plot, const QPainterPath& mark)
+      : QCPGraph(plot.xAxis, plot.yAxis), mark_(mark) {}
   void restyle(const QPen& pen, const QBrush& brush, double side) {
     setScatterStyle(QCPScatterStyle(onStalk(mark_), pen, brush, side));
     inLegend_ = QCPScatterStyle(mark_, pen, brush, side);
@@ -76,8 +76,8 @@ class MarkGraph : public QCPGraph {
 
 NoteMarks::NoteMarks(QCustomPlot& plot, bool legend) : legend_(legend) {
   plot.addLayer(kLayer, plot.layer(QStringLiteral("main")));
-  const auto make = [&plot](QPainterPath mark, const QString& name) {
-    auto* graph = new MarkGraph(plot, std::move(mark)); // the plot's
+  const auto make = [&plot](const QPainterPath& mark, const QString& name) {
+    auto* graph = new MarkGraph(plot, mark); // the plot's
     graph->setLineStyle(QCPGraph::lsNone);
     graph->setLayer(kLayer);
     graph->setName(name);

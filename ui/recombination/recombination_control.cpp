@@ -136,14 +136,14 @@ QString RecombinationControl::obstacle() const {
 }
 
 QString RecombinationControl::whyNotStart() const {
-  if (const QString why = obstacle(); !why.isEmpty()) return why;
+  if (QString why = obstacle(); !why.isEmpty()) return why;
   if (loading_) return tr("What was recombined before is being read.");
   if (pending_) return tr("It is starting or stopping.");
   return live_.isRunning() ? tr("A recombination is under way.") : QString();
 }
 
 QString RecombinationControl::whyNotGoOn() const {
-  if (const QString why = whyNotStart(); !why.isEmpty()) return why;
+  if (QString why = whyNotStart(); !why.isEmpty()) return why;
   if (!live_.exists()) return tr("There is none to go on with.");
   return live_.status == SessionStatus::Finished ? tr("It has ended.") : QString();
 }

@@ -53,7 +53,7 @@ class WrappedDelegate : public QStyledItemDelegate {
 };
 
 QString linesOf(const QTreeWidgetItem* item, int depth) {
-  QString text = QString(2 * depth, QLatin1Char(' ')) +
+  QString text = QString(qsizetype(2) * depth, QLatin1Char(' ')) +
                  QStringLiteral("%1: %2\n").arg(item->text(0), item->text(1));
   for (int i = 0; i < item->childCount(); ++i)
     text += linesOf(item->child(i), depth + 1);

@@ -179,7 +179,7 @@ std::string pickedSentence(const std::vector<Candidate>& candidates) {
 } // namespace
 
 std::string selectionSentence(const Proposal& proposal, int asked) {
-  const std::string picked = pickedSentence(proposal.candidates);
+  std::string picked = pickedSentence(proposal.candidates);
   if (static_cast<int>(proposal.candidates.size()) >= asked || proposal.shortage.empty())
     return picked;
   return fmt::format("{}; {} were asked for: {}", picked, asked, proposal.shortage);

@@ -50,7 +50,7 @@ void enableUnless(QAction* action, const QString& why) {
 
 QString whyNot(const QWidget* control) {
   for (; control; control = control->parentWidget())
-    if (const QString why = control->property(kWhyNot).toString(); !why.isEmpty()) return why;
+    if (QString why = control->property(kWhyNot).toString(); !why.isEmpty()) return why;
   return {};
 }
 

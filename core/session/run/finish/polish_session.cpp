@@ -110,7 +110,10 @@ std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
 }
 
 RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
-  const auto [incumbent, task, dag, target] = beginningOf(store, wish);
+  const Beginning beginning = beginningOf(store, wish);
+  const Record& incumbent = beginning.incumbent;
+  const TaskRow& task = beginning.task;
+  const TargetFacts& target = beginning.target;
   SessionConfig config = onTarget(wish.config, target);
   requireHere(target, config);
   config.subjects = {task.name};
@@ -123,8 +126,8 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
   const std::vector<RecordStore> files = openMemory(config.memory, store.path());
   const MemoryTasks known(files);
   std::size_t taught = 0;
-  const std::string model =
-      taughtModel(config, target, known, {{task.key, known.relatedTo(dag, target)}}, taught);
+  const std::string model = taughtModel(
+      config, target, known, {{task.key, known.relatedTo(beginning.dag, target)}}, taught);
   config.memoryModel = !model.empty();
   TuningState state;
   state.tasks[task.id].polish.incumbent = incumbent.id;
