@@ -118,7 +118,15 @@ class PolishPage : public QObject {
       QTest::mouseMove(&plot, place.toPoint());
       return plot.readout();
     };
-    QTRY_VERIFY(readoutAt(last).contains(QString::fromStdString(first.decision)));
+    const auto now = [&] { return plot.pixelOf(0, first.neighbours.size() - 1); };
+    QTRY_VERIFY2(readoutAt(now()).contains(QString::fromStdString(first.decision)),
+                 qPrintable(QStringLiteral("%1 at %2, %3; was %4, %5; %6")
+                                .arg(plot.readout())
+                                .arg(now().x())
+                                .arg(now().y())
+                                .arg(last.x())
+                                .arg(last.y())
+                                .arg(plot.rect().height())));
     QVERIFY(plot.readout().contains("than its parent"));
 
     // The table has the rays; a row makes its ray stand out.
