@@ -59,14 +59,14 @@ QString Steering::pendingText() const {
 }
 
 QString Steering::whyNotMeasure() const {
-  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
+  if (QString why = whyNotChange(); !why.isEmpty()) return why;
   if (obstacles_().readOnly) return tr("The document can only be read.");
   if (follower_.elsewhere().isBusy()) return tr("Another program is tuning this session.");
   return {};
 }
 
 QString Steering::whyNotTuneLonger() const {
-  if (const QString why = whyNotMeasure(); !why.isEmpty()) return why;
+  if (QString why = whyNotMeasure(); !why.isEmpty()) return why;
   if (isImport(session().row()))
     return tr("These records were imported from logs: there is no session to go on with. New "
               "Session tunes on this machine.");
@@ -74,7 +74,7 @@ QString Steering::whyNotTuneLonger() const {
 }
 
 QString Steering::whyNotStart() const {
-  if (const QString why = whyNotTuneLonger(); !why.isEmpty()) return why;
+  if (QString why = whyNotTuneLonger(); !why.isEmpty()) return why;
   if (obstacles_().importing) return tr("Records are being imported into this document.");
   if (session().isRunning()) return tr("The session is running.");
   const Progress& progress = session().progress();
@@ -84,13 +84,13 @@ QString Steering::whyNotStart() const {
 }
 
 QString Steering::whyNotPause() const {
-  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
-  if (const QString why = pendingText(); !why.isEmpty()) return why;
+  if (QString why = whyNotChange(); !why.isEmpty()) return why;
+  if (QString why = pendingText(); !why.isEmpty()) return why;
   return session().isRunning() ? QString() : tr("The session is not running.");
 }
 
 QString Steering::whyNotStop() const {
-  if (const QString why = whyNotChange(); !why.isEmpty()) return why;
+  if (QString why = whyNotChange(); !why.isEmpty()) return why;
   const Pending pending = session().pending();
   if (pending != Pending::None && pending != Pending::Pause) return pendingText();
   if (isImport(session().row())) return tr("Imported records are of no session of this program.");

@@ -134,15 +134,11 @@ QModelIndex RowTable::indexAt(const QPoint& point) const {
 void RowTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
   if (!index.isValid()) return;
   const int row = index.row(), shown = rowsShown();
-  if (hint == PositionAtTop)
-    setTopRow(row);
-  else if (hint == PositionAtBottom)
-    setTopRow(row - shown + 1);
-  else if (hint == PositionAtCenter)
+  if (hint == PositionAtCenter)
     setTopRow(row - shown / 2);
-  else if (row < topRow())
+  else if (hint == PositionAtTop || (hint == EnsureVisible && row < topRow()))
     setTopRow(row);
-  else if (row >= topRow() + shown)
+  else if (hint == PositionAtBottom || row >= topRow() + shown)
     setTopRow(row - shown + 1);
   const int left = header_->sectionViewportPosition(index.column());
   const int width = header_->sectionSize(index.column());

@@ -319,7 +319,7 @@ void HandEditPage::refreshVerdict() {
 
 QString HandEditPage::whyNotMeasure() const {
   if (task_ == 0) return verdict_->text();
-  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
   if (!refused_.isEmpty() || (weighed_ && !outcome_.illegal.empty()))
     return tr("What the edit asks for is no program.");
   if (!weighed_ || weighing_.isBusy()) return tr("The edit is being checked.");

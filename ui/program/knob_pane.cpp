@@ -322,7 +322,7 @@ QString KnobPane::verdictText() const {
 }
 
 QString KnobPane::whyNotMeasure() const {
-  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
   if (!isChanged()) return tr("It is the configuration of the record: nothing was changed.");
   if (!failure_.isEmpty() || (outcome_ && !outcome_->impossible.empty()))
     return tr("This configuration makes no program.");

@@ -211,9 +211,9 @@ void Actions::addView() {
   for (const auto& [action, choice] : {std::pair{themeSystem, ThemeChoice::System},
                                        {themeLight, ThemeChoice::Light},
                                        {themeDark, ThemeChoice::Dark}})
-    connect(action, &QAction::triggered, this, [choice] {
-      Theme::instance().chooseSoon(choice);
-      Settings::setTheme(choice);
+    connect(action, &QAction::triggered, this, [chosen = choice] {
+      Theme::instance().chooseSoon(chosen);
+      Settings::setTheme(chosen);
     });
 }
 
