@@ -7,7 +7,7 @@
 #include "app/cli/worker_command.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

@@ -3,7 +3,7 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/record/store/store.h"
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

@@ -1,4 +1,5 @@
 #include "core/deploy/library_text.h"
+#include "core/deploy/python_errors.h"
 #include "core/deploy/template_text.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -32,18 +33,7 @@ INPUTS = [@INPUTS@]
 OUTPUTS = [@OUTPUTS@]
 
 
-class Error(RuntimeError):
-    """What the library could not do; code is its error code."""
-
-    def __init__(self, code):
-        super().__init__(_library.@NAME@_error().decode(errors="replace"))
-        self.code = code
-
-
-def _check(code):
-    if code != 0:
-        raise Error(code)
-
+@ERRORS@
 
 def processor():
     """The architecture that the code is for; an Error where no GPU is of it."""
@@ -152,6 +142,7 @@ std::string tensorRows(const std::vector<LibraryTensor>& tensors) {
 std::string cudaPythonText(const Library& library) {
   const bool file = library.hasWeights() && !library.deployment.options.embed;
   return filled(kCudaModule, {{"NAME", library.name()},
+                              {"ERRORS", pythonErrors(library.name())},
                               {"VERSION", versionText()},
                               {"LICENCE", outputLicence()},
                               {"INPUTS", tensorRows(library.inputs)},

@@ -1,4 +1,5 @@
 #include "core/deploy/library_text.h"
+#include "core/deploy/python_errors.h"
 #include "core/deploy/template_text.h"
 #include "core/deploy/torch_module.h"
 #include "core/support/error.h"
@@ -39,18 +40,7 @@ INPUTS = [@INPUTS@]
 OUTPUTS = [@OUTPUTS@]
 
 
-class Error(RuntimeError):
-    """What the library could not do; code is its error code."""
-
-    def __init__(self, code):
-        super().__init__(_library.@NAME@_error().decode(errors="replace"))
-        self.code = code
-
-
-def _check(code):
-    if code != 0:
-        raise Error(code)
-
+@ERRORS@
 
 def processor():
     """The processor that the code is for which runs here; an Error where none does."""
@@ -354,6 +344,7 @@ void addOperatorFunction(const Library& library, std::map<std::string, std::stri
 std::string pythonText(const Library& library) {
   if (library.isGpu()) return cudaPythonText(library);
   std::map<std::string, std::string> values = {{"NAME", library.name()},
+                                               {"ERRORS", pythonErrors(library.name())},
                                                {"VERSION", versionText()},
                                                {"LICENCE", outputLicence()},
                                                {"INPUTS", tensors(library.inputs)},

@@ -1,7 +1,7 @@
 /// Programs of records are measured again, each once, in a session of their own, through
 /// interruptions; each names its record, and old times are compared with new ones.
 
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"

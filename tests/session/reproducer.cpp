@@ -1,6 +1,6 @@
 /// The shortest reproducer of a failure (C8): which steps go, which stay, and what its file holds.
 
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 
 #include "core/record/file/database_file.h"
 #include "core/record/store/store.h"

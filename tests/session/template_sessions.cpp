@@ -7,7 +7,7 @@
 #include "core/record/query/network_best.h"
 #include "core/session/crossing/crossing.h"
 #include "core/session/recombination/recombination_plan.h"
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_method.h"
 #include "core/session/run/task_failure.h"

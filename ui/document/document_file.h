@@ -2,7 +2,7 @@
 /// \file The file of a document: where it is, whether it can be written, and the window's state
 /// that is kept in it. Opening and making wait for a disk and so happen on a work queue.
 
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "core/session/run/session.h"
 #include "ui/kit/work_queue.h"
 

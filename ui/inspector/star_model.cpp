@@ -1,6 +1,7 @@
 #include "ui/inspector/star_model.h"
 
 #include "ui/inspector/star_plot.h"
+#include "ui/kit/count_column.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -18,15 +19,6 @@ qint64 failedOf(const StarRay& ray) {
 
 StarModel::StarModel(QObject* parent) : TableModel(parent) {
   using Row = StarRay;
-  const auto number = [](const QString& title, const QString& tip, auto value) {
-    return TableColumn<Row>{.title = title,
-                            .tip = tip,
-                            .text = [value](const Row& row) { return countText(value(row)); },
-                            .align = kRight,
-                            .sort = [value](const Row& row) -> QVariant { return value(row); },
-                            .bare = [value](const Row& row) -> QVariant { return value(row); },
-                            .firstOrder = Qt::DescendingOrder};
-  };
   setColumns(
       {{.title = tr("Decision"),
         .tip = tr("What was chosen otherwise in each neighbour."),
@@ -53,9 +45,12 @@ StarModel::StarModel(QObject* parent) : TableModel(parent) {
         .sort = [](const Row& row) -> QVariant { return row.bestGain; },
         .bare = [](const Row& row) -> QVariant { return row.bestGain; },
         .firstOrder = Qt::DescendingOrder},
-       number(tr("Neighbours"), tr("How many other choices were measured."),
-              [](const Row& row) -> qint64 { return std::ssize(row.neighbours); }),
-       number(tr("Failed"), tr("Neighbours of these that failed."), failedOf)});
+       countColumn<Row>(
+           tr("Neighbours"), tr("How many other choices were measured."),
+           [](const Row& row) -> qint64 { return std::ssize(row.neighbours); },
+           Qt::DescendingOrder),
+       countColumn<Row>(tr("Failed"), tr("Neighbours of these that failed."), failedOf,
+                        Qt::DescendingOrder)});
 }
 
 void StarModel::show(const PolishStar& star) {

@@ -2,7 +2,7 @@
 /// \file The curves of the trainings of a list, over one another: losses, and beside them what the
 /// validation's tasks get from the models.
 
-#include "ui/kit/flow_splitter.h"
+#include "ui/kit/look/flow_splitter.h"
 
 #include <QString>
 

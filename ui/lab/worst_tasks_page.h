@@ -1,7 +1,7 @@
 #pragma once
 /// \file The tasks that a model is worst on, and in which order it puts the programs of one.
 
-#include "ui/kit/flow_splitter.h"
+#include "ui/kit/look/flow_splitter.h"
 #include "ui/lab/judged.h"
 
 class QTableView;

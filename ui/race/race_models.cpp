@@ -1,6 +1,7 @@
 #include "ui/race/race_models.h"
 
 #include "core/session/race/signed_rank.h"
+#include "ui/kit/count_column.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -177,33 +178,25 @@ QVariant RaceDuelModel::rowData(const RaceDuelRow& row, int role) const {
 
 RaceSessionModel::RaceSessionModel(QObject* parent) : TableModel(parent) {
   using Row = RaceSessionRow;
-  const auto number = [](const QString& title, const QString& tip, auto value) {
-    return TableColumn<Row>{.title = title,
-                            .tip = tip,
-                            .text = [value](const Row& row) { return countText(value(row)); },
-                            .align = kRight,
-                            .sort = [value](const Row& row) -> QVariant { return value(row); },
-                            .bare = [value](const Row& row) -> QVariant { return value(row); }};
-  };
   setColumns(
-      {number(tr("Session"),
-              tr("Its number in the document, in which it can be opened as any other."),
-              [](const Row& row) -> qint64 { return row.course.session; }),
+      {countColumn<Row>(tr("Session"),
+                        tr("Its number in the document, in which it can be opened as any other."),
+                        [](const Row& row) -> qint64 { return row.course.session; }),
        {.title = tr("Racer"),
         .tip = tr("The policy with its settings."),
         .text = [](const Row& row) { return row.racer; }},
        {.title = tr("Task"),
         .tip = tr("What it searches."),
         .text = [](const Row& row) { return row.task; }},
-       number(tr("Seed"), tr("Of all its random choices."),
-              [](const Row& row) -> qint64 { return static_cast<qint64>(row.seed); }),
+       countColumn<Row>(tr("Seed"), tr("Of all its random choices."),
+                        [](const Row& row) -> qint64 { return static_cast<qint64>(row.seed); }),
        {.title = tr("Status"),
         .tip = tr("A session is ready until its first turn, and finished when its budget is used."),
         .text = [](const Row& row) { return QString::fromUtf8(name(row.course.status)); }},
-       number(tr("Trials"), tr("Programs that it measured, errors with them."),
-              [](const Row& row) -> qint64 { return row.course.trials; }),
-       number(tr("Errors"), tr("Programs of these that failed."),
-              [](const Row& row) -> qint64 { return row.course.errors; }),
+       countColumn<Row>(tr("Trials"), tr("Programs that it measured, errors with them."),
+                        [](const Row& row) -> qint64 { return row.course.trials; }),
+       countColumn<Row>(tr("Errors"), tr("Programs of these that failed."),
+                        [](const Row& row) -> qint64 { return row.course.errors; }),
        {.title = tr("Best"),
         .tip = tr("The throughput of its fastest program; more is better."),
         .text =

@@ -2,7 +2,7 @@
 /// \file Over the table, of a session that measures programs of records again: how many it has
 /// measured, and how well old times and new ones agree, in words. Hidden in any other session.
 
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "ui/document/file_asking.h"
 
 #include <QTimer>

@@ -1,6 +1,6 @@
 #include "ui/records/reproducer_saver.h"
 
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"

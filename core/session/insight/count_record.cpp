@@ -7,7 +7,7 @@
 #include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"

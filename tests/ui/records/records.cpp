@@ -1,5 +1,5 @@
 #include "core/record/store/record_rows.h"
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/notices.h"

@@ -2,7 +2,7 @@
 /// \file Which records' programs to measure again, and how. It counts what it will measure and says
 /// what it cannot, before anything begins.
 
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "ui/document/file_asking.h"
 #include "ui/records/record_listing.h"
 #include "ui/window/new_session/target_form.h"

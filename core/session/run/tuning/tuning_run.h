@@ -2,7 +2,7 @@
 /// \file The work of a session, without its thread: rounds, one after the other, and measurements
 /// on demand between them.
 
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 #include "core/session/run/tuning/answer_checks.h"
 #include "core/session/run/tuning/claim_judge.h"
 #include "core/session/run/tuning/naive_programs.h"

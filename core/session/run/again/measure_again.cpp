@@ -1,4 +1,4 @@
-#include "core/session/run/measure_again.h"
+#include "core/session/run/again/measure_again.h"
 
 #include "core/measure/worker_target.h"
 #include "core/model/metrics.h"

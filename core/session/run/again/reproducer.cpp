@@ -1,4 +1,4 @@
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 
 #include "core/measure/worker_target.h"
 #include "core/record/format/record_program.h"

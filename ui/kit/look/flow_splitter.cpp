@@ -1,4 +1,4 @@
-#include "ui/kit/flow_splitter.h"
+#include "ui/kit/look/flow_splitter.h"
 
 namespace nestwright::ui {
 

@@ -1,6 +1,6 @@
 /// The file of a reproducer.
 
-#include "core/session/run/reproducer.h"
+#include "core/session/run/again/reproducer.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
 #include "core/tensor/text.h"
