@@ -11,6 +11,7 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/target/target_json.h"
+#include "tests/deploy/array_bytes.h"
 #include "tests/deploy/c_program.h"
 #include "tests/support/test_program.h"
 
@@ -28,13 +29,6 @@ using nlohmann::json;
 
 const QString kMatmul = QStringLiteral("matmul:m=48,n=64,k=40");
 const QString kNetwork = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
-
-QByteArray bytesOf(const Array& values) {
-  const DataType type = values.isFloat() ? kFloat32 : kInt64;
-  QByteArray bytes(elementCount(values.shape) * type.elementBytes(), '\0');
-  storeValues(values, type, bytes.data());
-  return bytes;
-}
 
 /// Memory of the made-up device is the host's. What the driver refuses at a call is told with its
 /// code, and nothing is left over; then arrays that are not aligned, two instances, and a context

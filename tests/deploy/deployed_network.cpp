@@ -4,6 +4,7 @@
 #include "core/network/execution/stored_values.h"
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/zoo/zoo.h"
+#include "tests/deploy/array_bytes.h"
 #include "tests/deploy/c_program.h"
 #include "tests/deploy/python_with.h"
 #include "tests/support/test_program.h"
@@ -19,13 +20,6 @@ using namespace deploy_test;
 using nlohmann::json;
 
 const QString kNetwork = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
-
-QByteArray bytesOf(const Array& values) {
-  const DataType type = values.isFloat() ? kFloat32 : kInt64;
-  QByteArray bytes(elementCount(values.shape) * type.elementBytes(), '\0');
-  storeValues(values, type, bytes.data());
-  return bytes;
-}
 
 /// Two threads with an instance each, at once; then one instance on arrays that are not aligned.
 const QByteArray kTwoInstances = R"(

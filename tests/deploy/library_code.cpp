@@ -81,8 +81,7 @@ class LibraryCode : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    tools_ = findCTools();
-    QVERIFY2(missingTools(tools_).empty(), missingTools(tools_).c_str());
+    tools_ = requiredCTools();
     const NetworkPlace place = openPlace(backend("llvm"), 0);
     DeployOptions options;
     options.name = "mm";

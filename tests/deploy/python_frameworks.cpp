@@ -5,6 +5,7 @@
 #include "core/network/execution/stored_values.h"
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/zoo/zoo.h"
+#include "tests/deploy/array_bytes.h"
 #include "tests/deploy/c_program.h"
 #include "tests/deploy/python_with.h"
 #include "tests/support/test_program.h"
@@ -284,12 +285,6 @@ class PythonFrameworks : public QObject {
       if (!manifest.at("inputs").at(1).at("packed").is_null()) return;
     }
     QFAIL("none of the programs wants B packed");
-  }
-
-  static QByteArray bytesOf(const Array& values) {
-    QByteArray bytes(elementCount(values.shape) * kFloat32.elementBytes(), '\0');
-    storeValues(values, kFloat32, bytes.data());
-    return bytes;
   }
 
   void runs(const QString& python, const QByteArray& script,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -52,6 +53,11 @@ void PlotLabels::place(QCPItemText* label, double x, double y) {
     labels_.push_back({label, x, y});
   else
     *found = {label, x, y};
+}
+
+void PlotLabels::deleteAll() {
+  for (const Placed& placed : std::exchange(labels_, {}))
+    plot_.removeItem(placed.label);
 }
 
 void PlotLabels::remove(QCPItemText* label) {

@@ -22,6 +22,8 @@ class PlotLabels {
   void place(QCPItemText* label, double x, double y);
   /// Before the plot deletes it.
   void remove(QCPItemText* label);
+  /// The plot deletes all of them.
+  void deleteAll();
   /// Where a visible label is in pixels; for tests.
   static QRectF rectOf(const QCPItemText& label);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -52,14 +53,10 @@ void SeriesPlot::show(SeriesScene scene) {
 }
 
 void SeriesPlot::clearDrawn() {
-  for (QCPItemText* name : names_) {
-    labels_.remove(name);
-    removeItem(name);
-  }
-  for (QCPAbstractItem* item : items_)
-    removeItem(item);
+  labels_.deleteAll();
   names_.clear();
-  items_.clear();
+  for (QCPAbstractItem* item : std::exchange(items_, {}))
+    removeItem(item);
   clearPlottables();
 }
 

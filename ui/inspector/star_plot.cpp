@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -118,14 +119,9 @@ double StarPlot::radiusOf(double factor) const {
 }
 
 void StarPlot::clearDrawn() {
-  for (QCPItemText* name : names_) {
-    labels_.remove(name);
-    removeItem(name);
-  }
-  for (QCPAbstractItem* item : items_)
+  labels_.deleteAll();
+  for (QCPAbstractItem* item : std::exchange(items_, {}))
     removeItem(item);
-  names_.clear();
-  items_.clear();
 }
 
 /// Along their ray; those that would lie on one another beside it, in turns on both sides.
@@ -237,7 +233,6 @@ void StarPlot::drawRay(std::size_t number, const QString& name) {
                                                  : along.x() > 0                ? Qt::AlignLeft
                                                                                 : Qt::AlignRight));
   labels_.place(text, kNamesAt * along.x(), kNamesAt * along.y());
-  names_.push_back(text);
 }
 
 void StarPlot::drawPoints() {

@@ -67,7 +67,6 @@ class StarPlot : public Chart {
   StarScene scene_;
   std::vector<Point> points_;
   PlotLabels labels_;
-  std::vector<QCPItemText*> names_;
   std::vector<QCPAbstractItem*> items_;
   QCPGraph *slower_, *faster_, *taken_, *failed_, *middle_, *ring_;
 };
