@@ -469,6 +469,21 @@ void ViewsTest::statusLineTellsAll() {
       .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
   QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
   QVERIFY2(line.text().endsWith(QStringLiteral("26 s left")), qPrintable(line.text()));
+  // A message has the place of all parts, whatever is told meanwhile.
+  line.show();
+  const auto partsShown = [&] {
+    const auto labels = line.findChildren<QLabel*>(Qt::FindDirectChildrenOnly);
+    return std::ranges::count_if(labels, &QLabel::isVisible);
+  };
+  QVERIFY(partsShown() > 3);
+  line.showMessage(QStringLiteral("lesson.html was written."));
+  script.tell(Progress{
+      .trials = 121, .errors = 10, .budget = 1000, .trialsPerSecond = 35, .secondsLeft = 25});
+  QTRY_COMPARE(document.session().progress().trials, std::int64_t(121));
+  QCOMPARE(partsShown(), 0);
+  line.clearMessage();
+  QVERIFY(partsShown() > 3);
+  QVERIFY2(line.text().contains(QStringLiteral("35 trials/s")), qPrintable(line.text()));
 }
 
 void ViewsTest::statusLineTellsOfAnInterruption() {
