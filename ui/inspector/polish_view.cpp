@@ -180,6 +180,7 @@ void PolishView::showStar(const QString& problem) {
             : tr("No program of this task was polished yet. Polish … in the panel Program, or "
                  "nestwright polish, tries every other choice for each of its decisions.");
   note_->setText(message.isEmpty() ? noteText() : QString());
+  note_->setHidden(note_->text().isEmpty());
   plot_->show({star_, document_.selection().current().record, decision_, message});
   table_->setVisible(message.isEmpty());
 }

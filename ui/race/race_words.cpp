@@ -152,7 +152,7 @@ SeriesScene raceScene(const RaceResult& result, std::size_t task, double marked)
   scene.xLabel = race.isByTime() ? tr("seconds of each session") : tr("trials of each session");
   scene.xTip = race.isByTime() ? tr("Time of each session's own turns; it stands while others run.")
                                : tr("Programs that each session measured, errors with them.");
-  scene.yLabel = tr("best so far, GFLOP/s");
+  scene.yLabel = tr("best, GFLOP/s");
   scene.yTip =
       tr("The geometric mean over seeds of the best throughput so far; more is better. The "
          "band is its 95 % interval, by Student's t of the logarithms; a band wider than "

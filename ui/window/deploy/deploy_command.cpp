@@ -15,9 +15,10 @@ namespace nestwright::ui {
 
 DeployCommand::DeployCommand(Document& document, Actions& actions, QWidget* window)
     : QObject(window), document_(document), window_(window) {
-  action_ = actions.add(tr("&Deploy …"), "", {},
-                        tr("Write the tuned network or operator as a library for C, C++ and NumPy, "
-                           "which needs neither Nestwright nor LLVM."));
+  action_ = actions.add(
+      tr("&Deploy …"), "", {},
+      tr("Write the tuned network or operator as a library for C, C++, NumPy and PyTorch, "
+         "which needs neither Nestwright nor LLVM."));
   action_->setObjectName(QStringLiteral("deploy"));
   connect(action_, &QAction::triggered, this, &DeployCommand::ask);
   const auto follow = [this] { enableUnless(action_, obstacle()); };

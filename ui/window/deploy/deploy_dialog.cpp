@@ -52,8 +52,9 @@ DeployDialog::DeployDialog(std::string database, std::string chosen, QWidget* pa
       pages_(new QStackedWidget(this)) {
   setWindowTitle(tr("Deploy"));
   auto* what = sentenceLabel(this);
-  what->setText(tr("Writes a library that needs neither Nestwright nor LLVM: for C, C++ and NumPy, "
-                   "with the programs that were tuned. It may be used under any terms."));
+  what->setText(
+      tr("Writes a library that needs neither Nestwright nor LLVM: for C, C++, NumPy and PyTorch, "
+         "with the programs that were tuned. It may be used under any terms."));
   auto* choice = new QVBoxLayout(choice_);
   choice->setContentsMargins({});
   choice->setSpacing(12);
