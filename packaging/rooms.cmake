@@ -34,16 +34,17 @@ function(nw_room name)
   set_target_properties(nw_${name} PROPERTIES UNITY_BUILD ${NESTWRIGHT_UNITY}
                         UNITY_BUILD_BATCH_SIZE ${ARG_UNITY_BATCH})
 
-  # The first room at the ground makes the precompiled header of all others.
+  # The first room at the ground makes the precompiled header of all others; in the window that is the
+  # document, whose headers all views read.
   if(ARG_QT)
-    set(ground nw_ui_kit)
+    set(ground nw_ui_document)
     nw_moc(nw_${name})
     # Headers of core and of LLVM use the names that Qt would make keywords.
     target_compile_definitions(nw_${name} PUBLIC QT_NO_KEYWORDS QCUSTOMPLOT_USE_LIBRARY)
   else()
     set(ground nw_support)
   endif()
-  if(NOT ground STREQUAL nw_${name})
+  if(NOT name MATCHES "^ui_(kit|document)$" AND NOT ground STREQUAL nw_${name})
     target_precompile_headers(nw_${name} REUSE_FROM ${ground})
   endif()
 endfunction()

@@ -2,6 +2,8 @@
 
 #include "core/support/error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -29,11 +31,14 @@ std::optional<std::vector<std::int64_t>> wholeNumbers(const json& list) {
 
 } // namespace
 
+TemplateArguments::TemplateArguments(json list)
+    : list_(std::make_shared<const json>(std::move(list))) {}
+
 const json& TemplateArguments::at(std::size_t argument) const {
-  if (!list_.is_array() || argument >= list_.size())
+  if (!list_->is_array() || argument >= list_->size())
     throw InputError(fmt::format("the template takes more than {} arguments",
-                                 list_.is_array() ? list_.size() : 0));
-  return list_[argument];
+                                 list_->is_array() ? list_->size() : 0));
+  return (*list_)[argument];
 }
 
 std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
@@ -60,24 +65,24 @@ DataType TemplateArguments::type(std::size_t argument) const {
 }
 
 bool TemplateArguments::isGiven(std::size_t argument) const {
-  return list_.is_array() && argument < list_.size() && !list_[argument].is_null();
+  return list_->is_array() && argument < list_->size() && !(*list_)[argument].is_null();
 }
 
 DataType TemplateArguments::namedType(std::size_t argument, DataType otherwise) const {
   if (!isGiven(argument)) return otherwise;
-  if (!list_[argument].is_string())
+  if (!(*list_)[argument].is_string())
     throw InputError(fmt::format("argument {} of the template, {}, names no type", argument,
-                                 list_[argument].dump()));
-  return parseDataType(list_[argument].get<std::string>());
+                                 (*list_)[argument].dump()));
+  return parseDataType((*list_)[argument].get<std::string>());
 }
 
 bool TemplateArguments::flag(std::size_t argument, bool otherwise) const {
   if (!isGiven(argument)) return otherwise;
-  if (!list_[argument].is_boolean() && !list_[argument].is_number_integer())
+  if (!(*list_)[argument].is_boolean() && !(*list_)[argument].is_number_integer())
     throw InputError(fmt::format("argument {} of the template, {}, is neither true nor false",
-                                 argument, list_[argument].dump()));
-  return list_[argument].is_boolean() ? list_[argument].get<bool>()
-                                      : list_[argument].get<std::int64_t>() != 0;
+                                 argument, (*list_)[argument].dump()));
+  return (*list_)[argument].is_boolean() ? (*list_)[argument].get<bool>()
+                                         : (*list_)[argument].get<std::int64_t>() != 0;
 }
 
 std::vector<std::int64_t> TemplateArguments::numbers(std::size_t argument) const {

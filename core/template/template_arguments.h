@@ -3,9 +3,10 @@
 
 #include "core/tensor/dtype.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace nestwright {
 /// Arguments as a log's line has them: ["TENSOR", [1, 768], "float32"], [1, 1], null, "float32".
 class TemplateArguments {
  public:
-  explicit TemplateArguments(nlohmann::json list) : list_(std::move(list)) {}
+  explicit TemplateArguments(nlohmann::json list);
 
   /// The shape of a tensor with so many dimensions, none below 1. Throws InputError.
   std::vector<std::int64_t> shape(std::size_t argument, std::size_t dimensions) const;
@@ -32,12 +33,13 @@ class TemplateArguments {
   bool isGiven(std::size_t argument) const;
 
   /// All of them, as they are.
-  const nlohmann::json& list() const { return list_; }
+  const nlohmann::json& list() const { return *list_; }
 
  private:
   const nlohmann::json& at(std::size_t argument) const;
 
-  nlohmann::json list_;
+  /// Copies share it: it never changes.
+  std::shared_ptr<const nlohmann::json> list_;
 };
 
 /// A tensor as an argument.

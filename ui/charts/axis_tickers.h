@@ -1,7 +1,7 @@
 #pragma once
 /// \file Tick marks that stay readable at any zoom.
 
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 namespace nestwright::ui {
 

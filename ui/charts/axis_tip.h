@@ -2,7 +2,7 @@
 /// \file Axes that say what they show, in which unit and which way is better, when the mouse rests
 /// on them.
 
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 #include <QString>
 

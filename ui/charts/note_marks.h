@@ -3,7 +3,7 @@
 /// one that has only a note. Their shapes tell them apart, their words stand in the tool-tips.
 
 #include "core/record/store/notes.h"
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 #include <QIcon>
 #include <QString>

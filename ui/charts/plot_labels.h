@@ -1,7 +1,7 @@
 #pragma once
 /// \file Names of lines, written beside them so that none hides another.
 
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 #include <QRectF>
 

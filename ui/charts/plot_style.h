@@ -2,8 +2,8 @@
 /// \file What all our charts share: axes in the theme's colours, the message of an empty chart, the
 /// box beside the mouse, and drawing as lines and text for export.
 
-#include "ui/charts/plot_library.h"
 #include "ui/kit/look/surface.h"
+#include "ui/kit/plot_library.h"
 
 #include <QLabel>
 

@@ -4,8 +4,8 @@
 
 #include "core/session/run/course_marks.h"
 #include "core/story/curve_data.h"
-#include "ui/charts/plot_library.h"
 #include "ui/kit/background.h"
+#include "ui/kit/plot_library.h"
 
 #include <QString>
 

@@ -4,7 +4,7 @@
 
 #include "core/story/curve_data.h"
 #include "core/support/row_id.h"
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 #include <QPointF>
 #include <QString>

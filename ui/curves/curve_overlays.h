@@ -6,7 +6,7 @@
 #include "core/story/curve_data.h"
 #include "core/story/session_contents.h"
 #include "ui/charts/plot_labels.h"
-#include "ui/charts/plot_library.h"
+#include "ui/kit/plot_library.h"
 
 #include <map>
 #include <vector>

@@ -5,8 +5,8 @@
 #include "core/record/rows/record_filter.h"
 #include "core/story/curve_data.h"
 #include "core/support/row_id.h"
-#include "ui/charts/plot_library.h"
 #include "ui/document/listed_records.h"
+#include "ui/kit/plot_library.h"
 
 #include <QPointF>
 #include <QRect>

@@ -3,8 +3,8 @@
 
 #include "core/story/advice/noise_band.h"
 #include "core/story/curve_data.h"
-#include "ui/charts/plot_library.h"
 #include "ui/kit/background.h"
+#include "ui/kit/plot_library.h"
 
 #include <optional>
 #include <vector>

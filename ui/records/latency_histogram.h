@@ -4,8 +4,8 @@
 
 #include "core/record/rows/record_statistics.h"
 #include "ui/charts/chart.h"
-#include "ui/charts/plot_library.h"
 #include "ui/kit/exportable.h"
+#include "ui/kit/plot_library.h"
 
 namespace nestwright::ui {
 

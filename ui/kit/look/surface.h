@@ -2,6 +2,7 @@
 /// \file Raised surfaces: a ground with a rule around it, and widgets that lie on one.
 
 #include <QColor>
+#include <QPaintEvent>
 #include <QPainter>
 
 #include <functional>
