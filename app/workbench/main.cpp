@@ -118,6 +118,7 @@ void begin(ui::MainWindow& window, const Options& options) {
 
 int main(int argc, char** argv) {
   prepareProcess();
+  shareHeaps();
   useTemplatesOfPlugins();
   QApplication::setApplicationName(QStringLiteral("nestwright"));
   QApplication::setOrganizationName(QStringLiteral("nestwright"));

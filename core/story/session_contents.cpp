@@ -160,18 +160,22 @@ SessionContents readContents(const RecordStore& store, RowId session, std::optio
   return contents;
 }
 
-TaskWeights::TaskWeights(const std::vector<SessionNetwork>& networks) : networks_(networks.size()) {
-  for (std::size_t i = 0; i < networks.size(); ++i)
+TaskWeights::TaskWeights(const std::vector<SessionNetwork>& networks)
+    : networks_(networks.size()), weights_(networks_) {
+  for (std::size_t i = 0; i < networks_; ++i) {
+    rows_.reserve(networks[i].weights.size());
     for (const TaskWeight& weight : networks[i].weights) {
-      std::vector<double>& all = weights_[weight.task];
-      all.resize(networks_);
-      all[i] = weight.weight;
+      const auto [row, isNew] = rows_.try_emplace(weight.task, rows_.size() + 1);
+      if (isNew) weights_.resize(weights_.size() + networks_);
+      weights_[row->second * networks_ + i] = weight.weight;
     }
+  }
 }
 
-std::vector<double> TaskWeights::of(RowId task) const {
-  const auto found = weights_.find(task);
-  return found == weights_.end() ? std::vector<double>(networks_) : found->second;
+std::span<const double> TaskWeights::of(RowId task) const {
+  const auto found = rows_.find(task);
+  const std::size_t row = found == rows_.end() ? 0 : found->second;
+  return std::span(weights_).subspan(row * networks_, networks_);
 }
 
 std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task) {
@@ -187,15 +191,12 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks) {
   const TaskWeights weights(networks);
-  std::vector<TaskProgress> progress;
-  for (const TaskEntry& task : tasks) {
-    TaskProgress one;
-    one.weights = weights.of(task.row.id);
-    if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
-    one.naiveSeconds = task.summary.naiveSeconds;
-    progress.push_back(std::move(one));
-  }
-  return networkTotals(progress);
+  std::vector<NetworkTotals> totals(tasks.empty() ? 0 : networks.size());
+  for (const TaskEntry& task : tasks)
+    addTask(totals, weights.of(task.row.id),
+            task.summary.bestRecord ? task.summary.bestSeconds : kUnknown,
+            task.summary.naiveSeconds);
+  return totals;
 }
 
 double bestTotal(const std::vector<TaskEntry>& tasks) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -64,11 +65,13 @@ inline constexpr const char* kViewStateKey = "window/state";
 class TaskWeights {
  public:
   explicit TaskWeights(const std::vector<SessionNetwork>& networks);
-  std::vector<double> of(RowId task) const;
+  /// One weight a network; valid as long as this is.
+  std::span<const double> of(RowId task) const;
 
  private:
   std::size_t networks_;
-  std::unordered_map<RowId, std::vector<double>> weights_;
+  std::vector<double> weights_; // rows of one a network, the first of a task that none has
+  std::unordered_map<RowId, std::size_t> rows_;
 };
 /// The one task's weight in each of them.
 std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task);

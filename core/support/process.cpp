@@ -3,6 +3,7 @@
 #include "core/support/printable.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -45,6 +46,10 @@ void prepareProcess() {
   openStandardStreams();
   std::signal(SIGXFSZ, SIG_IGN);
   makeLogPrintable();
+}
+
+void shareHeaps() {
+  mallopt(M_ARENA_MAX, 2);
 }
 
 void standBack(int niceness) {

@@ -11,6 +11,11 @@ namespace nestwright {
 /// - lines of the log are printable(): they name what others have named.
 void prepareProcess();
 
+/// Called before other threads are there, by a program whose threads read much and keep some of it,
+/// as the window's do: they take memory from two heaps. With one for each of them, as glibc has it,
+/// what one gives back is of no use to the others (8 million records: 480 MiB).
+void shareHeaps();
+
 /// This thread, and threads and processes that it begins from now on, leave processors to others,
 /// as nice(1) counts.
 void standBack(int niceness);

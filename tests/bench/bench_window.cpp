@@ -2,6 +2,7 @@
 /// are there, while a file of millions of records is looked at in every way: opened, sorted by each
 /// column, filtered, counted, grouped, plotted, paged, and while another program imports into it.
 
+#include "core/support/process.h"
 #include "tests/bench/browse_records.h"
 #include "tests/record/bulk_records.h"
 #include "tests/ui/fixture.h"
@@ -232,6 +233,7 @@ class Bench {
 } // namespace
 
 int main(int argc, char** argv) {
+  shareHeaps();
   Options options;
   CLI::App app("How long the window's GUI thread is busy with a file of millions of records");
   app.add_option("--rows", options.rows, "Records of the file, which is made unless it is there")

@@ -9,6 +9,13 @@
 
 namespace nestwright::ui {
 
+namespace {
+
+/// As many rows as Qt itself measures for a column's width: each takes some microseconds.
+constexpr int kMeasuredRows = 1000;
+
+} // namespace
+
 ElasticColumn::ElasticColumn(QTableView* table, int column, const QString& least, int lastInSight)
     : QObject(table), table_(table), column_(column), lastInSight_(lastInSight), least_(least) {
   table->installEventFilter(this);
@@ -51,7 +58,7 @@ void ElasticColumn::fit() {
   const QAbstractItemModel* model = table_->model();
   if (!longest_) {
     longest_ = 0;
-    for (int row = 0; row < model->rowCount(); ++row)
+    for (int row = 0; row < std::min(model->rowCount(), kMeasuredRows); ++row)
       longest_ = std::max(*longest_,
                           metrics.horizontalAdvance(model->index(row, column_).data().toString()));
   }

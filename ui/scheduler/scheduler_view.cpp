@@ -230,8 +230,8 @@ void SchedulerView::showChoice() {
   place_->setText(some ? tr("%1 of %2 choices").arg(countText(position + 1), countText(count))
                        : QString());
   model_->setChoice(choices_->shown());
-  const TaskNames names = taskNames(document_);
   if (const std::optional<TaskChosen>& choice = choices_->shown()) {
+    const TaskNames names = taskNames(document_);
     title_->setText(choiceTitle(*choice, names));
     words_->setText(choiceText(*choice, names, document_.session().config().objective.kind));
   } else {

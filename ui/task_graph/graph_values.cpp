@@ -8,7 +8,7 @@
 #include "ui/kit/text.h"
 
 #include <cmath>
-#include <map>
+#include <unordered_map>
 
 namespace nestwright::ui {
 namespace {
@@ -24,7 +24,8 @@ TaskMark markOf(const TaskEntry& entry) {
   return entry.exhausted.empty() ? TaskMark::None : TaskMark::Exhausted;
 }
 
-double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s, double trials) {
+double valueOf(GraphMeasure measure, const GraphTask& task, double trials) {
+  const TaskSummary& s = task.summary;
   switch (measure) {
   case GraphMeasure::Time:
     return task.share > 0 ? task.share : kNaN;
@@ -43,13 +44,14 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWei
                  std::size_t network) {
   GraphTask task;
   task.task = entry.row.id;
+  task.summary = entry.summary;
   task.name = taskTitle(entry.row.name);
   task.tuned = entry.summary.bestRecord != 0;
   if (task.tuned)
     task.seconds = entry.summary.bestSeconds;
   else if (entry.summary.naiveSeconds > 0)
     task.seconds = entry.summary.naiveSeconds;
-  const std::vector<double> weights = networks.of(entry.row.id);
+  const std::span<const double> weights = networks.of(entry.row.id);
   task.weight = network < weights.size() ? weights[network] : entry.row.weight;
   task.mark = markOf(entry);
   const Note note = document.notes().note({NoteAbout::Task, entry.row.id});
@@ -104,33 +106,37 @@ QString measureText(GraphMeasure measure, double value) {
 GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
                         GraphMeasure measure) {
   GraphValues values;
-  values.measure = measure;
-  std::map<std::string_view, const TaskEntry*> byKey;
-  double trials = 0, total = 0;
+  std::unordered_map<std::string_view, const TaskEntry*> byKey;
+  double total = 0;
   bool isMeasured = true; // each of the graph's tasks
   for (const TaskEntry& entry : document.session().tasks()) {
     byKey[entry.row.key] = &entry;
-    trials += static_cast<double>(entry.summary.trials);
+    values.trials += static_cast<double>(entry.summary.trials);
   }
   const TaskWeights weights(document.session().contents().networks);
-  std::vector<const TaskEntry*> entries;
+  values.tasks.reserve(graph.taskKeys.size());
   for (const std::string& key : graph.taskKeys) {
     const auto found = byKey.find(key);
-    entries.push_back(found == byKey.end() ? nullptr : found->second);
-    values.tasks.push_back(entries.back() ? taskOf(document, *entries.back(), weights, network)
-                                          : GraphTask{});
+    values.tasks.push_back(
+        found == byKey.end() ? GraphTask{} : taskOf(document, *found->second, weights, network));
     const GraphTask& task = values.tasks.back();
     if (!std::isnan(task.seconds))
       total += task.weight * task.seconds;
-    else if (entries.back())
+    else if (task.task)
       isMeasured = false;
   }
+  for (GraphTask& task : values.tasks)
+    if (task.task && isMeasured && total > 0 && !std::isnan(task.seconds))
+      task.share = task.seconds / total;
+  return measuredBy(std::move(values), measure);
+}
+
+GraphValues measuredBy(GraphValues values, GraphMeasure measure) {
+  values.measure = measure;
   values.top = measure == GraphMeasure::SpeedUp ? 1 : 0;
-  for (std::size_t t = 0; t < entries.size(); ++t) {
-    GraphTask& task = values.tasks[t];
-    if (!entries[t]) continue;
-    if (isMeasured && total > 0 && !std::isnan(task.seconds)) task.share = task.seconds / total;
-    task.value = valueOf(measure, task, entries[t]->summary, trials);
+  for (GraphTask& task : values.tasks) {
+    if (!task.task) continue;
+    task.value = valueOf(measure, task, values.trials);
     if (!std::isnan(task.value)) values.top = std::max(values.top, task.value);
   }
   for (GraphTask& task : values.tasks)

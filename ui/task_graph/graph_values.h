@@ -31,6 +31,7 @@ enum class TaskMark : std::uint8_t { None, Active, Pinned, Paused, Frozen, Exhau
 struct GraphTask {
   RowId task = 0; // 0: the session does not tune it
   QString name;
+  TaskSummary summary;
   double value = std::numeric_limits<double>::quiet_NaN();   // of the measure
   double fraction = 0;                                       // of the scale's top, for the colour
   double seconds = std::numeric_limits<double>::quiet_NaN(); // best, or naive until there is one
@@ -45,12 +46,15 @@ struct GraphTask {
 /// Per task of the graph.
 struct GraphValues {
   GraphMeasure measure = GraphMeasure::Time;
-  double top = 0; // of the scale
+  double top = 0;    // of the scale
+  double trials = 0; // of the whole session
   std::vector<GraphTask> tasks;
 };
 
 /// `network` is the index of the session's network that is drawn.
 GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
                         GraphMeasure measure);
+/// The same tasks by another measure.
+GraphValues measuredBy(GraphValues values, GraphMeasure measure);
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "ui/kit/text.h"
 #include "ui/task_graph/task_graph_painter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -51,7 +52,10 @@ void TaskGraphModel::refresh() {
 
 const GraphValues& TaskGraphModel::valuesOf(GraphMeasure measure) const {
   std::optional<GraphValues>& values = values_[static_cast<std::size_t>(measure)];
-  if (!values) values = graphValues(document_, network_, graph(), measure);
+  if (values) return *values;
+  const auto known = std::ranges::find_if(values_, [](const auto& v) { return v.has_value(); });
+  values = known != values_.end() ? measuredBy(**known, measure)
+                                  : graphValues(document_, network_, graph(), measure);
   return *values;
 }
 

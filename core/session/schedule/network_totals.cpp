@@ -6,20 +6,33 @@
 
 namespace nestwright {
 
+namespace {
+
+double presentSeconds(double best, double naive) {
+  return std::isfinite(best) ? best : naive;
+}
+
+} // namespace
+
 double presentSeconds(const TaskProgress& task) {
-  return std::isfinite(task.bestSeconds) ? task.bestSeconds : task.naiveSeconds;
+  return presentSeconds(task.bestSeconds, task.naiveSeconds);
+}
+
+void addTask(std::span<NetworkTotals> totals, std::span<const double> weights, double best,
+             double naive) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0) continue;
+    totals[i].best += weights[i] * best;
+    totals[i].naive += weights[i] * (naive > 0 ? naive : kInfinity);
+    totals[i].present += weights[i] * presentSeconds(best, naive);
+  }
 }
 
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks) {
   std::vector<NetworkTotals> totals;
   for (const TaskProgress& task : tasks) {
     if (totals.size() < task.weights.size()) totals.resize(task.weights.size());
-    for (std::size_t i = 0; i < task.weights.size(); ++i) {
-      if (task.weights[i] <= 0) continue;
-      totals[i].best += task.weights[i] * task.bestSeconds;
-      totals[i].naive += task.weights[i] * (task.naiveSeconds > 0 ? task.naiveSeconds : kInfinity);
-      totals[i].present += task.weights[i] * presentSeconds(task);
-    }
+    addTask(totals, task.weights, task.bestSeconds, task.naiveSeconds);
   }
   return totals;
 }

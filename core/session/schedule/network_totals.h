@@ -17,6 +17,10 @@ struct NetworkTotals {
   double present = 0;
 };
 
+/// Adds what one task takes, seconds, to networks that have it so many times; `best` is infinity
+/// and `naive` 0 while they are not known.
+void addTask(std::span<NetworkTotals> totals, std::span<const double> weights, double best,
+             double naive);
 /// In the order of the tasks' weights.
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks);
 
