@@ -1,6 +1,8 @@
 #include "core/feature/lowered_features.h"
 
 #include "core/feature/memory_access.h"
+#include "core/lower/guards.h"
+#include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -53,9 +55,10 @@ struct Access {
   std::size_t owner; // row
 };
 
-/// A loop, or the whole function, with the statements inside it.
+/// A loop, what a condition guards, or the whole function, with the statements inside it.
 struct Node {
   double extent = 1;
+  double share = 1;                  // of the times that it is come to: a condition's
   std::size_t depth = 0;             // loops around it
   std::vector<std::size_t> accesses; // in it, at any depth
   std::vector<Touched> touched;      // by each of them, in one run of the loop
@@ -100,8 +103,9 @@ void countWork(const Expr& e, Work& add, Work& mul, Work& other) {
 
 class Reader {
  public:
-  Reader(const std::vector<std::string>& stages, const LoweredFeatureOptions& options)
-      : options_(options), rows_(stages.size()) {
+  Reader(const std::vector<std::string>& stages, const LoweredFeatureOptions& options,
+         const Stmt& body)
+      : options_(options), rows_(stages.size()), simplify_(simplifierFor(body)) {
     for (std::size_t i = 0; i < stages.size(); ++i)
       rowOf_.emplace(stages[i], i);
   }
@@ -123,10 +127,12 @@ class Reader {
  private:
   void read(const Stmt& s, Node& parent, std::size_t row);
   void readStore(const Stmt& s, Node& parent, std::size_t row);
+  static void gatherAccesses(Node& node);
   void addAccess(const Buffer& buffer, const std::vector<Expr>& indices, Node& leaf,
                  std::size_t row);
   std::size_t rowFor(const std::string& buffer, std::size_t otherwise) const;
   double executions(bool unrolled) const;
+  double shareOf(const Expr& condition);
   void measure(Node& node);
   bool fits(const Node& node, double bytes) const;
   void moveLines(const Node& node, double times, double bytes, std::size_t entry);
@@ -141,7 +147,9 @@ class Reader {
   std::vector<Access> accesses_;
   std::vector<LoopAround> loops_;
   std::unordered_set<const BufferNode*> registers_;
+  IndexSimplifier simplify_;
   double parallel_ = 1; // cores that share the loops so far
+  double share_ = 1;    // of the iterations of the loops so far for which the conditions hold
 };
 
 /// The stage that a buffer belongs to: "C" and "C.tile" to C.
@@ -176,12 +184,21 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
       read(child, node, row);
     parallel_ = before;
     loops_.pop_back();
-    for (const Node& child : node.children)
-      node.accesses.insert(node.accesses.end(), child.accesses.begin(), child.accesses.end());
+    gatherAccesses(node);
+    return;
+  }
+  case StmtKind::If: {
+    Node& node = parent.children.emplace_back();
+    node.depth = loops_.size();
+    node.share = shareOf(s->condition);
+    const double before = share_;
+    share_ *= node.share;
+    read(s->body[0], node, row);
+    share_ = before;
+    gatherAccesses(node);
     return;
   }
   case StmtKind::Sequence:
-  case StmtKind::If:
     break;
   case StmtKind::Launch:
   case StmtKind::Barrier:
@@ -198,9 +215,27 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
     read(child, parent, row);
 }
 
+void Reader::gatherAccesses(Node& node) {
+  for (const Node& child : node.children)
+    node.accesses.insert(node.accesses.end(), child.accesses.begin(), child.accesses.end());
+}
+
+/// Of the iterations around for which the condition holds, as if its parts had nothing to do with
+/// one another; 1 where that is not known.
+double Reader::shareOf(const Expr& condition) {
+  if (condition->kind == ExprKind::And) return shareOf((*condition)[0]) * shareOf((*condition)[1]);
+  if (condition->kind == ExprKind::Not) {
+    const double share = shareOf((*condition)[0]);
+    return share < 1 ? 1 - share : 1;
+  }
+  const std::optional<LinearForm> form = belowZero(condition, simplify_);
+  const double share = form ? shareBelowZero(*form, simplify_) : 1;
+  return share > 0 ? share : 1;
+}
+
 /// How often the innermost place is reached; loops that are unrolled alone, or the others.
 double Reader::executions(bool unrolled) const {
-  double product = 1;
+  double product = unrolled ? 1 : share_;
   for (const LoopAround& loop : loops_)
     if (loop.unrolled == unrolled) product *= loop.extent;
   return product;
@@ -293,6 +328,7 @@ bool Reader::fits(const Node& node, double bytes) const {
 
 /// The outermost loops whose data a cache holds bring it in once each time they run.
 void Reader::moveLines(const Node& node, double times, double bytes, std::size_t entry) {
+  times *= node.share;
   if (node.children.empty() || fits(node, bytes))
     return chargeOnce(node, times, entry, [](const Touched& touched) { return touched.lines; });
   if (entry == LinesL1)
@@ -306,6 +342,7 @@ void Reader::moveLines(const Node& node, double times, double bytes, std::size_t
 }
 
 void Reader::movePages(const Node& node, double times) {
+  times *= node.share;
   double pages = 0;
   for (const Touched& touched : node.touched)
     pages += touched.pages;
@@ -384,7 +421,7 @@ std::vector<LoweredRow> loweredFeatures(const LoopFunction& function,
                                         const std::vector<std::string>& stages,
                                         const LoweredFeatureOptions& options) {
   if (stages.empty()) return {};
-  return Reader(stages, options).read(function);
+  return Reader(stages, options, function.body).read(function);
 }
 
 } // namespace nestwright

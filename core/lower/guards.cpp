@@ -17,14 +17,14 @@ void visitConditions(const StmtNode& s, const std::function<void(const Expr&)>& 
   });
 }
 
-/// The condition without the guards; null when nothing is left.
-Expr remaining(const Expr& condition, const std::vector<Guard>& guards) {
+/// The condition without the conjuncts that are known; null when nothing is left.
+Expr remaining(const Expr& condition, const std::vector<Expr>& known) {
   std::vector<Expr> conjuncts;
   splitConjunction(condition, conjuncts);
   const std::size_t before = conjuncts.size();
   std::erase_if(conjuncts, [&](const Expr& e) {
-    return std::any_of(guards.begin(), guards.end(),
-                       [&](const Guard& guard) { return equalStructure(guard.condition, e); });
+    return std::any_of(known.begin(), known.end(),
+                       [&](const Expr& condition) { return equalStructure(condition, e); });
   });
   if (conjuncts.empty()) return {};
   return conjuncts.size() == before ? condition : conjunction(conjuncts);
@@ -72,25 +72,39 @@ std::vector<Guard> guardsOf(const Stmt& s, IndexSimplifier& simplify) {
   return guards;
 }
 
-Stmt withoutGuards(const Stmt& s, const std::vector<Guard>& guards) {
-  if (s->kind == StmtKind::If) {
-    Expr rest = remaining(s->condition, guards);
-    Stmt body = withoutGuards(s->body[0], guards);
-    if (!rest) return body;
-    return rest.sameAs(s->condition) ? withBody(s, std::move(body))
-                                     : makeIf(std::move(rest), std::move(body));
-  }
-  const auto unguarded = [&](const Expr& node) -> Expr {
+Expr withoutConditions(const Expr& value, const std::vector<Expr>& conditions) {
+  return rewrite(value, [&](const Expr& node) -> Expr {
     if (node->kind != ExprKind::IfThenElse && node->kind != ExprKind::Select) return node;
-    Expr rest = remaining((*node)[0], guards);
+    Expr rest = remaining((*node)[0], conditions);
     if (!rest) return (*node)[1];
     if (rest.sameAs((*node)[0])) return node;
     return node->kind == ExprKind::Select ? select(rest, (*node)[1], (*node)[2])
                                           : ifThenElse(rest, (*node)[1], (*node)[2]);
-  };
+  });
+}
+
+namespace {
+
+Stmt withoutKnown(const Stmt& s, const std::vector<Expr>& known) {
+  if (s->kind == StmtKind::If) {
+    Expr rest = remaining(s->condition, known);
+    Stmt body = withoutKnown(s->body[0], known);
+    if (!rest) return body;
+    return rest.sameAs(s->condition) ? withBody(s, std::move(body))
+                                     : makeIf(std::move(rest), std::move(body));
+  }
   return mapChildren(
-      s, [&](const Stmt& child) { return withoutGuards(child, guards); },
-      [&](const Expr& e) { return rewrite(e, unguarded); });
+      s, [&](const Stmt& child) { return withoutKnown(child, known); },
+      [&](const Expr& e) { return withoutConditions(e, known); });
+}
+
+} // namespace
+
+Stmt withoutGuards(const Stmt& s, const std::vector<Guard>& guards) {
+  std::vector<Expr> known;
+  for (const Guard& guard : guards)
+    known.push_back(guard.condition);
+  return withoutKnown(s, known);
 }
 
 double shareBelowZero(const LinearForm& form, IndexSimplifier& simplify) {

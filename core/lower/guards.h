@@ -28,6 +28,8 @@ std::vector<Guard> guardsOf(const Stmt& s, IndexSimplifier& simplify);
 
 /// `s` where these guards hold anyway.
 Stmt withoutGuards(const Stmt& s, const std::vector<Guard>& guards);
+/// The value where these conditions, each a conjunct of what it asks for, hold anyway.
+Expr withoutConditions(const Expr& value, const std::vector<Expr>& conditions);
 
 /// The share of the values of its variables for which the form is below zero, from 0 to 1; 0 when
 /// nothing is known of them.

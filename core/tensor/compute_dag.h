@@ -122,6 +122,8 @@ class ComputeDag {
 double flops(const ComputeDag& dag);
 /// Those of one operator.
 double flops(const OpNode& op);
+/// The multiplications among them.
+double multiplications(const ComputeDag& dag);
 
 /// Readable and unique text of a task's mathematics, stable between releases (C27): a readable
 /// prefix (operators and shapes) and the hash of the exact text, e.g.

@@ -287,6 +287,13 @@ class CommandLine : public QObject {
          {"steps:", "loops:", "Placeholder: A, B", "ir:", "source:", "define ", "asm:"})
       QVERIFY2(shown.output.contains(part), part);
     QCOMPARE(run({"show", "--db", database(), "999999"}).exitCode, 1);
+    const ProgramResult work = run({"show", "--db", database(), id, "--work"});
+    QVERIFY2(work.exitCode == 0, work.errors);
+    QVERIFY2(work.output.contains(", 262144 multiplications\nexecuted: "), work.output);
+    const json counted =
+        run({"show", "--db", database(), id, "--work", "--json"}).json().at("work");
+    QCOMPARE(counted.at("definition").at("multiplications").get<double>(), 64.0 * 64 * 64);
+    QCOMPARE(counted.at("executed").at("multiplications").get<double>(), 64.0 * 64 * 64);
     const ProgramResult features = run({"show", "--db", database(), id, "--features"});
     QVERIFY2(features.exitCode == 0, features.errors);
     for (const char* part : {"float_addsub", "B4.stride", "auto_unroll_max_step", "lowered."})

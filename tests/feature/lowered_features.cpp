@@ -93,6 +93,29 @@ class TestLoweredFeatures : public QObject {
     }
   }
 
+  /// What a condition guards counts as often as it holds.
+  void guardedWorkCountsWhereItIsDone() {
+    const Buffer from = makeBuffer("A", {10, 4096}), to = makeBuffer("B", {10, 4096});
+    const Var i = makeVar("i"), j = makeVar("j");
+    const Stmt store =
+        makeStore(to, {Expr(i), Expr(j)}, load(from, {Expr(i), Expr(j)}) + floatImm(1));
+    const auto rowOf = [&](Stmt body) {
+      LoopFunction function;
+      function.body = makeFor(i, 0, 10, ForKind::Serial, std::move(body));
+      return loweredFeatures(function, {"B"}, {}).at(0);
+    };
+    const Stmt inner = makeFor(j, 0, 4096, ForKind::Serial, store);
+    const LoweredRow all = rowOf(inner), some = rowOf(makeIf(Expr(i) < Expr(2), inner));
+    const LoweredRow others = rowOf(makeIf(logicalNot(Expr(i) < Expr(2)), inner));
+    for (const char* name : {"lowered.instructions", "lowered.loads", "lowered.stores",
+                             "lowered.port_cycles", "lowered.lines_l1"}) {
+      const double whole = value(all, name);
+      QVERIFY2(whole > 0, name);
+      QVERIFY2(std::abs(value(some, name) / whole - 0.2) < 0.01, name);
+      QVERIFY2(std::abs(value(others, name) / whole - 0.8) < 0.01, name);
+    }
+  }
+
   void bothChoicesStandSideBySide() {
     for (const State& state : samples(test::conv2dNhwc(14, 16, 32, 3, 1), 20)) {
       ProgramFeatureOptions options;

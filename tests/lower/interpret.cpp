@@ -109,6 +109,7 @@ class Interpreter {
     return found->second;
   }
   void run(const Stmt& s);
+  std::int64_t multiplications() const { return multiplications_; }
 
  private:
   void loop(const StmtNode& s);
@@ -121,6 +122,7 @@ class Interpreter {
   std::unordered_map<const BufferNode*, Memory> memory_;
   std::unordered_map<const VarNode*, double> variables_;
   std::set<const VarNode*> unrolled_;
+  std::int64_t multiplications_ = 0;
   bool launched_ = false; // inside of a kernel, whose loops over threads run one after another
   void checkRace(const Memory& memory, std::size_t at, const std::string& name) const;
 
@@ -306,9 +308,14 @@ double Interpreter::value(const Expr& e, int lane) {
   }
   case ExprKind::Ramp:
     return value((*e)[0], 0) + lane * value((*e)[1], 0);
-  case ExprKind::Broadcast:
-    return value((*e)[0], 0);
+  case ExprKind::Broadcast: {
+    const std::int64_t before = multiplications_;
+    const double element = value((*e)[0], 0);
+    if (lane > 0) multiplications_ = before; // done once
+    return element;
+  }
   default:
+    if (e->kind == ExprKind::Mul && e->type.isFloat()) ++multiplications_;
     return rounded(applyBinary(e->kind, value((*e)[0], lane), value((*e)[1], lane)), e->type);
   }
 }
@@ -316,7 +323,8 @@ double Interpreter::value(const Expr& e, int lane) {
 } // namespace
 
 std::map<std::string, std::vector<double>>
-interpret(const LoopFunction& function, const std::map<std::string, std::vector<double>>& inputs) {
+interpret(const LoopFunction& function, const std::map<std::string, std::vector<double>>& inputs,
+          std::int64_t* multiplications) {
   Interpreter interpreter;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Buffer& buffer = function.parameters[i];
@@ -334,6 +342,7 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
     interpreter.memory(buffer).values = values;
   }
   interpreter.run(function.body);
+  if (multiplications) *multiplications = interpreter.multiplications();
   std::map<std::string, std::vector<double>> outputs;
   for (std::size_t i = static_cast<std::size_t>(function.inputCount);
        i < function.parameters.size(); ++i)

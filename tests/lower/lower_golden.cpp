@@ -217,6 +217,69 @@ class LowerGolden : public QObject {
                      "      S[i] = S[i] + P[i + k]\n"));
   }
 
+  // A 3x3 convolution with padding: the taps above and below the image are asked for once in a
+  // row, those to its left and right are left out of the rows of the tiles at the border.
+  void bordersOfAConvolution() {
+    State state = program("X = PLACEHOLDER [37, 28, 4]\n"
+                          "K = PLACEHOLDER [3, 3, 4, 32]\n"
+                          "P(y=39, x=30, c=4) = if_then_else((y >= 1) && (y < 38) && (x >= 1) && "
+                          "(x < 29), X[(y - 1), (x - 1), c], 0f)\n"
+                          "Y(y=37, x=28, f) {r=3, s=3, c=4} += (P[(y + r), (x + s), c]*K[r, s, c, "
+                          "f])\n",
+                          R"([["CI", 2]])");
+    QCOMPARE(
+        QString::fromStdString(textAfter(state, "")),
+        QString(
+            "kernel(X: float32[37, 28, 4], K: float32[3, 3, 4, 32]) -> (Y: float32[37, 28, 32])\n"
+            "  for y in [0, 37)\n"
+            "    for x in [0, 2)\n"
+            "      if x < 1\n"
+            "        allocate Y.tile: float32[14, 32] in registers\n"
+            "        unrolled x.u in [0, 14)\n"
+            "          unrolled f.v in [0, 2)\n"
+            "            Y.tile[x.u, ramp(f.v*16, 1, 16)] = x16(0f)\n"
+            "        for r in [0, 3)\n"
+            "          if y + r >= 1 && y + r < 38\n"
+            "            unrolled s in [0, 1)\n"
+            "              for c in [0, 4)\n"
+            "                unrolled x.u in [1, 14)\n"
+            "                  unrolled f.v in [0, 2)\n"
+            "                    Y.tile[x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, "
+            "16)] + x16(X[y + r - 1, x*14 + x.u + s - 1, c])*K[r, s, c, ramp(f.v*16, 1, 16)]\n"
+            "            for s in [1, 3)\n"
+            "              for c in [0, 4)\n"
+            "                unrolled x.u in [0, 14)\n"
+            "                  unrolled f.v in [0, 2)\n"
+            "                    Y.tile[x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, "
+            "16)] + x16(X[y + r - 1, x*14 + x.u + s - 1, c])*K[r, s, c, ramp(f.v*16, 1, 16)]\n"
+            "        unrolled x.u in [0, 14)\n"
+            "          unrolled f.v in [0, 2)\n"
+            "            Y[y, x*14 + x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, 16)]\n"
+            "      if x >= 1\n"
+            "        allocate Y.tile: float32[14, 32] in registers\n"
+            "        unrolled x.u in [0, 14)\n"
+            "          unrolled f.v in [0, 2)\n"
+            "            Y.tile[x.u, ramp(f.v*16, 1, 16)] = x16(0f)\n"
+            "        for r in [0, 3)\n"
+            "          if y + r >= 1 && y + r < 38\n"
+            "            for s in [0, 2)\n"
+            "              for c in [0, 4)\n"
+            "                unrolled x.u in [0, 14)\n"
+            "                  unrolled f.v in [0, 2)\n"
+            "                    Y.tile[x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, "
+            "16)] + x16(X[y + r - 1, x*14 + x.u + s - 1, c])*K[r, s, c, ramp(f.v*16, 1, 16)]\n"
+            "            unrolled s in [2, 3)\n"
+            "              for c in [0, 4)\n"
+            "                unrolled x.u in [0, 13)\n"
+            "                  unrolled f.v in [0, 2)\n"
+            "                    Y.tile[x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, "
+            "16)] + x16(X[y + r - 1, x*14 + x.u + s - 1, c])*K[r, s, c, ramp(f.v*16, 1, 16)]\n"
+            "        unrolled x.u in [0, 14)\n"
+            "          unrolled f.v in [0, 2)\n"
+            "            Y[y, x*14 + x.u, ramp(f.v*16, 1, 16)] = Y.tile[x.u, ramp(f.v*16, 1, "
+            "16)]\n"));
+  }
+
   void unevenReduction() {
     State state = program("A = PLACEHOLDER [10, 4]\n"
                           "S(i=4) {k=10} += A[k, i]\n",

@@ -111,6 +111,35 @@ inline void addSmallTasks() {
                    "C(j) += B[k, j]\n");
   dag("guarded update", "A = PLACEHOLDER [11]\n"
                         "C(i=11) {k=11} += if_then_else(((i + k) < 11), A[(i + k)], 0f)\n");
+  // Padding inside of the reduction: terms that change nothing, and such that do.
+  dag("border of a product", "X = PLACEHOLDER [7, 6, 3]\n"
+                             "K = PLACEHOLDER [3, 3, 3, 18]\n"
+                             "Y(y=7, x=6, f) {r=3, s=3, c=3} += (if_then_else(((y + r) >= 1) && "
+                             "((y + r) < 8) && ((x + s) >= 1) && ((x + s) < 7), "
+                             "X[((y + r) - 1), ((x + s) - 1), c], 0f)*K[r, s, c, f]) "
+                             "@layout_free_placeholders(K)\n"
+                             "Z(y, x, f) = max(Y[y, x, f], 0f)\n");
+  dag("border of a strided product",
+      "X = PLACEHOLDER [9, 11, 2]\n"
+      "K = PLACEHOLDER [4, 3, 2, 10]\n"
+      "Y(y=4, x=6, f) {r=4, s=3, c=2} += (if_then_else((((y*2) + (r*2)) >= 3) && (((y*2) + (r*2)) "
+      "< 12) && (((x*2) + s) >= 2) && (((x*2) + s) < 13), X[(((y*2) + (r*2)) - 3), "
+      "(((x*2) + s) - 2), c], 0f)*K[r, s, c, f])\n");
+  dag("border of a maximum", "X = PLACEHOLDER [6, 8, 20]\n"
+                             "Y(y=6, x=4, c=20) {r=3, s=3} max= if_then_else(((y + r) >= 1) && "
+                             "((y + r) < 7) && (((x*2) + s) >= 1) && (((x*2) + s) < 9), "
+                             "X[((y + r) - 1), (((x*2) + s) - 1), c], -inff)\n");
+  dag("border that counts", "X = PLACEHOLDER [8, 20]\n"
+                            "Y(x=8, c=20) {s=5} max= if_then_else(((x + s) >= 2) && ((x + s) < "
+                            "10), X[((x + s) - 2), c], 0f)\n"
+                            "Z(x=8, c=20) {s=3} += if_then_else(((x + s) >= 1) && ((x + s) < 9), "
+                            "Y[((x + s) - 1), c], 0.5f)\n");
+  dag("border along the vectors", "X = PLACEHOLDER [3, 9, 19]\n"
+                                  "K = PLACEHOLDER [4, 3, 3, 3]\n"
+                                  "Y(f=4, y=9, x=19) {c=3, r=3, s=3} += (select(((y + r) >= 1) && "
+                                  "((y + r) < 10) && ((x + s) >= 1) && ((x + s) < 20), "
+                                  "X[c, min(max(((y + r) - 1), 0), 8), min(max(((x + s) - 1), 0), "
+                                  "18)], 0f)*K[f, c, r, s])\n");
   dag("shared by two outputs", "A = PLACEHOLDER [6, 14]\n"
                                "B(i, j) = tanh(A[i, j])\n"
                                "C(i, j) = (B[i, j]*2f)\n"

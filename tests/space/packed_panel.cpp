@@ -24,6 +24,7 @@ constexpr std::uint64_t kSeed = 20261121;
 
 SketchRules ownAndPaper() {
   SketchRules rules = nestwrightRules();
+  std::erase_if(rules, [](const auto& rule) { return rule->name() != "Packed Panel"; });
   const SketchRules paper = cpuRules();
   rules.insert(rules.end(), paper.begin(), paper.end());
   return rules;

@@ -71,6 +71,11 @@ QString ruleMeaning(const std::string& rule) {
        QT_TRANSLATE_NOOP("RuleWords",
                          "A rule of ours for processors: an operand is copied into panels in the "
                          "order in which the innermost loops read it.")},
+      {"Inline Padding",
+       QT_TRANSLATE_NOOP("RuleWords",
+                         "A rule of ours for processors: padding that changes nothing in a sum or "
+                         "a maximum is not stored. The lowering leaves out the terms that would "
+                         "read it.")},
       {"Skip", QT_TRANSLATE_NOOP(
                    "RuleWords", "No rule before it applies: the stage stays as it is, and the next "
                                 "one is looked at.")}};

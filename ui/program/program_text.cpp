@@ -15,6 +15,7 @@
 #include "ui/kit/text.h"
 #include "ui/program/footprint_words.h"
 #include "ui/program/provenance.h"
+#include "ui/program/work_fact.h"
 
 #include <QFileInfo>
 
@@ -165,6 +166,10 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   addLoopNests(text, dag, job);
   addRecordJson(text, store, *task, record);
   text.provenance = provenanceOf(store, *task, record, text.naiveSeconds);
+  if (record && text.problem.isEmpty())
+    if (std::optional<Provenance> work =
+            workFact(parseDag(task->dag), dag, text.program, text.target))
+      text.provenance.push_back(std::move(*work));
   return text;
 }
 

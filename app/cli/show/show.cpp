@@ -4,6 +4,7 @@
 #include "app/cli/show/show_features.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/lower/executed_work.h"
 #include "core/lower/lower.h"
 #include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
@@ -35,6 +36,7 @@ struct ShowOptions {
   std::string database;
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
+  bool work = false;
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
   bool counters = false;
   std::string workerCommand; // that counts
@@ -43,7 +45,7 @@ struct ShowOptions {
   EmitOptions emit;
   /// Parts that were asked for; none means those that are usual.
   int count() const {
-    return steps + loops + layouts + ir + source + assembly + features + explain + ancestry +
+    return steps + loops + layouts + work + ir + source + assembly + features + explain + ancestry +
            counters;
   }
   bool all() const { return count() == 0; }
@@ -111,6 +113,29 @@ LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
   return lower(recordState(parseDag(task.dag), record), lowerOptionsFor(targetOf(store, task)));
 }
 
+/// What the task's definition computes, and what the program executes.
+std::string workText(const ComputeDag& definition, const LoopFunction& function) {
+  const auto line = [](const char* whose, double operations, double multiplications) {
+    return fmt::format("{}: {}, {:.0f} multiplications\n", whose, formatFlops(operations),
+                       multiplications);
+  };
+  std::string text = line("definition", flops(definition), multiplications(definition));
+  const std::optional<ExecutedWork> executed = executedWork(function);
+  return text + (executed ? line("executed", executed->operations, executed->multiplications)
+                          : "executed: not counted\n");
+}
+
+nlohmann::json workJson(const ComputeDag& definition, const LoopFunction& function) {
+  nlohmann::json work{
+      {"definition",
+       {{"operations", flops(definition)}, {"multiplications", multiplications(definition)}}},
+      {"executed", nullptr}};
+  if (const std::optional<ExecutedWork> executed = executedWork(function))
+    work["executed"] = {{"operations", executed->operations},
+                        {"multiplications", executed->multiplications}};
+  return work;
+}
+
 /// What the target's compiler makes of the program: its first form, or the one nearest to the
 /// machine.
 std::string codeText(const RecordStore& store, const TaskRow& task, const LoopFunction& function,
@@ -175,6 +200,8 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   const auto lowered = [&] { return loweredAsMeasured(store, record, task); };
   if (options.layouts || options.all())
     collect.add("layouts", [&] { return layoutsText(lowered()); });
+  if ((options.work || options.all()) && !options.json)
+    collect.add("work", [&] { return workText(dag, lowered()); });
   if (options.ir) collect.add("ir", [&] { return print(lowered()); });
   if (options.source)
     collect.add("source", [&] { return codeText(store, task, lowered(), false); });
@@ -246,9 +273,12 @@ void show(const ShowOptions& options) {
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, record));
     if (options.counters) document["counters"] = toJson(countedHere(options, record, store));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, record));
-    if (options.layouts || (options.all() && !task.dag.empty())) {
+    const bool usual = options.all() && !task.dag.empty();
+    if (options.layouts || options.work || usual) {
       try {
-        document["layouts"] = layoutsJson(loweredAsMeasured(store, record, task));
+        const LoopFunction function = loweredAsMeasured(store, record, task);
+        if (options.layouts || usual) document["layouts"] = layoutsJson(function);
+        if (options.work || usual) document["work"] = workJson(parseDag(task.dag), function);
       } catch (const Error&) {
         if (options.count() == 1) throw; // else its text says why
       }
@@ -277,6 +307,9 @@ void addShow(CLI::App& app) {
   verb->add_flag("--layouts", options->layouts,
                  "How constant inputs are stored for this program: extent and axis of each part, "
                  "outermost first");
+  verb->add_flag("--work", options->work,
+                 "Operations of the definition, and those that the program executes: padding is "
+                 "left out, and what is inlined may be computed again");
   verb->add_flag("--ir", options->ir, "The loop IR after all passes");
   verb->add_flag("--source", options->source, "The LLVM IR");
   verb->add_flag("--asm", options->assembly, "The machine code");

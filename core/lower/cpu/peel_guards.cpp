@@ -1,9 +1,12 @@
 #include "core/lower/cpu/peel_guards.h"
 
+#include "core/lower/cpu/reduction_nest.h"
+#include "core/lower/expand_lanes.h"
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
 #include "core/support/floor_divide.h"
+#include "core/tensor/neutral_terms.h"
 
 #include <algorithm>
 #include <map>
@@ -123,7 +126,12 @@ class PeelGuardsPass {
 
   Stmt peeled(const Stmt& s, const Nest& nest) {
     std::vector<Guard> guards = guardsOf(s, simplify_);
-    std::erase_if(guards, [&](const Guard& g) { return simplify_.range(g.form).high < 0; });
+    const std::vector<Expr> left = leftToTiles(s, nest);
+    std::erase_if(guards, [&](const Guard& g) {
+      return simplify_.range(g.form).high < 0 ||
+             std::any_of(left.begin(), left.end(),
+                         [&](const Expr& e) { return equalStructure(e, g.condition); });
+    });
     if (guards.empty() || nest.loops.empty() || nest.statements > kMaxStatements ||
         pieces_ >= kMaxPieces)
       return s;
@@ -131,6 +139,23 @@ class PeelGuardsPass {
       if (const Range main = whereAllHold(guards, *loop, nest); !main.isEmpty())
         return cut(s, *loop, main);
     return nest.iterations >= kMinIterations ? inVersions(s, nest, guards) : s;
+  }
+
+  /// Conditions of neutral terms, which register tiles leave out on their own; but not those that
+  /// the elements side by side in a vector decide.
+  std::vector<Expr> leftToTiles(const Stmt& s, const Nest& nest) {
+    const Stmt reduction = updateOf(s);
+    std::vector<Stmt> outside;
+    if (!matchReductionNest(reduction, 1, outside)) return {};
+    const StmtNode& update = *onlyStore(reduction);
+    const LinearForm position = simplify_.linear(flatIndex(*update.buffer, update.indices));
+    std::vector<Expr> conditions = neutralUnless(update.value->kind, (*update.value)[1]);
+    std::erase_if(conditions, [&](const Expr& condition) {
+      return std::any_of(nest.vars.begin(), nest.vars.end(), [&](const Var& var) {
+        return uses(condition, var) && coefficientOf(position, var) == 1;
+      });
+    });
+    return conditions;
   }
 
   Stmt again(const Stmt& s) {
@@ -267,10 +292,20 @@ class PeelGuardsPass {
   int pieces_ = 1;
 };
 
+/// Without updates that change nothing, as they are where padding is all that a piece reads.
+Stmt withoutNeutralUpdates(const Stmt& s) {
+  if (s->kind == StmtKind::Store && reads(s->value, s->buffer) && isIndependent(*s) &&
+      isNeutral(s->value->kind, (*s->value)[1]))
+    return makeSequence({});
+  return mapChildren(s, withoutNeutralUpdates, nullptr);
+}
+
 } // namespace
 
 Stmt peelGuards(const Stmt& s) {
-  return simplifyIndices(PeelGuardsPass(s)(s));
+  const Stmt peeled = simplifyIndices(PeelGuardsPass(s)(s));
+  const Stmt updating = withoutNeutralUpdates(peeled);
+  return updating == peeled ? peeled : simplifyIndices(updating);
 }
 
 } // namespace nestwright

@@ -14,6 +14,10 @@ namespace nestwright {
 ///   for guards that stand in the way of vectors and register tiles: those of whole statements, and
 ///   those that depend on the innermost loop. Others cost a predicted branch.
 ///
+/// Guards of padding that changes nothing in a reduction are left to the register tiles
+/// (tap_plan.h), but for those that depend on the elements side by side in a vector. Updates that
+/// change nothing, as where all that a piece reads is such padding, are removed.
+///
 /// Applies to nests around one store, or around an initialisation and its update: their iterations
 /// touch different elements, hence the pieces may run one after another. A nest grows to a few
 /// pieces at most. Runs before promote_accumulators and vectorize_loops, which then see plain

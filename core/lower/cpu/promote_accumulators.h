@@ -11,7 +11,8 @@ namespace nestwright {
 /// loops: load the tile (or take the neutral element), reduce, store it back. Elements of a tile
 /// are independent, hence interchanging their loops with the reduction's changes no result. Tile
 /// sizes come from a small model of fused multiply-adds, loads and latency per reduction step (see
-/// register_tile.h).
+/// register_tile.h). Terms that change nothing, as products with padding, are left out where that
+/// can be decided for a row of the tile or for all of it (tap_plan.h).
 Stmt promoteAccumulators(const Stmt& s, const LowerOptions& options);
 
 } // namespace nestwright

@@ -1,46 +1,65 @@
 #include "core/lower/cpu/tile_writer.h"
 
+#include "core/lower/cpu/tap_plan.h"
 #include "core/lower/expand_lanes.h"
+#include "core/lower/guards.h"
 #include "core/support/error.h"
+
+#include <algorithm>
 
 namespace nestwright {
 namespace {
 
-/// A consecutive part of a spatial loop that is done at once: [start, start + size).
-struct Span {
-  Expr start;
-  std::int64_t size = 1;
-};
+/// Statements of a tile in all of its versions: 1024 vector statements are about 8 KiB of code.
+constexpr std::int64_t kMaxTapStatements = 1024;
+/// Of the tiles, which a version has at least whose loops are unrolled as the pragma asks.
+constexpr double kUnrolledShare = 0.25;
 
 /// Makes the scalar statement of one accumulator, given its place among the accumulators.
 using MakeStore = std::function<Stmt(const std::vector<Expr>& place)>;
+/// Makes what the reduction loops run.
+using MakeBody = std::function<Stmt()>;
 
 class TileWriter {
  public:
   TileWriter(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify)
       : nest_(nest), tile_(tile), simplify_(simplify), spans_(nest.spatial.size()),
-        element_(nest.spatial.size()), target_(nest.update->buffer) {}
+        element_(nest.spatial.size()), operand_(nest.operand), target_(nest.update->buffer) {
+    for (std::size_t i = 0; i < nest.reduction.size(); ++i)
+      if (tile.mode != LaneMode::Reduction || i != tile.laneLoop) order_.push_back(i);
+  }
 
   Stmt overTiles(std::size_t loop);
 
  private:
   Stmt tile();
+  Stmt inVersions(bool few);
+  Stmt version(const TapVersion& version);
   std::vector<Stmt> spatialTile();
   std::vector<Stmt> foldedTile();
-  Stmt accumulate(const Expr& laneStart);
   Stmt fold();
   Stmt restOfReduction();
-  Stmt reductionLoops(Stmt body, const Var& laneLoop, std::int64_t laneLoopExtent) const;
+  Stmt reductionLoops(const MakeBody& make, const Var& laneLoop, std::int64_t laneLoopExtent);
+  Stmt reductionLoop(std::size_t depth, const MakeBody& make);
+  Stmt reached(const MakeBody& make);
+  bool decide(const TapGuard& guard, std::vector<Expr>& holding);
+  std::vector<ValueRange> runsOf(std::size_t loop) const;
+  Stmt underUniform(std::size_t depth, Stmt body) const;
+  std::vector<ValueRange> allRows() const;
   Stmt everyElement(const MakeStore& make, std::size_t loop = 0, std::vector<Expr> place = {});
   Stmt everyLane(const MakeStore& make, std::vector<Expr> place);
   Stmt lanesAt(const MakeStore& make, std::vector<Expr> place, const Expr& offset, int lanes);
 
+  /// Code for few tiles is kept short.
+  std::int64_t pragmaOf(const NestLoop& loop) const {
+    return version_->share >= kUnrolledShare ? loop.unrollMaxStep : 0;
+  }
   bool isLaneLoop(std::size_t spatial) const {
     return tile_.mode == LaneMode::Spatial && spatial == tile_.laneLoop;
   }
   Expr located(const Expr& e) const;
   Expr updated(const Expr& accumulator) const {
-    return binary(nest_.update->value->kind, accumulator, located(nest_.operand));
+    return binary(nest_.update->value->kind, accumulator, located(operand_));
   }
   Stmt storeResult(const Expr& value) const;
   Expr result() const { return located((*nest_.update->value)[0]); }
@@ -55,16 +74,23 @@ class TileWriter {
   const ReductionNest& nest_;
   const RegisterTile& tile_;
   IndexSimplifier& simplify_;
-  std::vector<Span> spans_;   // per spatial loop: the tile being written
-  std::vector<Expr> element_; // per spatial loop: the iteration being written
-  Expr reductionLane_;        // iteration of the reduction loop that became lanes, where one did
-  bool wide_ = false;         // a reduction's lanes side by side
+  std::vector<Span> spans_;            // per spatial loop: the tile being written
+  std::vector<Expr> element_;          // per spatial loop: the iteration being written
+  std::vector<ValueRange> rows_;       // per spatial loop: of the tile, those being written
+  std::vector<std::size_t> order_;     // reduction loops that stay loops, outermost first
+  std::vector<ValueRange> iterations_; // per reduction loop: those being written
+  std::vector<Expr> reductionAt_;      // per reduction loop: its variable
+  TapPlan taps_;
+  const TapVersion* version_ = nullptr; // being written
+  Expr operand_;                        // of the rows and iterations being written
+  Expr reductionLane_; // iteration of the reduction loop that became lanes, where one did
+  bool wide_ = false;  // a reduction's lanes side by side
   Buffer target_, accumulators_;
 };
 
-Stmt withPragma(Stmt loop, const NestLoop& from, bool reduction) {
+Stmt withPragma(Stmt loop, std::int64_t unrollMaxStep, bool reduction) {
   auto node = std::make_shared<StmtNode>(*loop);
-  node->unrollMaxStep = from.unrollMaxStep;
+  node->unrollMaxStep = unrollMaxStep;
   node->reduction = reduction;
   return node;
 }
@@ -82,8 +108,8 @@ Stmt TileWriter::overTiles(std::size_t loop) {
     Var outer = fresh(original.var->name, count);
     spans_[loop] = {Expr(outer) * Expr(size), size};
     Stmt body = overTiles(loop + 1);
-    pieces.push_back(
-        withPragma(makeFor(outer, 0, count, ForKind::Serial, std::move(body)), original, false));
+    pieces.push_back(withPragma(makeFor(outer, 0, count, ForKind::Serial, std::move(body)),
+                                original.unrollMaxStep, false));
   }
   if (const std::int64_t rest = original.extent % size; rest != 0) {
     spans_[loop] = {original.extent - rest, rest};
@@ -93,6 +119,36 @@ Stmt TileWriter::overTiles(std::size_t loop) {
 }
 
 Stmt TileWriter::tile() {
+  Stmt all = inVersions(false);
+  if (taps_.versions.size() > 2 && statementsAfterUnrolling(all) > kMaxTapStatements)
+    all = inVersions(true);
+  for (std::size_t i = 0; i < spans_.size(); ++i)
+    element_[i] = spans_[i].start;
+  for (const Expr& condition : nest_.outerConditions)
+    all = makeIf(located(condition), all);
+  return all;
+}
+
+/// The tile, once for each way in which terms are left out at the border.
+Stmt TileWriter::inVersions(bool few) {
+  taps_ = planTaps(nest_, tile_, spans_, few, simplify_);
+  std::vector<Stmt> versions;
+  for (const TapVersion& each : taps_.versions) {
+    Stmt tile = version(each);
+    versions.push_back(each.condition ? makeIf(each.condition, std::move(tile)) : std::move(tile));
+  }
+  return makeSequence(std::move(versions));
+}
+
+Stmt TileWriter::version(const TapVersion& version) {
+  version_ = &version;
+  rows_ = allRows();
+  iterations_.clear();
+  reductionAt_.clear();
+  for (const NestLoop& loop : nest_.reduction) {
+    iterations_.push_back({0, loop.extent - 1});
+    reductionAt_.emplace_back(loop.var);
+  }
   std::vector<std::int64_t> shape;
   for (std::size_t i = 0; i < spans_.size(); ++i) {
     element_[i] = spans_[i].start;
@@ -104,24 +160,30 @@ Stmt TileWriter::tile() {
   accumulators_ =
       makeBuffer(fmt::format("{}.tile", target_->name), std::move(shape), target_->type);
   std::vector<Stmt> phases = tile_.mode == LaneMode::Reduction ? foldedTile() : spatialTile();
-  Stmt all = makeAllocate(accumulators_, MemoryScope::Register, makeSequence(std::move(phases)));
-  for (const Expr& condition : nest_.outerConditions)
-    all = makeIf(located(condition), all);
-  return all;
+  return makeAllocate(accumulators_, MemoryScope::Register, makeSequence(std::move(phases)));
+}
+
+std::vector<ValueRange> TileWriter::allRows() const {
+  std::vector<ValueRange> rows;
+  for (const Span& span : spans_)
+    rows.push_back({0, span.size - 1});
+  return rows;
 }
 
 std::vector<Stmt> TileWriter::spatialTile() {
   Stmt load = everyElement([&](const std::vector<Expr>& place) {
     return makeStore(accumulators_, place, nest_.neutral ? nest_.neutral : result());
   });
-  Stmt reduce =
-      reductionLoops(everyElement([&](const std::vector<Expr>& place) {
-                       return makeStore(accumulators_, place, updated(accumulator(place)));
-                     }),
-                     nullptr, 1);
+  Stmt reduce = reductionLoops(
+      [&] {
+        return everyElement([&](const std::vector<Expr>& place) {
+          return makeStore(accumulators_, place, updated(accumulator(place)));
+        });
+      },
+      nullptr, 1);
   Stmt store =
       everyElement([&](const std::vector<Expr>& place) { return storeResult(accumulator(place)); });
-  return {load, reduce, store};
+  return reduce ? std::vector{load, reduce, store} : std::vector{load, store};
 }
 
 /// Lanes are partial results: they start neutral and are combined after the reduction loops.
@@ -132,18 +194,22 @@ std::vector<Stmt> TileWriter::foldedTile() {
   wide_ = true;
   Stmt start = everyElement(
       [&](const std::vector<Expr>& place) { return makeStore(accumulators_, place, neutral()); });
-  Stmt body = accumulate(count == 1 ? Expr(0) : Expr(outer) * Expr(tile_.lanes));
+  const Expr laneStart = count == 1 ? Expr(0) : Expr(outer) * Expr(tile_.lanes);
+  Stmt reduce = reductionLoops(
+      [&] {
+        return everyElement([&](const std::vector<Expr>& place) {
+          reductionLane_ = laneStart + place.back();
+          return makeStore(accumulators_, place, updated(accumulator(place)));
+        });
+      },
+      outer, count);
   wide_ = false;
-  std::vector<Stmt> phases = {start, reductionLoops(body, outer, count), fold()};
-  if (lanes.extent % tile_.lanes != 0) phases.push_back(restOfReduction());
+  std::vector<Stmt> phases = {start};
+  if (reduce) phases.push_back(reduce);
+  phases.push_back(fold());
+  if (lanes.extent % tile_.lanes != 0)
+    if (Stmt rest = restOfReduction()) phases.push_back(rest);
   return phases;
-}
-
-Stmt TileWriter::accumulate(const Expr& laneStart) {
-  return everyElement([&](const std::vector<Expr>& place) {
-    reductionLane_ = laneStart + place.back();
-    return makeStore(accumulators_, place, updated(accumulator(place)));
-  });
 }
 
 /// Stores the combined lanes of every accumulator: the upper half onto the lower half, until one
@@ -175,26 +241,143 @@ Stmt TileWriter::restOfReduction() {
   const std::int64_t rest = lanes.extent % tile_.lanes;
   Var lane = fresh(lanes.var->name, rest);
   reductionLane_ = rest == 1 ? Expr(lanes.extent - 1) : Expr(lane) + Expr(lanes.extent - rest);
-  Stmt body =
-      everyElement([&](const std::vector<Expr>&) { return storeResult(updated(result())); });
-  return reductionLoops(body, lane, rest);
+  return reductionLoops(
+      [&] {
+        return everyElement(
+            [&](const std::vector<Expr>&) { return storeResult(updated(result())); });
+      },
+      lane, rest);
 }
 
-/// `body` under the conditions inside the reduction loops. The loop that became lanes is innermost:
-/// `laneLoop` over the given extent.
-Stmt TileWriter::reductionLoops(Stmt body, const Var& laneLoop, std::int64_t laneLoopExtent) const {
-  for (const Expr& condition : nest_.conditions)
-    body = makeIf(located(condition), body);
-  const bool folded = tile_.mode == LaneMode::Reduction;
-  if (folded && laneLoopExtent > 1)
-    body = withPragma(makeFor(laneLoop, 0, laneLoopExtent, ForKind::Serial, std::move(body)),
-                      nest_.reduction[tile_.laneLoop], true);
-  for (std::size_t i = nest_.reduction.size(); i-- > 0;) {
-    const NestLoop& loop = nest_.reduction[i];
-    if (folded && i == tile_.laneLoop) continue;
-    body =
-        withPragma(makeFor(loop.var, 0, loop.extent, ForKind::Serial, std::move(body)), loop, true);
+/// What `make` gives under the conditions inside the reduction loops; null where nothing is to be
+/// done. The loop that became lanes is innermost: `laneLoop` over the given extent.
+Stmt TileWriter::reductionLoops(const MakeBody& make, const Var& laneLoop,
+                                std::int64_t laneLoopExtent) {
+  Stmt all = reductionLoop(0, [&]() -> Stmt {
+    Stmt body = reached(make);
+    if (!body) return nullptr;
+    for (const Expr& condition : nest_.conditions)
+      body = makeIf(located(condition), body);
+    if (tile_.mode != LaneMode::Reduction || laneLoopExtent == 1) return body;
+    return withPragma(makeFor(laneLoop, 0, laneLoopExtent, ForKind::Serial, std::move(body)),
+                      pragmaOf(nest_.reduction[tile_.laneLoop]), true);
+  });
+  return all ? underUniform(0, std::move(all)) : nullptr;
+}
+
+/// The loops from number `depth` on, each in the runs of iterations that reach the same rows.
+Stmt TileWriter::reductionLoop(std::size_t depth, const MakeBody& make) {
+  if (depth == order_.size()) return make();
+  const std::size_t number = order_[depth];
+  const NestLoop& loop = nest_.reduction[number];
+  const ValueRange whole = iterations_[number];
+  std::vector<Stmt> pieces;
+  for (const ValueRange& run : runsOf(number)) {
+    const std::int64_t extent = run.high - run.low + 1;
+    Var var = loop.var;
+    if (extent != loop.extent) {
+      var = makeVar(loop.var->name, loop.var->type);
+      simplify_.setRange(var, run);
+    }
+    iterations_[number] = run;
+    reductionAt_[number] = Expr(var);
+    if (Stmt body = reductionLoop(depth + 1, make)) {
+      body = underUniform(depth + 1, std::move(body));
+      // A single iteration stays a loop, by which the order of reads is known, and costs nothing.
+      const ForKind kind = extent == 1 ? ForKind::Unrolled : ForKind::Serial;
+      pieces.push_back(withPragma(makeFor(var, Expr(run.low), extent, kind, std::move(body)),
+                                  pragmaOf(loop), true));
+    }
   }
+  iterations_[number] = whole;
+  reductionAt_[number] = Expr(loop.var);
+  return pieces.empty() ? nullptr : makeSequence(std::move(pieces));
+}
+
+/// `body` under those conditions of whole tiles that are settled by the loops outside of number
+/// `depth` and not by fewer.
+Stmt TileWriter::underUniform(std::size_t depth, Stmt body) const {
+  std::vector<Expr> conditions;
+  for (const Expr& condition : taps_.uniform) {
+    std::size_t settled = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      if (uses(condition, nest_.reduction[order_[i]].var)) settled = i + 1;
+    if (settled != depth) continue;
+    if (Expr here = located(condition); !isConst(here, 1)) conditions.push_back(std::move(here));
+  }
+  return conditions.empty() ? body : makeIf(conjunction(conditions), std::move(body));
+}
+
+/// The iterations of a reduction loop in runs for which every guard lets the same rows through.
+std::vector<ValueRange> TileWriter::runsOf(std::size_t loop) const {
+  std::vector<ValueRange> iterations = iterations_, runs;
+  std::vector<Truth> last;
+  for (std::int64_t i = iterations_[loop].low; i <= iterations_[loop].high; ++i) {
+    iterations[loop] = {i, i};
+    std::vector<Truth> now;
+    bool alike = !runs.empty();
+    for (const TapGuard& guard : taps_.guards) {
+      if (guard.reduction[loop] == 0) continue;
+      const Truth all = truthOf(guard, *version_, allRows(), iterations);
+      now.push_back(all);
+      if (all != Truth::Sometimes) continue;
+      for (std::size_t row = 0; row < spans_.size(); ++row) {
+        if (guard.rows[row] == 0) continue;
+        std::vector<ValueRange> rows = allRows();
+        for (std::int64_t at = 0; at < spans_[row].size; ++at) {
+          rows[row] = {at, at};
+          now.push_back(truthOf(guard, *version_, rows, iterations));
+          alike = alike && now.back() != Truth::Sometimes; // loops further inside decide
+        }
+      }
+    }
+    alike = alike && now == last;
+    if (alike)
+      runs.back().high = i;
+    else
+      runs.push_back({i, i});
+    last = std::move(now);
+  }
+  return runs;
+}
+
+/// Narrows the rows to those for which the guard holds in all of the iterations being written.
+/// Where it does, it is `holding`. False when there is no such row.
+bool TileWriter::decide(const TapGuard& guard, std::vector<Expr>& holding) {
+  const Truth all = truthOf(guard, *version_, allRows(), iterations_);
+  if (all == Truth::Never) return false;
+  if (all == Truth::Always) {
+    holding.push_back(guard.condition);
+    return true;
+  }
+  const auto moves = [](std::int64_t factor) { return factor != 0; };
+  if (std::count_if(guard.rows.begin(), guard.rows.end(), moves) != 1) return true;
+  const auto row = static_cast<std::size_t>(
+      std::find_if(guard.rows.begin(), guard.rows.end(), moves) - guard.rows.begin());
+  std::vector<ValueRange> rows = allRows();
+  ValueRange through{spans_[row].size, -1};
+  for (std::int64_t at = 0; at < spans_[row].size; ++at) {
+    rows[row] = {at, at};
+    const Truth truth = truthOf(guard, *version_, rows, iterations_);
+    if (truth == Truth::Sometimes) return true; // asked when it runs
+    if (truth == Truth::Never) continue;
+    through = {std::min(through.low, at), std::max(through.high, at)};
+  }
+  rows_[row] = {std::max(rows_[row].low, through.low), std::min(rows_[row].high, through.high)};
+  holding.push_back(guard.condition);
+  return rows_[row].low <= rows_[row].high;
+}
+
+/// What `make` gives for the rows that the iterations being written reach.
+Stmt TileWriter::reached(const MakeBody& make) {
+  std::vector<Expr> holding = taps_.uniform;
+  bool some = true;
+  for (const TapGuard& guard : taps_.guards)
+    some = some && decide(guard, holding);
+  operand_ = withoutConditions(nest_.operand, holding);
+  Stmt body = some ? make() : nullptr;
+  rows_ = allRows();
+  operand_ = nest_.operand;
   return body;
 }
 
@@ -207,12 +390,14 @@ Stmt TileWriter::everyElement(const MakeStore& make, std::size_t loop, std::vect
     element_[loop] = span.start;
     return everyElement(make, loop + 1, std::move(place));
   }
-  Var row = fresh(fmt::format("{}.u", nest_.spatial[loop].var->name), span.size);
+  const ValueRange& rows = rows_[loop];
+  Var row = makeVar(fmt::format("{}.u", nest_.spatial[loop].var->name));
+  simplify_.setRange(row, rows);
   element_[loop] = span.start + Expr(row);
   place.emplace_back(row);
   Stmt body = everyElement(make, loop + 1, std::move(place));
   element_[loop] = span.start;
-  return makeFor(row, 0, span.size, ForKind::Unrolled, std::move(body));
+  return makeFor(row, Expr(rows.low), rows.high - rows.low + 1, ForKind::Unrolled, std::move(body));
 }
 
 Stmt TileWriter::everyLane(const MakeStore& make, std::vector<Expr> place) {
@@ -256,6 +441,8 @@ Expr TileWriter::located(const Expr& e) const {
       if (nest_.spatial[i].var == v) return element_[i];
     if (tile_.mode == LaneMode::Reduction && nest_.reduction[tile_.laneLoop].var == v)
       return reductionLane_;
+    for (std::size_t i = 0; i < reductionAt_.size(); ++i)
+      if (nest_.reduction[i].var == v) return reductionAt_[i];
     return Expr();
   }));
 }

@@ -7,7 +7,8 @@ namespace nestwright {
 
 /// For each tile: the accumulators' start values, the reduction loops around one statement per
 /// accumulator vector, and the store of the results. What is left at the ends of loops whose extent
-/// the tile does not divide gets smaller tiles of its own.
+/// the tile does not divide gets smaller tiles of its own. Where terms change nothing at the
+/// border, tiles there are versions of their own without them (tap_plan.h).
 Stmt writeTiles(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify);
 
 } // namespace nestwright

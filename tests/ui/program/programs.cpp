@@ -32,6 +32,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
@@ -330,6 +331,9 @@ class ProgramsTest : public QObject {
     QVERIFY(facts.contains("Predicted score: 0.500"));
     QVERIFY(facts.contains("Parent: program aaaaaaaa …, not measured"));
     QVERIFY(facts.contains("Trial: 101"));
+    const QStringList work = facts.filter(QRegularExpression(
+        "^Operations: .*multiplications in the definition; executed .* multiplications$"));
+    QVERIFY2(work.size() == 1, qPrintable(facts.join('\n')));
   }
 
   /// A session looks at the machine each time that it begins to measure; the look that was before

@@ -1,5 +1,6 @@
 #include "core/session/run/tuning/trial_recorder.h"
 
+#include "core/lower/executed_work.h"
 #include "core/record/store/record_rows.h"
 #include "core/schedule/tensor_instruction.h"
 #include "core/session/run/best_claim.h"
@@ -71,10 +72,13 @@ Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
   trace.round = log_.state().round;
   record.trace = toJson(trace).dump();
   const double seconds = result.latency();
-  const double floor =
-      physicalFloorSeconds(settings_.target, task.row.flops, compulsoryBytes(task.dag),
-                           peakOfTensorCores(candidate.steps, settings_.target));
-  record.implausible = result.verdict == Verdict::Ok && seconds < floor;
+  const auto isBelowFloor = [&](double operations) {
+    return seconds < physicalFloorSeconds(settings_.target, operations, compulsoryBytes(task.dag),
+                                          peakOfTensorCores(candidate.steps, settings_.target));
+  };
+  // Programs for a processor need not do what the definition does with padding.
+  record.implausible = result.verdict == Verdict::Ok && isBelowFloor(task.row.flops) &&
+                       (settings_.target.gpu || isBelowFloor(leastOperations(task.dag)));
   const double previous = task.bestSeconds;
   const bool below =
       result.verdict == Verdict::Ok && record.verified && !record.implausible && seconds < previous;
