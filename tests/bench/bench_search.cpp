@@ -206,6 +206,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--ahead", session.ahead, "Whether rounds are proposed ahead: on or off")
       ->capture_default_str();
+  app.add_option("--target", session.target, "Target of the sessions")->capture_default_str();
+  app.add_option("--builders", session.builders, "Processes that compile (0: all cores)")
+      ->capture_default_str();
   app.add_option("--repeat-seconds", session.repeatSeconds, "Least time of each of three repeats")
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the numbers to this file, too");

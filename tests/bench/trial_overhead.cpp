@@ -65,6 +65,8 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   config.subjects = {task};
   config.policy = options.policy;
   config.ahead = options.ahead;
+  config.target = options.target;
+  config.measure.builders = options.builders;
   config.trials = options.trials;
   config.trialsPerRound = options.trialsPerRound;
   config.seed = 1;

@@ -67,11 +67,11 @@ class RoundsAhead : public QObject {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<QList<int>>("sizes");
     QTest::addColumn<int>("every"); // of the moments is looked at: breeding takes its time
-    QTest::newRow("random, one task") << "random" << QList<int>{32} << 13;
-    QTest::newRow("random, three tasks") << "random" << QList<int>{16, 32, 64} << 13;
+    QTest::newRow("random, one task") << "random" << QList<int>{32} << 19;
+    QTest::newRow("random, three tasks") << "random" << QList<int>{16, 32, 64} << 19;
 #ifdef HAS_COST_MODEL
-    QTest::newRow("evolutionary, one task") << "evolutionary" << QList<int>{32} << 29;
-    QTest::newRow("evolutionary, three tasks") << "evolutionary" << QList<int>{16, 32, 64} << 29;
+    QTest::newRow("evolutionary, one task") << "evolutionary" << QList<int>{32} << 37;
+    QTest::newRow("evolutionary, three tasks") << "evolutionary" << QList<int>{16, 32, 64} << 37;
 #endif
   }
 
@@ -133,7 +133,7 @@ class RoundsAhead : public QObject {
       session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
-    QVERIFY2(killed.size() > 3, qPrintable(QString::number(moment)));
+    QVERIFY2(killed.size() >= 3, qPrintable(QString::number(moment)));
     const QStringList expected = decisions(whole, id);
     const QStringList choices = choicesOf(whole, id);
     for (const QString& path : killed) {

@@ -87,9 +87,18 @@ void RoundsAhead::begin(TunedTask& task, const Proposal& proposal,
   if (isSame)
     for (const Candidate& candidate : proposal.candidates)
       known.insert(candidate.programId);
-  proposing_ = std::make_unique<ProposingAhead>(*settings_.policy, ahead->count,
-                                                inputs_.gather(next, ahead->count, draw, ofRound),
-                                                std::move(known));
+  try {
+    proposing_ = std::make_unique<ProposingAhead>(*settings_.policy, ahead->count,
+                                                  inputs_.gather(next, ahead->count, draw, ofRound),
+                                                  std::move(known));
+  } catch (const InputError& error) { // such as a program that is to be a parent and is gone
+    fail(error.what());
+  }
+}
+
+void RoundsAhead::fail(const std::string& why) {
+  const AheadRound failed = *std::exchange(log_.state().ahead, std::nullopt);
+  log_.saveAndTell({ProposalDropped{failed.task, log_.state().round + 1, why}});
 }
 
 bool RoundsAhead::keep(const std::atomic<bool>& interrupt) {
@@ -100,9 +109,7 @@ bool RoundsAhead::keep(const std::atomic<bool>& interrupt) {
   try {
     made = proposing->take(interrupt);
   } catch (const std::exception& error) {
-    // The round under way is none the worse. In its turn the proposal ends the session, if it must.
-    const AheadRound failed = *std::exchange(log_.state().ahead, std::nullopt);
-    log_.saveAndTell({ProposalDropped{failed.task, log_.state().round + 1, error.what()}});
+    fail(error.what());
     return true;
   }
   if (!made) return false;

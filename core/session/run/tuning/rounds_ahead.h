@@ -64,6 +64,8 @@ class RoundsAhead {
   /// Why it cannot begin; empty where it can.
   std::string obstacle(const AheadRound& ahead) const;
   void store(ProposedAhead made);
+  /// The round under way is none the worse. In its turn the proposal ends the session, if it must.
+  void fail(const std::string& why);
 
   RunLog& log_;
   TaskBook& tasks_;
