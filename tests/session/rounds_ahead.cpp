@@ -78,6 +78,11 @@ class RoundsAhead : public QObject {
   /// Whole rounds of different programs, chosen one round early, and what they are is told.
   void neighbouringRoundsShareNoProgram_data() {
     policies_data();
+    // So few programs that draws meet again.
+    QTest::newRow("random, a small task") << "random" << QList<int>{2} << 0;
+#ifdef HAS_COST_MODEL
+    QTest::newRow("evolutionary, a small task") << "evolutionary" << QList<int>{2} << 0;
+#endif
   }
   void neighbouringRoundsShareNoProgram() {
     QFETCH(QString, policy);
