@@ -5,6 +5,7 @@
 #include "core/session/run/tuning/kept_proposal.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/support/error.h"
+#include "core/support/units.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -127,7 +128,8 @@ void RoundsAhead::store(ProposedAhead made) {
   const SearchLog& search = made.search;
   ahead.made.seconds = made.seconds;
   ahead.made.sampling =
-      fmt::format("{}; made while round {} was measured", samplingSentence(search), state.round);
+      fmt::format("{}; all of this proposal was made in {} while round {} was measured",
+                  samplingSentence(search), formatSeconds(made.seconds), state.round);
   ahead.made.evolved = !search.generations.empty();
   ahead.made.evolution = ahead.made.evolved ? evolutionSentence(search)
                                             : noEvolutionSentence(learner_.learns(), false);
