@@ -94,6 +94,12 @@ void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
          "is none: the best of many draws are measured), all (also later: it thins a generation "
          "before the model scores it). For processors")
       ->check(CLI::IsMember(draftUseNames()));
+  option(
+      verb, config, "--ahead", &SessionConfig::ahead,
+      "Whether a round is proposed while the one before it is measured, by the cost model of the "
+      "round before that: on or off. Of sketches, and of policies of ours; beside the timing "
+      "only on a GPU, else beside the building")
+      ->check(oneOf({"on", "off"}));
   option(verb, config, "--polish", &SessionConfig::polish,
          "Trials of each task, of the budget, that change one decision after another of its best "
          "at the end; 0: none")

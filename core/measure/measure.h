@@ -62,6 +62,16 @@ struct MeasureRequest {
   bool onlyCheck = false; // one run, for the check: the time says nothing
 };
 
+/// What whoever measures does meanwhile, on the thread that called.
+struct BesideMeasuring {
+  /// Called once, when the first programs are built and none is timed: from its end on nobody but
+  /// the runner has the processor. Not of a GPU, whose times do not mind.
+  std::function<void()> beforeTiming;
+  /// Of a GPU: programs that a later call measures, told once they are known, in one list. They are
+  /// built when nobody waits for a builder; those that are not ready at the end of this call go on.
+  std::function<std::vector<MeasureRequest>()> nextBuilds;
+};
+
 /// Owns the worker processes. Not thread-safe: one caller at a time; only `stop` may be set from
 /// elsewhere.
 class Measurer {
@@ -79,7 +89,7 @@ class Measurer {
   /// no device to measure on; results that were announced stay good.
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
-               const std::atomic<bool>* stop = nullptr);
+               const std::atomic<bool>* stop = nullptr, const BesideMeasuring& beside = {});
 
   const MeasureOptions& options() const;
   /// Seconds of the last measure() in which programs were built and none was timed; 0 for a GPU,

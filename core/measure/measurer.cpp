@@ -1,3 +1,4 @@
+#include "core/measure/builds_ahead.h"
 #include "core/measure/kernel_stages.h"
 #include "core/measure/kernel_workers.h"
 #include "core/measure/measure.h"
@@ -45,7 +46,8 @@ struct Measurer::Impl {
         // others would never have a job
         builders(
             kernelWorkers(options, command, std::min(kBatch, coresUnless(options.builders)), 1)),
-        runner(kernelWorkers(options, command, 1, coresUnless(options.threads))) {}
+        runner(kernelWorkers(options, command, 1, coresUnless(options.threads))),
+        ahead(options, target) {}
 
   using Announce = std::function<void(const MeasureResult&)>;
 
@@ -59,6 +61,9 @@ struct Measurer::Impl {
     return evaluator;
   }
 
+  /// Of a program that was built, or is being built, before it was asked for: has it loaded as soon
+  /// as that is over. False for others.
+  bool takeAhead(Measurement& measurement, const Announce& announce);
   WorkerJob buildJob(Measurement& measurement, const Announce& announce);
   WorkerJob loadJob(Measurement& measurement, const Announce& announce);
   WorkerJob runJob(Measurement& measurement, const Announce& announce, double secondsLeft);
@@ -68,11 +73,15 @@ struct Measurer::Impl {
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
   bool mustCheck(const Measurement& measurement) const;
   void measureBatch(std::vector<Measurement>& batch, const Announce& announce,
-                    const std::atomic<bool>* stop);
+                    const std::atomic<bool>* stop, const BesideMeasuring& beside);
+  /// Of a GPU, whose times do not mind that the processor is busy.
+  void buildAndTime(std::vector<Measurement>& batch, const Announce& announce,
+                    const std::atomic<bool>* stop, const BesideMeasuring& beside);
 
   MeasureOptions options;
   TargetFacts target;
   WorkerPool builders, runner;
+  BuildsAhead ahead;
   double buildPhaseSeconds = 0;
   std::optional<double> firstAnchor; // seconds, of these workers
 };
@@ -237,24 +246,65 @@ void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) con
 }
 
 void Measurer::Impl::measureBatch(std::vector<Measurement>& batch, const Announce& announce,
-                                  const std::atomic<bool>* stop) {
+                                  const std::atomic<bool>* stop, const BesideMeasuring& beside) {
+  if (target.gpu) return buildAndTime(batch, announce, stop, beside);
   std::deque<WorkerJob> jobs;
   for (Measurement& measurement : batch)
     jobs.push_back(buildJob(measurement, announce));
-  runner.start();   // it gets ready while the others build
-  if (target.gpu) { // whose times do not mind that the processor is busy
-    for (WorkerJob& job : jobs)
-      builders.add(std::move(job));
-    WorkerPool* const both[] = {&builders, &runner};
-    return WorkerPool::run(both, stop);
-  }
+  runner.start(); // it gets ready while the others build
   const auto start = std::chrono::steady_clock::now();
   builders.run(std::move(jobs), stop);
   buildPhaseSeconds += secondsSince(start);
   jobs.clear();
+  if (beside.beforeTiming) beside.beforeTiming();
   for (Measurement& measurement : batch)
     if (measurement.built) jobs.push_back(loadJob(measurement, announce));
   runner.run(std::move(jobs), stop);
+}
+
+bool Measurer::Impl::takeAhead(Measurement& measurement, const Announce& announce) {
+  const auto then = [&, this](std::optional<BuiltProgram> program) {
+    if (!program) return builders.add(buildJob(measurement, announce));
+    measurement.result.startedAt = program->startedAt;
+    measurement.result.buildSeconds = program->seconds;
+    measurement.artifact = std::move(program->artifact);
+    measurement.built = true;
+    runner.add(loadJob(measurement, announce));
+  };
+  return ahead.take(*measurement.request, then);
+}
+
+void Measurer::Impl::buildAndTime(std::vector<Measurement>& batch, const Announce& announce,
+                                  const std::atomic<bool>* stop, const BesideMeasuring& beside) {
+  std::size_t left = batch.size();
+  const Announce counted = [&](const MeasureResult& result) {
+    --left;
+    announce(result);
+  };
+  std::deque<WorkerJob> jobs;
+  for (Measurement& measurement : batch)
+    if (!takeAhead(measurement, counted)) jobs.push_back(buildJob(measurement, counted));
+  builders.addBefore(std::move(jobs)); // what is built ahead can wait
+  runner.start();
+  bool told = false;
+  const auto isDone = [&] {
+    if (!told && beside.nextBuilds) {
+      std::vector<MeasureRequest> next = beside.nextBuilds();
+      told = !next.empty();
+      if (next.size() > kBatch) next.resize(kBatch);
+      if (told)
+        for (WorkerJob& job : ahead.expect(next))
+          builders.add(std::move(job));
+    }
+    return left == 0;
+  };
+  WorkerPool* const both[] = {&builders, &runner};
+  try {
+    WorkerPool::run(both, stop, isDone);
+  } catch (...) {
+    ahead.clear(); // their jobs are gone
+    throw;
+  }
 }
 
 Measurer::Measurer(MeasureOptions options, WorkerLaunch launch, TargetFacts target)
@@ -268,7 +318,7 @@ const MeasureOptions& Measurer::options() const {
 
 void Measurer::measure(const std::vector<MeasureRequest>& requests,
                        const std::function<void(const MeasureResult&)>& onResult,
-                       const std::atomic<bool>* stop) {
+                       const std::atomic<bool>* stop, const BesideMeasuring& beside) {
   impl_->buildPhaseSeconds = 0;
   for (std::size_t first = 0; first < requests.size(); first += kBatch) {
     const std::size_t last = std::min<std::size_t>(requests.size(), first + kBatch);
@@ -278,7 +328,7 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
       batch[i - first].result.id = requests[i].id;
       batch[i - first].result.startedAt = nowMicroseconds();
     }
-    impl_->measureBatch(batch, onResult, stop);
+    impl_->measureBatch(batch, onResult, stop, first == 0 ? beside : BesideMeasuring());
   }
 }
 

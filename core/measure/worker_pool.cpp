@@ -107,10 +107,18 @@ bool WorkerPool::proceed() {
   return !jobs_.empty() || anyBusy() || countStarting() > 0;
 }
 
-void WorkerPool::run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop) {
+void WorkerPool::addBefore(std::deque<WorkerJob> jobs) {
+  for (; !jobs.empty(); jobs.pop_back())
+    jobs_.push_front(std::move(jobs.back()));
+}
+
+void WorkerPool::run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop,
+                     const std::function<bool()>& isDone) {
   struct Guard {
     std::span<WorkerPool* const> pools;
+    bool goesOn = false;
     ~Guard() {
+      if (goesOn) return;
       for (WorkerPool* pool : pools)
         pool->abandon();
     }
@@ -128,6 +136,10 @@ void WorkerPool::run(std::span<WorkerPool* const> pools, const std::atomic<bool>
     bool more = false;
     for (WorkerPool* pool : pools)
       more = pool->proceed() || more;
+    if (isDone && isDone()) {
+      guard.goesOn = true;
+      return;
+    }
     if (!more) return;
     wait(pools, stop);
   }

@@ -73,11 +73,15 @@ class WorkerPool {
   void start();
   /// A job for the next run(), or for the one that is under way.
   void add(WorkerJob job) { jobs_.push_back(std::move(job)); }
+  /// Jobs that come before those that nobody has begun.
+  void addBefore(std::deque<WorkerJob> jobs);
   /// Does the jobs of these pools, one at a time for each worker, and calls each one's `onOutcome`
   /// on this thread; that may add further jobs to the pools behind its own. Once `stop` is true,
   /// workers in mid-job are killed and the rest is Cancelled. Throws SystemError when a worker
-  /// cannot be started, and what `onOutcome` throws.
-  static void run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop);
+  /// cannot be started, and what `onOutcome` throws. With `isDone`, which is asked again and again
+  /// and may add jobs, it ends when that says so; what is left goes on with the next run.
+  static void run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop,
+                  const std::function<bool()>& isDone = {});
   /// Does all jobs of this one pool.
   void run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop);
   std::vector<int> pids() const;

@@ -158,7 +158,7 @@ nlohmann::json benchTrials(const Options& options) {
              1e3 * options.session.repeatSeconds);
   fmt::print("{:<62} {:>8} {:>8}", "task", "wall", "overhead");
   constexpr const char* kParts[] = {"sample",  "evolve",  "feature", "predict", "train",
-                                    "compile", "measure", "store",   "rest"};
+                                    "compile", "measure", "store",   "rest",    "beside"};
   for (const char* part : kParts)
     fmt::print(" {:>8}", part);
   fmt::print("\n");
@@ -203,6 +203,11 @@ int main(int argc, char** argv) {
   app.add_option("--trials-per-round", session.trialsPerRound, "Largest batch")
       ->capture_default_str();
   app.add_option("--policy", session.policy, "Search policy of the sessions")
+      ->capture_default_str();
+  app.add_option("--ahead", session.ahead, "Whether rounds are proposed ahead: on or off")
+      ->capture_default_str();
+  app.add_option("--target", session.target, "Target of the sessions")->capture_default_str();
+  app.add_option("--builders", session.builders, "Processes that compile (0: all cores)")
       ->capture_default_str();
   app.add_option("--repeat-seconds", session.repeatSeconds, "Least time of each of three repeats")
       ->capture_default_str();

@@ -49,6 +49,7 @@ void add(TrialOverhead& sum, const RoundFinished& round) {
   sum.compile += round.compileSeconds;
   sum.measure += round.measureSeconds - round.compileSeconds - round.kernelSeconds;
   sum.store += round.storeSeconds;
+  sum.beside += round.besideSeconds;
   sum.longRound = std::max(sum.longRound, round.wallSeconds - round.kernelSeconds);
 }
 
@@ -63,6 +64,9 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   SessionConfig config;
   config.subjects = {task};
   config.policy = options.policy;
+  config.ahead = options.ahead;
+  config.target = options.target;
+  config.measure.builders = options.builders;
   config.trials = options.trials;
   config.trialsPerRound = options.trialsPerRound;
   config.seed = 1;
@@ -109,6 +113,7 @@ nlohmann::json toJson(const TrialOverhead& o) {
           {"measure_seconds", o.measure},
           {"store_seconds", o.store},
           {"rest_seconds", o.rest},
+          {"beside_seconds", o.beside},
           {"longest_round_overhead_seconds", o.longRound}};
 }
 

@@ -14,6 +14,9 @@ struct OverheadOptions {
   int trials = 200, trialsPerRound = 16;
   double repeatSeconds = 0.02; // least time of each of three repeats
   unsigned threads = 0;        // of the kernels; 0: all cores
+  std::string ahead = "off";   // SessionConfig::ahead
+  std::string target = "llvm"; // SessionConfig::target
+  int builders = 0;            // that compile; 0: all cores
 };
 
 /// Seconds of a whole session.
@@ -30,6 +33,7 @@ struct TrialOverhead {
   double store = 0;
   double rest = 0;      // of the wall time: start, scheduling, stopping
   double longRound = 0; // the longest round's time beside kernels
+  double beside = 0;    // proposals beside the measuring of other rounds: no part of the wall time
   /// (wall - kernels) / trials
   double perTrial() const;
 };

@@ -53,6 +53,19 @@ void note(const std::string& file, const std::string& line) {
     counter = counter + 1;
 }
 
+/// Until the test, or another process, has made this file.
+void waitFor(const std::string& file) {
+  while (!fs::exists(folder() / file))
+    std::this_thread::sleep_for(1ms);
+}
+
+/// Of all processes one is killed.
+void killOnce() {
+  if (fs::exists(folder() / "killed_once")) return;
+  note("killed_once", "here");
+  std::raise(SIGKILL);
+}
+
 /// As a process does that something went wrong with: only another one can compile it.
 void failInFirstProcess() {
   const std::string self = std::to_string(getpid());
@@ -164,6 +177,7 @@ class FaultyKernel : public Kernel {
     if (name == "anchor" && fs::exists(folder() / "throttled")) std::this_thread::sleep_for(3ms);
     if (name == "run_first_only" && loaded_ > 1) return;
     if (name == "run_note") note("ran", "here");
+    if (name == "run_after_a_compile") waitFor("compiled");
     if (name == "run_slow") std::this_thread::sleep_for(30ms);
     if (name == "run_second") std::this_thread::sleep_for(300ms);
     for (std::size_t i = 0; i < count; ++i)
@@ -209,9 +223,10 @@ class FaultyBackend : public Backend {
     artifact.entry = fault;
     if (fault.starts_with("compile_")) haveAccident(fault.substr(8));
     if (fault.starts_with("rendezvous")) rendezvous(fault);
-    if (fault == "compile_after_a_run")
-      while (!fs::exists(folder() / "ran"))
-        std::this_thread::sleep_for(1ms);
+    if (fault == "compile_after_a_run") waitFor("ran");
+    if (fault == "compile_when_told") waitFor("told");
+    if (fault == "compile_kill_once") killOnce();
+    if (fault.starts_with("compile_")) note("compiled", fault);
     if (fault == "load_misfit") artifact.parameterBytes.front() += 4;
     return artifact;
   }

@@ -141,6 +141,27 @@ class MeasureFaultsTest : public FaultyWorkers {
     QVERIFY2(after.isEmpty(), qPrintable(after));
   }
 
+  /// Whoever works beside the building has ended before anything is timed.
+  void whatGoesOnBesideEndsBeforeTiming() {
+    Measurer measurer(quickOptions(), faultyWorker());
+    int calls = 0;
+    bool built = false, timed = false;
+    BesideMeasuring beside;
+    beside.beforeTiming = [&] {
+      ++calls;
+      built = QFile::exists(file("compiled"));
+      timed = QFile::exists(file("ran"));
+    };
+    std::vector<Verdict> verdicts;
+    measurer.measure(
+        {request("run_note", 0), request("compile_fine", 1)},
+        [&](const MeasureResult& result) { verdicts.push_back(result.verdict); }, nullptr, beside);
+    QCOMPARE(verdicts, (std::vector{Verdict::Ok, Verdict::Ok}));
+    QCOMPARE(calls, 1);
+    QVERIFY(built && !timed);
+    QVERIFY(QFile::exists(file("ran")));
+  }
+
   /// Faults of all kinds in one batch, in random order, between good candidates.
   void mixedFaults() {
     const unsigned seed = 20261120;

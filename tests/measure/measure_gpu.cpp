@@ -16,6 +16,10 @@ class MeasureGpu : public FaultyWorkers {
   void deviceFaultsAreVerdicts_data();
   void deviceFaultsAreVerdicts();
   void programsAreTimedWhileOthersAreBuilt();
+  void laterProgramsAreBuiltWhileOthersAreTimed();
+  void whatIsNotBuiltYetGoesOn();
+  void whatFailsAheadIsBuiltAgain();
+  void aStopEndsWhatIsBuiltAhead();
   void racesAndWrittenInputsAreWrongAnswers_data();
   void racesAndWrittenInputsAreWrongAnswers();
   void nobodyIsBlamedForAnothersInputs();
@@ -85,6 +89,84 @@ void MeasureGpu::programsAreTimedWhileOthersAreBuilt() {
   for (const MeasureResult& result : results)
     QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
   QCOMPARE(measurer.buildPhaseSeconds(), 0.0);
+}
+
+namespace {
+
+/// That these are measured later.
+BesideMeasuring later(std::vector<MeasureRequest> requests) {
+  BesideMeasuring beside;
+  beside.nextBuilds = [requests = std::move(requests)]() mutable {
+    return std::exchange(requests, {});
+  };
+  return beside;
+}
+
+std::vector<Verdict> verdictsBeside(Measurer& measurer, const std::vector<MeasureRequest>& requests,
+                                    const BesideMeasuring& beside,
+                                    const std::atomic<bool>* stop = nullptr) {
+  std::vector<Verdict> verdicts;
+  measurer.measure(
+      requests, [&](const MeasureResult& result) { verdicts.push_back(result.verdict); }, stop,
+      beside);
+  return verdicts;
+}
+
+} // namespace
+
+/// The kernel waits until the program is built that is measured next; that is built only once.
+void MeasureGpu::laterProgramsAreBuiltWhileOthersAreTimed() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureRequest next = request("compile_fine");
+  QCOMPARE(verdictsBeside(measurer, {request("run_after_a_compile")}, later({next})),
+           std::vector{Verdict::Ok});
+  const MeasureResult result = measureOne(measurer, next);
+  QVERIFY2(result.verdict == Verdict::Ok && result.checked, result.error.c_str());
+  QVERIFY(result.buildSeconds > 0 && result.startedAt > 0);
+  QCOMPARE(linesOf(file("compiled")).size(), std::size_t(1));
+  QCOMPARE(measureOne(measurer, next).verdict, Verdict::Ok); // it was for one measurement
+  QCOMPARE(linesOf(file("compiled")).size(), std::size_t(2));
+}
+
+/// Nobody waits for it, other programs pass it, and who asks for it gets it when it is ready.
+void MeasureGpu::whatIsNotBuiltYetGoesOn() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureRequest slow = request("compile_when_told");
+  QCOMPARE(verdictsBeside(measurer, {request("fine")}, later({slow})), std::vector{Verdict::Ok});
+  QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+  QVERIFY(!QFile::exists(file("compiled")));
+  std::vector<Verdict> verdicts;
+  measurer.measure({slow, request("fine")}, [&](const MeasureResult& result) {
+    verdicts.push_back(result.verdict);
+    std::ofstream(file("told").toStdString()) << "now";
+  });
+  QCOMPARE(verdicts, (std::vector{Verdict::Ok, Verdict::Ok}));
+  QCOMPARE(linesOf(file("compiled")).size(), std::size_t(1));
+}
+
+void MeasureGpu::whatFailsAheadIsBuiltAgain() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureRequest fatal = request("compile_segfault"), once = request("compile_kill_once");
+  QCOMPARE(verdictsBeside(measurer, {request("run_slow")}, later({fatal, once})),
+           std::vector{Verdict::Ok});
+  QCOMPARE(measureOne(measurer, once).verdict, Verdict::Ok);
+  QCOMPARE(measureOne(measurer, fatal).verdict, Verdict::CompileError);
+  QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+}
+
+void MeasureGpu::aStopEndsWhatIsBuiltAhead() {
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
+  const MeasureRequest endless = request("compile_sleep");
+  std::atomic<bool> stop{false};
+  QCOMPARE(verdictsBeside(measurer, {request("fine")}, later({endless}), &stop),
+           std::vector{Verdict::Ok});
+  QTRY_VERIFY(QFile::exists(file("asleep")));
+  stop = true;
+  QCOMPARE(verdictsBeside(measurer, {endless}, {}, &stop), std::vector{Verdict::Cancelled});
+  stop = false;
+  for (const std::string& pid : linesOf(file("asleep")))
+    QVERIFY(!isAlive(std::stoi(pid)));
+  QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
 }
 
 void MeasureGpu::racesAndWrittenInputsAreWrongAnswers_data() {

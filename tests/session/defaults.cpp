@@ -50,6 +50,7 @@ constexpr const char* kSession = R"({
   "polish": 0,
   "draft": "off",
   "stop_gain": 0.0,
+  "ahead": "off",
   "plan": 64,
   "chains": 128,
   "beam": 32,

@@ -103,7 +103,7 @@ class SessionValues : public QObject {
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
-        RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2, 0.02, 0.03, 0.04, 0.05, 0.06},
+        RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
@@ -148,7 +148,8 @@ class SessionValues : public QObject {
                       3,
                       "it ended",
                       {"refused: so"},
-                      "Traceback\nlast"}}};
+                      "Traceback\nlast"}},
+        ProposalDropped{3, 8, "the settings were changed"}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];
@@ -240,7 +241,7 @@ class SessionValues : public QObject {
         "exploration", "history",         "pretrained",
         "update",      "local_per_task",  "local",
         "memory",      "memory_model",    "polish",
-        "draft",       "stop_gain"};
+        "draft",       "stop_gain",       "ahead"};
     // No choice is left to the program that reads them.
     const nlohmann::json stored = toJson(config);
     for (const auto& [key, unused] : stored.items()) {

@@ -83,6 +83,13 @@ SteeringText steeringText(const PolicyTalked& e, const TaskName& task) {
           e.task, e.talk.given < e.talk.asked};
 }
 
+SteeringText steeringText(const ProposalDropped& e, const TaskName& task) {
+  return {LogModel::tr("round %1").arg(e.round),
+          LogModel::tr("%1: what was proposed ahead is dropped, and the round chosen anew: %2")
+              .arg(task(e.task), qs(e.reason)),
+          e.task};
+}
+
 SteeringText steeringText(const RecordsForgotten& e, const TaskName&) {
   const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
                                              : LogModel::tr("%1 records").arg(e.records.size());

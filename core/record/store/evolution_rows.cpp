@@ -24,6 +24,11 @@ void EvolutionRows::save(const EvolutionRow& row) {
   });
 }
 
+void EvolutionRows::drop(RowId session, int round) {
+  Statement remove = db_.prepare("DELETE FROM evolution WHERE session = ? AND round = ?");
+  remove.bind(session, round).run();
+}
+
 std::optional<EvolutionRow> EvolutionRows::of(RowId session, int round) const {
   Statement find =
       db_.prepare("SELECT task, generations FROM evolution WHERE session = ? AND round = ?");

@@ -16,6 +16,8 @@ class EvolutionRows : public Rows {
 
   /// Keeps what the search of a round saw; replaces what was kept of the same round.
   void save(const EvolutionRow& row);
+  /// Forgets what was kept of a round, if anything was.
+  void drop(RowId session, int round);
 
   /// What the search of the session's round saw, if it was kept.
   std::optional<EvolutionRow> of(RowId session, int round) const;

@@ -82,6 +82,7 @@ void fields(Io& io, RoundFinished& e) {
   io("features", e.featureSeconds);
   io("predict", e.predictSeconds);
   io("compile", e.compileSeconds);
+  io.orElse("beside", e.besideSeconds, 0.0);
 }
 template <class Io>
 void fields(Io& io, ImportanceChanged& e) {
@@ -280,6 +281,12 @@ void fields(Io& io, PolicyTalked& e) {
   io("printed", e.talk.printed);
 }
 template <class Io>
+void fields(Io& io, ProposalDropped& e) {
+  io("task", e.task);
+  io("round", e.round);
+  io("reason", e.reason);
+}
+template <class Io>
 void fields(Io& io, CommandObeyed& e) {
   io.nested("command", e.command, commandFromJson);
   io.named("sender", e.sender, senderFromName);
@@ -312,7 +319,8 @@ constexpr const char* kEventKinds[] = {"state",
                                        "answers compared",
                                        "command obeyed",
                                        "configurations planned",
-                                       "policy"};
+                                       "policy",
+                                       "proposal dropped"};
 static_assert(std::size(kEventKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

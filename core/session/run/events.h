@@ -86,6 +86,9 @@ struct RoundFinished {
   double evolutionSeconds = 0; // making programs from others
   double featureSeconds = 0, predictSeconds = 0;
   double compileSeconds = 0; // of measureSeconds: before the first program could be timed
+  /// Its proposal took so long beside the measuring of the round before it: nobody waited for that,
+  /// and it is no part of the others.
+  double besideSeconds = 0;
 };
 
 /// The cost model learned from a round (C39).
@@ -254,12 +257,19 @@ struct PolicyTalked {
   PolicyTalk talk;
 };
 
-using Event =
-    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
-                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
-                 TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
-                 CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
-                 EnvironmentChecked, AnswersCompared, CommandObeyed, ConfigsPlanned, PolicyTalked>;
+/// A round that was proposed while the one before it was measured is chosen and proposed anew.
+struct ProposalDropped {
+  RowId task = 0;
+  int round = 0;
+  std::string reason;
+};
+
+using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
+                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated,
+                           ClaimSettled, TaskModeChanged, SettingsChanged, SeedChanged,
+                           MeasureDemanded, RecordsForgotten, CommandRefused, PhaseFinished,
+                           CandidatesSelected, SteppingChanged, EnvironmentChecked, AnswersCompared,
+                           CommandObeyed, ConfigsPlanned, PolicyTalked, ProposalDropped>;
 
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);

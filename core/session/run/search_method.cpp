@@ -14,10 +14,10 @@ namespace {
 /// Whatever a method sets begins here, so that none keeps what the one before it set.
 SessionConfig asOurs(SessionConfig config) {
   static const SessionConfig kOurs;
-  for (const auto field :
-       {&SessionConfig::space, &SessionConfig::policy, &SessionConfig::model,
-        &SessionConfig::features, &SessionConfig::rules, &SessionConfig::scheduler,
-        &SessionConfig::templateFeatures, &SessionConfig::energy, &SessionConfig::draft})
+  for (const auto field : {&SessionConfig::space, &SessionConfig::policy, &SessionConfig::model,
+                           &SessionConfig::features, &SessionConfig::rules,
+                           &SessionConfig::scheduler, &SessionConfig::templateFeatures,
+                           &SessionConfig::energy, &SessionConfig::draft, &SessionConfig::ahead})
     config.*field = kOurs.*field;
   for (const auto field : {&SessionConfig::trialsPerRound, &SessionConfig::warmup,
                            &SessionConfig::population, &SessionConfig::generations,

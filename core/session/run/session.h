@@ -72,6 +72,9 @@ struct SessionConfig {
   /// It ends when less than this share of the total is expected to be left to gain
   /// (nothing_left.h); 0: never.
   double stopGain = 0;
+  /// Whether a round is proposed while the one before it is measured (tuning/rounds_ahead.h): "on"
+  /// or "off".
+  std::string ahead = "off";
   int plan = 64;                   // configurations that are chosen at once
   int chains = 128;                // of an annealing
   int beam = 32;                   // incomplete programs that the policy "beam" keeps

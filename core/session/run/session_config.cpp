@@ -50,6 +50,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("polish", c.polish, 0);
   io.orElse("draft", c.draft, std::string("off"));
   io.orElse("stop_gain", c.stopGain, 0.0);
+  io.orElse("ahead", c.ahead, std::string("off"));
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);
@@ -90,6 +91,7 @@ void requirePossible(const SessionConfig& c) {
   require(c.polish >= 0 && c.polish <= kMostProgramsAtOnce, "polish");
   require(draftUseFromName(c.draft).has_value(), "draft");
   require(c.stopGain >= 0 && c.stopGain < 1, "stop_gain");
+  require(c.ahead == "on" || c.ahead == "off", "ahead");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
   require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");

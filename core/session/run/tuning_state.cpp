@@ -31,6 +31,21 @@ void fields(Io& io, OpenClaim& claim) {
   io("repeats", claim.repeats);
 }
 template <class Io>
+void fields(Io& io, MadeAhead& made) {
+  io("sampling", made.sampling);
+  io("evolution", made.evolution);
+  io("evolved", made.evolved);
+  io("seconds", made.seconds);
+}
+template <class Io>
+void fields(Io& io, AheadRound& round) {
+  io("task", round.task);
+  io("count", round.count);
+  io("chosen", round.chosen);
+  io("proposal", round.proposal);
+  io.object("made", round.made);
+}
+template <class Io>
 void fields(Io& io, OpenRound& round) {
   io("task", round.task);
   io("first_draw", round.firstDraw);
@@ -80,6 +95,11 @@ constexpr std::pair<const char*, std::vector<NamedProgram> TaskMemory::*> kProgr
     {"remembered", &TaskMemory::remembered},
     {"remembered_parents", &TaskMemory::rememberedParents}};
 
+void requirePossibleCount(int programs) {
+  if (programs < 0 || programs > kMostProgramsAtOnce)
+    throwImpossible("a round's number of programs");
+}
+
 /// The claim as it is stored: its times were measured in turns.
 OpenClaim claimFrom(const json& stored) {
   OpenClaim claim;
@@ -104,6 +124,7 @@ std::string toText(const TuningState& state) {
   json open = nullptr;
   if (state.open) open = toFields(*state.open);
   if (state.open && state.open->claim.record != 0) open["claim"] = toFields(state.open->claim);
+  if (state.open && state.open->made) open["made"] = toFields(*state.open->made);
   json demands = json::array();
   for (const Demand& demand : state.demands)
     demands.push_back(toFields(demand));
@@ -113,6 +134,7 @@ std::string toText(const TuningState& state) {
             {"demands", demands},
             {"demanded_trials", state.demandedTrials}};
   if (!state.searchEnded.empty()) text["search_ended"] = state.searchEnded;
+  if (state.ahead) text["ahead"] = toFields(*state.ahead);
   if (state.policyFailures > 0) text["policy_failures"] = state.policyFailures;
   if (state.demandClaim.record != 0) text["demand_claim"] = toFields(state.demandClaim);
   return text.dump();
@@ -143,10 +165,14 @@ TuningState tuningStateFromText(const std::string& text) {
     if (const json& open = j.at("open"); !open.is_null()) {
       OpenRound& round = state.open.emplace();
       readFields(open, round);
-      if (round.count < 0 || round.count > kMostProgramsAtOnce)
-        throwImpossible("the open round's number of programs");
+      requirePossibleCount(round.count);
       if (round.firstTrial < 1) throwImpossible("the open round's first trial");
       if (open.contains("claim")) round.claim = claimFrom(open["claim"]);
+      if (open.contains("made")) readFields(open["made"], round.made.emplace());
+    }
+    if (j.contains("ahead")) {
+      readFields(j["ahead"], state.ahead.emplace());
+      requirePossibleCount(state.ahead->count);
     }
   } catch (const json::exception& e) {
     throw InputError(

@@ -23,6 +23,24 @@ struct OpenClaim {
   std::vector<double> repeats; // of the claimant
 };
 
+/// How a proposal came to be that was made while the round before it was measured: what is told of
+/// its phases when the round begins.
+struct MadeAhead {
+  std::string sampling, evolution; // sentences
+  bool evolved = false;            // else `evolution` says why not
+  double seconds = 0;              // that it took, beside the measuring
+};
+
+/// The round behind the open one: chosen when that one began, by what was known then, and proposed
+/// while it is measured (tuning/rounds_ahead.h).
+struct AheadRound {
+  RowId task = 0;
+  int count = 0;
+  std::string chosen;   // the choice as it is told, JSON of a TaskChosen
+  std::string proposal; // its candidates (kept_proposal.h); empty until they are there
+  MadeAhead made;       // of these
+};
+
 /// A round that was begun: its candidates are the proposal from `firstDraw`, so a resumed session
 /// proposes the same ones and measures those without a record.
 struct OpenRound {
@@ -37,8 +55,10 @@ struct OpenRound {
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
   bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
-  /// Its candidates where a policy that is not repeatable proposed them (kept_proposal.h).
+  /// Its candidates where they would not be proposed again (kept_proposal.h): by a policy that is
+  /// not repeatable, or ahead.
   std::string proposal = {};
+  std::optional<MadeAhead> made = {}; // where it was proposed ahead
 };
 
 /// A measurement that the user asked for.
@@ -81,7 +101,8 @@ struct TaskMemory {
   std::string statePolicy = {}; // the policy that left it: another one begins without
 };
 
-/// Rounds in a row in which a policy gave nothing, after which nobody goes on without being told to.
+/// Rounds in a row in which a policy gave nothing, after which nobody goes on without being told
+/// to.
 inline constexpr int kMostPolicyFailures = 3;
 
 struct TuningState {
@@ -91,6 +112,7 @@ struct TuningState {
   /// Rounds in a row in which the policy's process gave nothing.
   int policyFailures = 0;
   std::optional<OpenRound> open;
+  std::optional<AheadRound> ahead; // of this round's number + 1
   std::deque<Demand> demands;      // not measured yet, in order
   OpenClaim demandClaim = {};      // of one that was measured; record 0 while there is none
   std::int64_t demandedTrials = 0; // trials made on demand

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -169,6 +171,8 @@ void execute(const Launch& launch) {
   const HostCode& code = launch.function->code;
   ++state.counts.launches;
   state.clock += launch.function->seconds();
+  if (std::getenv("MADE_UP_WAITS") != nullptr) // as a device that somebody waits for
+    std::this_thread::sleep_for(std::chrono::duration<double>(launch.function->seconds()));
   if (launch.arguments.size() > 1) {
     int& last = state.lastRun[launch.arguments[1]];
     const int between = state.counts.launches - last - 1;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -62,7 +64,7 @@ bool compileHostile(Program& program) {
   const char* does = has("1ull << 44")        ? "nw_fault_700"
                      : has("volatile double") ? "nw_fault_716"
                      : has("trap;")           ? "nw_fault_719"
-                     : has("while (")          ? "nw_hang"
+                     : has("while (")         ? "nw_hang"
                                               : "nw_good";
   program.library = fmt::format("made-up nw_hostile:{}", does) + '\0';
   return has(" nw_hostile(");
@@ -70,6 +72,8 @@ bool compileHostile(Program& program) {
 
 bool compile(Program& program) {
   if (!program.source.starts_with(nestwright::cuda::preamble())) return compileHostile(program);
+  if (const char* seconds = std::getenv("MADE_UP_COMPILE_SECONDS"))
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds)));
   std::string folder = (fs::temp_directory_path() / "made_up_nvrtc_XXXXXX").string();
   if (!mkdtemp(folder.data())) return false;
   const std::string text = folder + "/kernels.cpp", library = folder + "/kernels.so";

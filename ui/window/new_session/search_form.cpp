@@ -2,6 +2,7 @@
 
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
+#include "core/search/exec/exec_policy_name.h"
 #include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
@@ -255,7 +256,16 @@ QWidget* SearchForm::buildMore() {
   evaluator_->lineEdit()->setAccessibleName(evaluator_->accessibleName());
   for (const EvaluatorInfo& info : evaluatorInfos())
     addEntry(evaluator_, QLatin1String(info.example), info.example, QLatin1String(info.purpose));
-  put(3, 0, tr("&Evaluator"), evaluator_, 5);
+  put(3, 0, tr("&Evaluator"), evaluator_, 3);
+  ahead_ = narrowChoiceBox(
+      this, tr("Rounds"),
+      tr("One after another: a round is proposed by all that was measured before. Proposed ahead: "
+         "while the one before it is built, and on a GPU also while that is timed, by what was "
+         "known until then. That saves a GPU's waiting, and little else."));
+  addEntry(ahead_, tr("one after another"), "off");
+  addEntry(ahead_, tr("proposed ahead"), "on");
+  put(3, 4, tr("Rounds"), ahead_);
+  follow(ahead_);
   evaluatorProblem_ = sentenceLabel(box);
   grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
@@ -288,7 +298,8 @@ void SearchForm::show(const SessionConfig& config) {
                                     {model_, config.model},
                                     {features_, config.templateFeatures},
                                     {rules_, config.rules},
-                                    {scheduler_, config.scheduler}})
+                                    {scheduler_, config.scheduler},
+                                    {ahead_, config.ahead}})
     choose(list, value);
   plan_->setValue(config.plan);
   chains_->setValue(config.chains);
@@ -310,6 +321,7 @@ SessionConfig SearchForm::read() const {
   config.templateFeatures = chosen(features_);
   config.rules = chosen(rules_);
   config.scheduler = chosen(scheduler_);
+  config.ahead = chosen(ahead_);
   config.plan = plan_->value();
   config.chains = chains_->value();
   // A finer number than the fields show stays while nobody touches it.
@@ -453,6 +465,10 @@ void SearchForm::offerFields() {
   enableUnless(model_, learns && !config_.pretrained.empty() ? tr("The trained model says which.")
                                                              : learnsNot);
   enableUnless(features_, ofSketches);
+  enableUnless(ahead_, templates ? tr("Rounds of templates follow one another.")
+                       : policy && isExecPolicy(config_.policy)
+                           ? tr("A program of yours is asked when its round begins.")
+                           : QString());
   enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     enableUnless(field, ofSketches);

@@ -44,6 +44,13 @@ bool PhaseLog::finishProposing(SearchPhase phase, const SearchLog& search, bool 
   return true;
 }
 
+bool PhaseLog::finishMadeAhead(const MadeAhead& made) {
+  if (!finish(SearchPhase::Sampling, made.sampling)) return false;
+  if (made.evolved) return finish(SearchPhase::Evolution, made.evolution);
+  skip(SearchPhase::Evolution, made.evolution);
+  return true;
+}
+
 bool PhaseLog::finishSelection(const Proposal& proposal) {
   const TuningState& state = log_.state();
   return finish(

@@ -34,6 +34,8 @@ class PhaseLog {
   bool finishSketches(const std::string& what);
   /// A phase of the proposal. The end of selection is told when the proposal is there.
   bool finishProposing(SearchPhase phase, const SearchLog& search, bool hasModel, bool onTemplates);
+  /// Those of a proposal that was made ahead, but for the selection.
+  bool finishMadeAhead(const MadeAhead& made);
   bool finishSelection(const Proposal& proposal);
   bool finishMeasuring(const TunedTask& task, const RoundWork& work);
   /// A phase whose end was told.

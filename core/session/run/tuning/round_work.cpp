@@ -13,6 +13,7 @@ RoundFinished roundFinished(RowId task, int round, const Proposal& proposal, con
   event.storeSeconds = parts.of(RoundPart::Storing);
   event.wallSeconds =
       event.samplingSeconds + event.measureSeconds + event.trainSeconds + event.storeSeconds;
+  event.besideSeconds = work.beside;
   event.kernelSeconds = work.kernel;
   event.buildSeconds = work.build;
   event.compileSeconds = std::min(work.compile, event.measureSeconds);

@@ -13,6 +13,7 @@ namespace nestwright {
 struct RoundWork {
   double kernel = 0, build = 0, compile = 0; // seconds
   ScoringTime scoring;                       // of the proposal
+  double beside = 0; // seconds that its proposal took beside the round before
   int trials = 0;
 
   void add(const MeasureResult& result) {

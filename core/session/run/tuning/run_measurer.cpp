@@ -54,11 +54,11 @@ std::vector<EnvironmentFinding> RunMeasurer::environment() const {
 
 void RunMeasurer::measure(const std::vector<MeasureRequest>& requests,
                           const std::function<void(const MeasureResult&)>& onResult,
-                          const std::atomic<bool>& interrupt) {
+                          const std::atomic<bool>& interrupt, const BesideMeasuring& beside) {
   const InPart measuring(parts_, RoundPart::Measuring);
   if (measure_) return measure_(requests, onResult, &interrupt);
   if (!workers_) workers_ = std::make_unique<Measurer>(options_, launch_, target_);
-  workers_->measure(requests, onResult, &interrupt);
+  workers_->measure(requests, onResult, &interrupt, beside);
 }
 
 std::vector<MeasureResult> RunMeasurer::measureAll(std::vector<MeasureRequest> requests,

@@ -51,7 +51,7 @@ class RunMeasurer {
   /// As Measurer::measure. Workers start with the first request.
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
-               const std::atomic<bool>& interrupt);
+               const std::atomic<bool>& interrupt, const BesideMeasuring& beside = {});
   /// The results of all requests, in their order; those of an interruption are Cancelled.
   std::vector<MeasureResult> measureAll(std::vector<MeasureRequest> requests,
                                         const std::atomic<bool>& interrupt);

@@ -5,6 +5,7 @@
 #include "core/schedule/bounds.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session_lock.h"
+#include "core/session/run/tuning/rounds_ahead.h"
 #include "core/session/run/tuning/task_pauses.h"
 #include "core/support/error.h"
 
@@ -39,14 +40,14 @@ void SessionChanges::apply(const SetImportance& change) {
     throw InputError("an importance is a number of at least 0");
   double& current = tasks_.memoryOf(tasks_.of(change.task)).importance;
   current = std::max(0.0, change.importance);
-  log_.saveAndTell({ImportanceChanged{change.task, current}});
+  tellAnew("the importance of a task was changed", ImportanceChanged{change.task, current});
 }
 
 void SessionChanges::apply(const SetTaskMode& change) {
   TaskMemory& memory = tasks_.memoryOf(tasks_.of(change.task));
   memory.mode = change.mode;
   forgetPause(memory, log_.counts().trials);
-  log_.saveAndTell({TaskModeChanged{change.task, change.mode}});
+  tellAnew("a task was paused, pinned or set free", TaskModeChanged{change.task, change.mode});
 }
 
 void SessionChanges::apply(const SetTrialBudget& change) {
@@ -83,6 +84,12 @@ void SessionChanges::apply(const PauseAfterPhases& change) {
   log_.storeAndTell({SteppingChanged{change.on}}, [] {});
 }
 
+void SessionChanges::tellAnew(const std::string& what, const Event& event) {
+  std::vector<Event> events = dropAhead(log_, what);
+  events.insert(events.begin(), event); // behind the command comes what it changed
+  log_.saveAndTell(events);
+}
+
 void SessionChanges::follow(const SessionConfig& config) {
   const auto obey = [&] {
     settings_.makePolicies();
@@ -103,12 +110,19 @@ void SessionChanges::follow(const SessionConfig& config) {
 void SessionChanges::takeOver(const SessionConfig& config) {
   const std::string what = differenceText(settings_.config, config);
   if (what.empty()) return;
+  SessionConfig withItsTime = settings_.config;
+  withItsTime.maxSeconds = config.maxSeconds;
+  const bool onlyTime = toJson(withItsTime) == toJson(config);
   follow(config);
   const std::string before = log_.row().config;
   nlohmann::json json = configJson(log_.row());
   json.update(toJson(config)); // what others keep there stays
   log_.setConfig(json.dump());
-  log_.saveAndTell({SettingsChanged{what, log_.row().config, before}});
+  const SettingsChanged changed{what, log_.row().config, before};
+  if (onlyTime) // says nothing of what is measured next
+    log_.saveAndTell({changed});
+  else
+    tellAnew("the settings were changed", changed);
   progress_.tell();
 }
 
@@ -136,7 +150,8 @@ void SessionChanges::apply(const SeedWith& change) {
     seeds.push_back(program);
   else
     seeds.erase(found);
-  log_.saveAndTell({SeedChanged{id, program.record, identity, added}});
+  tellAnew("the programs that the search starts from were changed",
+           SeedChanged{id, program.record, identity, added});
 }
 
 void SessionChanges::apply(const MeasureProgram& change) {
@@ -174,8 +189,10 @@ void SessionChanges::apply(const Forget& change) {
     if (state.open) state.open->claim = {};
     state.demandClaim = {};
     tasks_.countTrials();
+    std::vector<Event> events = dropAhead(log_, "records were forgotten or restored");
     log_.save();
-    return std::vector<Event>{event};
+    events.insert(events.begin(), event);
+    return events;
   });
   if (change.forgotten)
     learner_.forget(ofThis);

@@ -33,6 +33,8 @@ class SessionChanges {
  private:
   /// Changed settings: stores and tells them.
   void takeOver(const SessionConfig& config);
+  /// Stores and tells what was changed, after which the next round is chosen anew.
+  void tellAnew(const std::string& what, const Event& event);
   /// Lets policy, scheduler and model be those of the settings. Throws InputError, and leaves them
   /// as they are, where one cannot be had.
   void follow(const SessionConfig& config);

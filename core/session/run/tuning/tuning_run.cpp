@@ -34,6 +34,8 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, progress_, settings_),
       given_(log_.store(), settings_.again), phases_(log_), polish_(log_, tasks_, settings_),
+      inputs_(log_, settings_, tasks_, learner_, given_),
+      ahead_(log_, tasks_, settings_, learner_, inputs_, polish_),
       changes_(log_, settings_, tasks_, learner_, progress_) {
   settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.launch());
   tasks_.countTrials();
@@ -164,15 +166,23 @@ bool TuningRun::beginRound() {
   TuningState& state = log_.state();
   if (std::string ended = searchEnd(); !ended.empty()) {
     if (settings_.config.polish == 0) return false;
+    ahead_.drop(ended);
     if (!polish_.isDue()) state.searchEnded = std::move(ended); // for good
     return beginPolish();
   }
+  if (std::optional<AheadRound> next = ahead_.take()) return openAhead(std::move(*next));
   const TaskChoice choice = settings_.scheduler->next(tasks_.progress(), state.round + 1);
   if (choice.index < 0) return false;
   const TunedTask& task = tasks_.tasks()[choice.index];
-  return openRound(
-      task, sizeOfRound(task), false,
-      {task.row.id, 0, choice.reason, choice.terms, choice.byGradient, choice.amongPinned});
+  const RoundSize size = sizeOfRound(task);
+  return openRound({.task = task.row.id,
+                    .reason = choice.reason,
+                    .terms = choice.terms,
+                    .byGradient = choice.byGradient,
+                    .amongPinned = choice.amongPinned,
+                    .trials = size.trials,
+                    .whyFewer = size.whyFewer},
+                   {});
 }
 
 bool TuningRun::beginPolish() {
@@ -180,22 +190,35 @@ bool TuningRun::beginPolish() {
   for (int index = polish_.next(reason); index >= 0; index = polish_.next(reason)) {
     const TunedTask& task = tasks_.tasks()[index];
     if (!polish_.begin(task)) continue;
-    return openRound(task, {polish_.roundSize(task), kPolishIsSmall}, true,
-                     {task.row.id, 0, reason, {}, false, false});
+    return openRound({.task = task.row.id,
+                      .reason = reason,
+                      .terms = {},
+                      .trials = polish_.roundSize(task),
+                      .whyFewer = kPolishIsSmall},
+                     {.polish = true});
   }
   return false;
 }
 
-bool TuningRun::openRound(const TunedTask& task, const RoundSize& size, bool polish,
-                          TaskChosen chosen) {
+bool TuningRun::openAhead(AheadRound next) {
+  TaskChosen chosen = choiceOf(next);
+  return openRound(std::move(chosen),
+                   {.proposal = std::move(next.proposal), .made = std::move(next.made)});
+}
+
+bool TuningRun::openRound(TaskChosen chosen, OpenRound open) {
   TuningState& state = log_.state();
-  state.open = OpenRound{
-      task.row.id, tasks_.memoryOf(task).nextDraw, size.trials, {}, log_.counts().trials + 1};
-  state.open->polish = polish;
-  if (std::isfinite(task.bestSeconds)) state.open->bestSeconds = task.bestSeconds;
+  const TunedTask& task = tasks_.of(chosen.task);
+  open.task = chosen.task;
+  open.count = chosen.trials;
+  open.firstDraw = tasks_.memoryOf(task).nextDraw;
+  open.firstTrial = log_.counts().trials + 1;
+  if (std::isfinite(task.bestSeconds)) open.bestSeconds = task.bestSeconds;
   chosen.round = ++state.round;
-  chosen.trials = size.trials;
-  if (size.trials < settings_.config.trialsPerRound) chosen.whyFewer = size.whyFewer;
+  if (chosen.trials >= settings_.config.trialsPerRound) chosen.whyFewer.clear();
+  const bool searches = !open.polish;
+  state.open = std::move(open);
+  if (searches) ahead_.choose(task, chosen.trials);
   log_.saveAndTell({chosen});
   return true;
 }
@@ -210,7 +233,9 @@ std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
       waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, before, interrupt);
   if (proposal.stopped) return std::nullopt;
   for (Candidate& candidate : proposal.candidates)
-    if (candidate.trace.predictedScore) candidate.trace.ranking = learner_.ranking(task);
+    if (candidate.trace.predictedScore && !log_.state().open->made)
+      candidate.trace.ranking = learner_.ranking(task);
+  if (const std::optional<MadeAhead>& made = log_.state().open->made) work.beside = made->seconds;
   if (!phases_.finishSelection(proposal)) {
     waiting_ = std::move(proposal);
     return std::nullopt;
@@ -222,52 +247,19 @@ std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
 Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
                             const std::atomic<bool>& interrupt) {
   const OpenRound& open = *log_.state().open;
-  const RecordStore& store = log_.store();
   const std::vector<Sketch>& sketches = tasks_.sketchesOf(task);
   const std::optional<TaskTemplate>& of = tasks_.templateOf(task).of;
   if (!phases_.finishSketches(of ? templateSentence(*of) : sketchesSentence(sketches)))
     return stoppedProposal();
+  if (open.made) return proposedAhead(task);
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   for (const Record& record : before)
     ofThisRound.insert(record.program);
-
-  SearchContext context;
-  context.dag = &task.dag;
-  context.taskKey = task.row.key;
-  context.sketches = &sketches;
-  context.space = settings_.space;
-  context.seed = settings_.config.seed;
-  context.firstDraw = open.firstDraw;
+  ProposalInputs inputs = inputs_.gather(task, open.count, open.firstDraw, ofThisRound);
+  SearchContext& context = inputs.context;
   context.known = [&](const std::string& program) {
     return task.measured.contains(program) && !ofThisRound.contains(program);
-  };
-  context.scorer = learner_.scorer(task);
-  context.configScorer = learner_.configScorer(task);
-  const TaskMemory& memory = tasks_.memoryOf(task);
-  if (memory.statePolicy == settings_.policy->name()) context.policyState = memory.policyState;
-  if (of) {
-    context.taskTemplate = &*of;
-    context.measuredConfigs = tasks_.configsOf(task, ofThisRound);
-  }
-  if (!of && (context.scorer || settings_.climbs))
-    context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
-  context.draft = draftOf(settings_.target);
-  context.draftUse = draftUseFromName(settings_.config.draft).value_or(DraftUse::Off);
-  std::vector<Steps> first;
-  const auto begin = [&](std::vector<RecordProgram> seeds, std::vector<Steps>& steps) {
-    for (RecordProgram& seed : seeds)
-      if (of && seed.config)
-        context.seedConfigs.push_back(of->space.indexOf(seed.config->entities));
-      else
-        steps.push_back(std::move(seed.steps));
-  };
-  begin(tasks_.firstOf(task), first);
-  begin(tasks_.rememberedOf(task, std::max(1, open.count / kRoundsShare)), first);
-  begin(tasks_.seedsOf(task), context.seeds);
-  if (context.scorer && !of) begin(tasks_.rememberedParentsOf(task), context.seeds);
-  context.given = [&](std::uint64_t first, int count) {
-    return given_.programs(store, task.row.key, task.dag, first, count);
   };
   SearchLog search;
   context.log = &search;
@@ -279,8 +271,8 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
     context.measuredBest = {polish_.incumbentOf(task)};
     return PolishPolicy().propose(open.count, context);
   }
-  if (!settings_.policy->isRepeatable()) return proposeOnce(task, first, context);
-  Proposal proposal = proposeBehind(first, *settings_.policy, open.count, context);
+  if (!settings_.policy->isRepeatable()) return proposeOnce(task, inputs.first, context);
+  Proposal proposal = proposeBehind(inputs.first, *settings_.policy, open.count, context);
   tasks_.addReasons(task, proposal.candidates);
   return proposal;
 }
@@ -319,6 +311,13 @@ Proposal TuningRun::proposeOnce(TunedTask& task, const std::vector<Steps>& first
   return proposal;
 }
 
+Proposal TuningRun::proposedAhead(const TunedTask& task) {
+  const OpenRound& open = *log_.state().open;
+  Proposal proposal = proposalFromText(open.proposal, task.dag, settings_.space);
+  proposal.stopped = !phases_.finishMadeAhead(*open.made);
+  return proposal;
+}
+
 std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal,
                                                   const std::vector<Record>& before) {
   const OpenRound& open = *log_.state().open;
@@ -347,6 +346,17 @@ bool TuningRun::measureCandidates(TunedTask& task, const Proposal& proposal,
                                   RoundWork& work) {
   const double maxSeconds = settings_.config.maxSeconds;
   bool complete = true;
+  ahead_.begin(task, proposal, before);
+  const struct Leaving {
+    RoundsAhead& ahead;
+    ~Leaving() { ahead.abandon(); }
+  } leaving{ahead_};
+  BesideMeasuring beside;
+  beside.beforeTiming = [&] { ahead_.keep(interrupt); };
+  beside.nextBuilds = [&] {
+    if (!ahead_.isProposed() || !ahead_.keep(interrupt)) return std::vector<MeasureRequest>();
+    return ahead_.requests();
+  };
   measurer_.measure(
       requestsOf(task, proposal, before),
       [&](const MeasureResult& result) {
@@ -356,9 +366,9 @@ bool TuningRun::measureCandidates(TunedTask& task, const Proposal& proposal,
           recorder_.record(task, proposal.candidates[result.id], result, work);
         if (maxSeconds > 0 && log_.wallSeconds() >= maxSeconds) interrupt = true;
       },
-      interrupt);
+      interrupt, beside);
   work.compile += measurer_.buildPhaseSeconds();
-  return complete;
+  return complete && ahead_.keep(interrupt);
 }
 
 void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundWork& work) {

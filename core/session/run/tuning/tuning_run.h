@@ -9,7 +9,7 @@
 #include "core/session/run/tuning/phase_log.h"
 #include "core/session/run/tuning/polish_phase.h"
 #include "core/session/run/tuning/progress_ticker.h"
-#include "core/session/run/tuning/round_size.h"
+#include "core/session/run/tuning/rounds_ahead.h"
 #include "core/session/run/tuning/session_changes.h"
 #include "core/session/run/tuning/trial_recorder.h"
 
@@ -71,8 +71,9 @@ class TuningRun {
   std::string searchEnd() const;
   /// Begins a round of the polish. False when no task can take one.
   bool beginPolish();
-  /// Begins the round and stores that it began.
-  bool openRound(const TunedTask& task, const RoundSize& size, bool polish, TaskChosen chosen);
+  /// Begins the round that was chosen, and stores that it began. `chosen` says its task and trials.
+  bool openRound(TaskChosen chosen, OpenRound open);
+  bool openAhead(AheadRound next);
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
   /// The candidates of the open round, in the phases that choose them. None when it was interrupted
@@ -84,6 +85,8 @@ class TuningRun {
   /// Of a policy that would propose something else the next time: what it proposed is stored, and
   /// taken from there. `first` comes before that.
   Proposal proposeOnce(TunedTask& task, const std::vector<Steps>& first, SearchContext& context);
+  /// The candidates that the open round has already, in the phases that chose them.
+  Proposal proposedAhead(const TunedTask& task);
   /// What is measured of the proposal: what an interruption left.
   std::vector<MeasureRequest> requestsOf(TunedTask& task, const Proposal& proposal,
                                          const std::vector<Record>& before);
@@ -108,6 +111,8 @@ class TuningRun {
   GivenPrograms given_;
   PhaseLog phases_;
   PolishPhase polish_;
+  InputGatherer inputs_;
+  RoundsAhead ahead_;
   SessionChanges changes_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase
 };

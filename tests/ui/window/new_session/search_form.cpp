@@ -107,6 +107,22 @@ class SearchFormTest : public QObject {
     QCOMPARE(chosen(form, "Method"), QString());
   }
 
+  /// Which is no method's, and nothing for templates.
+  void roundsAreProposedAheadWhereOneSaysSo() {
+    SearchForm form;
+    QCOMPARE(chosen(form, "Rounds"), QStringLiteral("off"));
+    choose(form, "Rounds", "on");
+    QCOMPARE(form.config().ahead, std::string("on"));
+    QCOMPARE(chosen(form, "Method"), QString());
+    SearchForm other;
+    other.setConfig(form.config());
+    QCOMPARE(chosen(other, "Rounds"), QStringLiteral("on"));
+    QVERIFY(field<QComboBox>(form, "Rounds").isEnabled());
+    choose(form, "Method", "autotvm");
+    QCOMPARE(form.config().ahead, std::string("off"));
+    QVERIFY(!field<QComboBox>(form, "Rounds").isEnabled());
+  }
+
   /// A recorded machine has nothing to confirm; the machine at hand has.
   void bestsAreConfirmedWhereTheyAreMeasured() {
     SessionConfig recorded;
