@@ -1,7 +1,7 @@
 /// Programs that a session begins with: measured first, each once whatever interrupts it, with the
 /// reason of each; what it cannot take is named.
 
-#include "core/session/run/session_seeds.h"
+#include "core/session/run/memory/session_seeds.h"
 
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"

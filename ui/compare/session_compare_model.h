@@ -3,7 +3,7 @@
 
 #include "core/result/measure_result.h"
 #include "core/session/insight/compare_sessions.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

@@ -2,7 +2,7 @@
 /// \file What the cost model looks at, feature by feature, as a table.
 
 #include "ui/cost_model/score_story.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

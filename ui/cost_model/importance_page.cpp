@@ -1,9 +1,9 @@
 #include "ui/cost_model/importance_page.h"
 
 #include "ui/cost_model/importance_model.h"
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>

@@ -9,10 +9,10 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 
 #include <QLabel>

@@ -3,7 +3,7 @@
 
 #include "core/story/predictions.h"
 #include "core/support/row_id.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <functional>
 #include <vector>

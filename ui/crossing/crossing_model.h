@@ -2,8 +2,8 @@
 /// \file The parents of a crossing, and its children, as tables.
 
 #include "core/session/crossing/crossing.h"
-#include "ui/kit/column_model.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Lines of logs that are no records, each with its reason; and logs that could not be read.
 
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <cstdint>
 

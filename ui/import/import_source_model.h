@@ -2,7 +2,7 @@
 /// \file The logs that were imported into a document, and what became of their lines.
 
 #include "core/record/format/import_rows.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

@@ -3,7 +3,7 @@
 /// each, and what came out.
 
 #include "core/space/derivation.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <memory>
 

@@ -14,7 +14,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/family_model.h"

@@ -9,7 +9,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/program_family.h"

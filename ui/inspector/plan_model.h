@@ -3,7 +3,7 @@
 /// what became of it.
 
 #include "core/story/plan_story.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <vector>
 

@@ -6,11 +6,11 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/star_model.h"
 #include "ui/inspector/star_plot.h"
-#include "ui/kit/elastic_column.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/flow_splitter.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 
 #include <QComboBox>

@@ -1,8 +1,8 @@
 #include "ui/inspector/star_model.h"
 
 #include "ui/inspector/star_plot.h"
-#include "ui/kit/count_column.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/count_column.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>

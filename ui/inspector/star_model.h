@@ -2,7 +2,7 @@
 /// \file The rays of a polish's star as a table.
 
 #include "core/story/decisions/polish_star.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

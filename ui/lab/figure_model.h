@@ -1,7 +1,7 @@
 #pragma once
 /// \file Figures of models, a row a figure and a column a model, with their intervals.
 
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 #include "ui/lab/judged.h"
 
 namespace nestwright::ui {

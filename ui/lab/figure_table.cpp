@@ -1,7 +1,7 @@
 #include "ui/lab/figure_table.h"
 
-#include "ui/kit/cell_delegates.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/figure_model.h"
 

@@ -2,7 +2,7 @@
 /// \file The options of a training with their meaning, to be changed in place.
 
 #include "core/training/model_wish.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

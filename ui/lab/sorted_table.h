@@ -2,7 +2,7 @@
 /// \file A table of thousands of rows that sorts them itself: what a proxy would ask for each
 /// comparison is asked once a row, so that ten thousand rows take less than a frame.
 
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <numeric>
 

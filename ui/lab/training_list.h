@@ -3,7 +3,7 @@
 /// checkpoint behind. The newest is first.
 
 #include "core/training/training_course.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <QColor>
 

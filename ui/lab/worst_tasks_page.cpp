@@ -1,8 +1,8 @@
 #include "ui/lab/worst_tasks_page.h"
 
-#include "ui/kit/cell_delegates.h"
-#include "ui/kit/elastic_column.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/judged_task_model.h"
 #include "ui/lab/order_plot.h"

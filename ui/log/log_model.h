@@ -4,7 +4,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/events.h"
 #include "ui/document/choice_text.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <deque>
 #include <optional>

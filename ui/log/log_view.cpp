@@ -1,6 +1,6 @@
 #include "ui/log/log_view.h"
 
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/log/log_model.h"
 

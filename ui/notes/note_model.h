@@ -2,7 +2,7 @@
 /// \file All notes of the document as a table: sessions, tasks, records.
 
 #include "core/record/store/notes.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <utility>
 

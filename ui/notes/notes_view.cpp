@@ -5,7 +5,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/notes/note_model.h"

@@ -2,7 +2,7 @@
 /// \file A program's ancestors as a tree: below each program its parents, back to random ones.
 
 #include "core/session/crossing/ancestry.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

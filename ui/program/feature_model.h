@@ -2,7 +2,7 @@
 /// \file What cost models read of a program, feature by feature, of one program or of two.
 
 #include "core/feature/program_features.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "ui/program/feature_page.h"
 
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/program/feature_model.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/backend/kernel_artifact.h"
 #include "core/story/kernel_picture.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <QString>
 

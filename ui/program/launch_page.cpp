@@ -1,9 +1,9 @@
 #include "ui/program/launch_page.h"
 
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/step_player.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/launch_drawing.h"

@@ -5,7 +5,7 @@
 #include "core/feature/nest_features.h"
 #include "core/schedule/program_diff.h"
 #include "core/target/target.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <QColor>
 #include <QStringList>

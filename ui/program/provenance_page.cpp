@@ -2,7 +2,7 @@
 
 #include "ui/charts/micro_batch_view.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>

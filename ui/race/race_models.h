@@ -2,7 +2,7 @@
 /// \file A race as tables: its tasks with what every racer reached, and who wins against whom.
 
 #include "core/session/race/race_result.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <QString>
 

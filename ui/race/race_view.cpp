@@ -7,7 +7,7 @@
 #include "ui/kit/look/flow_splitter.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/stored_value.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/race/race_models.h"

@@ -1,8 +1,8 @@
 #pragma once
 /// \file Which candidate of which task a combination took, as a table.
 
-#include "ui/kit/column_model.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

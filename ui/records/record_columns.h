@@ -4,7 +4,7 @@
 /// RecordModel::Column.
 
 #include "core/record/select/record_place.h"
-#include "ui/kit/table_column.h"
+#include "ui/kit/table/table_column.h"
 #include "ui/records/record_rows.h"
 
 #include <optional>

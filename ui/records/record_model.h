@@ -5,7 +5,7 @@
 /// file.
 
 #include "core/record/query/record_sequence.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_listing.h"
 #include "ui/records/record_pages.h"

@@ -1,8 +1,8 @@
 #include "ui/records/record_table.h"
 
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
 #include "ui/kit/stored_value.h"
+#include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/theme.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_scope.h"

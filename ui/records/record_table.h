@@ -3,7 +3,7 @@
 /// rows that are selected, and going to one.
 
 #include "ui/kit/exportable.h"
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 #include "ui/records/record_model.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,7 +1,7 @@
 #include "ui/task_graph/node_pane.h"
 
 #include "ui/kit/format.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/task_graph/graph_scene.h"

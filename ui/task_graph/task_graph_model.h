@@ -3,7 +3,7 @@
 /// copying, and for when there is no drawing. Without a graph it lists the session's tasks.
 
 #include "core/support/row_id.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 #include "ui/task_graph/graph_loader.h"
 #include "ui/task_graph/graph_values.h"
 

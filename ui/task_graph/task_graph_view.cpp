@@ -10,7 +10,7 @@
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/stored_value.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/task_graph/graph_details.h"

@@ -3,7 +3,7 @@
 /// where it is not.
 
 #include "core/session/schedule/task_mode.h"
-#include "ui/kit/cell_delegates.h"
+#include "ui/kit/table/cell_delegates.h"
 
 namespace nestwright::ui {
 

@@ -4,7 +4,7 @@
 
 #include "core/session/schedule/task_mode.h"
 #include "core/story/session_contents.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

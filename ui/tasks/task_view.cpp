@@ -2,10 +2,10 @@
 
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
-#include "ui/kit/cell_delegates.h"
-#include "ui/kit/elastic_column.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/importance_slider.h"
 #include "ui/tasks/task_mode_delegate.h"

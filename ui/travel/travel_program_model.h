@@ -2,7 +2,7 @@
 /// \file Programs with their time by the best on each target: those that are good somewhere, or
 /// those of the portfolios with the reason of each.
 
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 #include "ui/travel/travel_reader.h"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include "ui/window/help_window.h"
 
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/theme.h"
 
 #include <QDesktopServices>

@@ -10,7 +10,7 @@
 #include "ui/import/import_view.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/message_page.h"
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/lab/training_view.h"
 #include "ui/lesson/replay_bar.h"

@@ -8,7 +8,7 @@
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
-#include "ui/kit/table_twin.h"
+#include "ui/kit/table/table_twin.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/panel_host.h"

@@ -1,7 +1,7 @@
 #include "ui/window/shortcut_editor.h"
 
 #include "ui/document/settings.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/window/actions.h"
 
 #include <QAction>

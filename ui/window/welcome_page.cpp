@@ -1,10 +1,10 @@
 #include "ui/window/welcome_page.h"
 
 #include "ui/document/settings.h"
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/theme.h"
 #include "ui/lesson/tour.h"
 

@@ -4,9 +4,9 @@
 /// which seeds it can begin with.
 
 #include "core/session/run/history/session_history.h"
+#include "core/session/run/memory/session_seeds.h"
 #include "core/session/run/pretrained/model_knowledge.h"
 #include "core/session/run/session.h"
-#include "core/session/run/session_seeds.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 /// A column of names is as wide as its longest name where there is room, and no wider.
 
-#include "ui/kit/elastic_column.h"
+#include "ui/kit/table/elastic_column.h"
 
 #include "tests/support/test_program.h"
 

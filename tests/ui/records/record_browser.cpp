@@ -12,7 +12,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
 #include "ui/kit/format.h"
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 #include "ui/kit/theme.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"

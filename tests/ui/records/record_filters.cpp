@@ -6,7 +6,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 #include "ui/records/filter_line.h"
 #include "ui/records/latency_histogram.h"
 #include "ui/records/record_figures.h"

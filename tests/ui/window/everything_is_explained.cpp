@@ -10,7 +10,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/plot_library.h"
-#include "ui/kit/table_twin.h"
+#include "ui/kit/table/table_twin.h"
 #include "ui/records/export_records_dialog.h"
 #include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/deploy/deploy_dialog.h"

@@ -13,7 +13,7 @@
 #include "ui/document/program_drag.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
-#include "ui/kit/table_twin.h"
+#include "ui/kit/table/table_twin.h"
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/recombination/recombination_view.h"

@@ -2,7 +2,7 @@
 /// \file Groups of records as rows: how many, how fast, how many failed.
 
 #include "core/record/query/record_groups.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

@@ -6,9 +6,9 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
-#include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 

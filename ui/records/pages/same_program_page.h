@@ -2,8 +2,8 @@
 /// \file All measurements of the selected record's program, on whatever target and in whatever
 /// session, side by side.
 
-#include "ui/kit/column_model.h"
 #include "ui/kit/exportable.h"
+#include "ui/kit/table/column_model.h"
 #include "ui/records/record_asking.h"
 
 #include <QWidget>

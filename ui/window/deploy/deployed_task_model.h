@@ -3,7 +3,7 @@
 /// fast it was.
 
 #include "core/deploy/deployment.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

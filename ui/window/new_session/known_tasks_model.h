@@ -3,7 +3,7 @@
 /// that it would try first, with why.
 
 #include "core/session/run/memory/session_memory.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 #include <QAbstractItemModel>
 

@@ -6,7 +6,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/known_tasks_model.h"

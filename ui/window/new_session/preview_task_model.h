@@ -2,7 +2,7 @@
 /// \file The tasks that a new session would have, as a table.
 
 #include "core/session/insight/subject_preview.h"
-#include "ui/kit/column_model.h"
+#include "ui/kit/table/column_model.h"
 
 namespace nestwright::ui {
 

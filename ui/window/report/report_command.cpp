@@ -13,7 +13,7 @@
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"

@@ -2,7 +2,7 @@
 /// \file A column of whole numbers.
 
 #include "ui/kit/format.h"
-#include "ui/kit/table_column.h"
+#include "ui/kit/table/table_column.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"

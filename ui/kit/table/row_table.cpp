@@ -1,4 +1,4 @@
-#include "ui/kit/row_table.h"
+#include "ui/kit/table/row_table.h"
 
 #include "ui/kit/drag_label.h"
 #include "ui/kit/theme.h"

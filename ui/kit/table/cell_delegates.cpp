@@ -1,4 +1,4 @@
-#include "ui/kit/cell_delegates.h"
+#include "ui/kit/table/cell_delegates.h"
 
 #include "ui/kit/look/elide.h"
 #include "ui/kit/roles.h"

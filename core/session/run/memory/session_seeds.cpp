@@ -1,4 +1,4 @@
-#include "core/session/run/session_seeds.h"
+#include "core/session/run/memory/session_seeds.h"
 
 #include "core/plugin/plugin.h"
 #include "core/session/run/session_template.h"

@@ -1,4 +1,4 @@
-#include "ui/kit/elastic_column.h"
+#include "ui/kit/table/elastic_column.h"
 
 #include <QEvent>
 #include <QGuiApplication>

@@ -1,4 +1,4 @@
-#include "ui/kit/column_titles.h"
+#include "ui/kit/table/column_titles.h"
 
 #include <QStandardItemModel>
 

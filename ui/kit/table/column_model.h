@@ -5,7 +5,7 @@
 
 #include "core/support/error.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_column.h"
+#include "ui/kit/table/table_column.h"
 
 #include <QAbstractTableModel>
 

@@ -1,10 +1,10 @@
-#include "ui/kit/table_twin.h"
+#include "ui/kit/table/table_twin.h"
 
 #include "ui/kit/exporter.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table_setup.h"
+#include "ui/kit/table/table_setup.h"
 
 #include <QAbstractTableModel>
 #include <QApplication>
