@@ -1,6 +1,5 @@
 #include "ui/task_graph/graph_values.h"
 
-#include "core/record/rows/task_row.h"
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"

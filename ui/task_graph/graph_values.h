@@ -2,6 +2,7 @@
 /// \file What the nodes of a graph drawing say about their tasks: the measure that colours them,
 /// as a number too, and their state.
 
+#include "core/record/rows/task_row.h"
 #include "core/support/row_id.h"
 #include "ui/task_graph/graph_loader.h"
 
