@@ -7,6 +7,7 @@
 namespace nestwright {
 
 std::shared_ptr<const SketchRule> packedPanelRule();
+std::shared_ptr<const SketchRule> winogradRule();
 std::shared_ptr<const SketchRule> tensorCoresRule();
 std::shared_ptr<const SketchRule> addCacheReadRule();
 std::shared_ptr<const SketchRule> specialComputeLocationRule();
