@@ -1,6 +1,7 @@
 #include "core/story/session_contents.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/rows/task_groups.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -117,6 +118,15 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
     }
     contents.tasks.push_back(std::move(entry));
   }
+  std::vector<TaskRow> rows;
+  for (const TaskEntry& entry : contents.tasks)
+    rows.push_back(entry.row);
+  const std::vector<std::size_t> definitions = definitionsAmong(rows);
+  const std::vector<std::string> alternatives = alternativeNames(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    contents.tasks[i].alternative = alternatives[i];
+    if (definitions[i] != i) contents.tasks[i].definition = rows[definitions[i]].id;
+  }
   std::unordered_map<RowId, FastestImported> imported;
   for (const FastestImported& fastest : store.tasks().fastestImported(shown->id))
     imported[fastest.task] = fastest;
@@ -190,6 +200,8 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
   std::vector<TaskProgress> progress;
   for (const TaskEntry& task : tasks) {
     TaskProgress one;
+    one.task = task.row.id;
+    one.definition = task.definition;
     one.weights = weights.of(task.row.id);
     if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
     one.naiveSeconds = task.summary.naiveSeconds;
@@ -198,25 +210,58 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
   return networkTotals(progress);
 }
 
+std::vector<bool> countedTasks(const std::vector<TaskEntry>& tasks) {
+  std::vector<TaskProgress> progress;
+  for (const TaskEntry& task : tasks) {
+    TaskProgress& one = progress.emplace_back();
+    one.task = task.row.id;
+    one.definition = task.definition;
+    if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
+  }
+  return countedTasks(progress);
+}
+
+bool countsInTotal(const std::vector<TaskEntry>& tasks, RowId task) {
+  const TaskEntry* entry = taskIn(tasks, task);
+  if (!entry || entry->alternative.empty()) return entry != nullptr;
+  const RowId own = entry->definition != 0 ? entry->definition : task;
+  const auto seconds = [](const TaskEntry* of) {
+    return of && of->summary.bestRecord ? of->summary.bestSeconds : kUnknown;
+  };
+  // As countedTasks() has it, without looking at other operators: views ask it cell by cell.
+  const TaskEntry* fastest = taskIn(tasks, own);
+  for (const TaskEntry& other : tasks)
+    if ((other.row.id == own || other.definition == own) && seconds(&other) < seconds(fastest))
+      fastest = &other;
+  return fastest == entry;
+}
+
 double bestTotal(const std::vector<TaskEntry>& tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
   double total = tasks.empty() ? kUnknown : 0;
-  for (const TaskEntry& task : tasks)
-    total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (counted[i])
+      total += tasks[i].summary.bestRecord ? tasks[i].row.weight * tasks[i].summary.bestSeconds
+                                           : kUnknown;
   return total;
 }
 
 double presentTotal(const std::vector<TaskEntry>& tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
   double total = 0;
-  for (const TaskEntry& task : tasks)
-    total += task.row.weight *
-             (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (const TaskSummary& of = tasks[i].summary; counted[i])
+      total += tasks[i].row.weight * (of.bestRecord ? of.bestSeconds : of.naiveSeconds);
   return total;
 }
 
 int unmeasuredTasks(const std::vector<TaskEntry>& tasks) {
-  return static_cast<int>(std::ranges::count_if(tasks, [](const TaskEntry& task) {
-    return task.summary.bestRecord == 0 && task.summary.naiveSeconds <= 0;
-  }));
+  const std::vector<bool> counted = countedTasks(tasks);
+  int unmeasured = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (counted[i] && tasks[i].summary.bestRecord == 0 && tasks[i].summary.naiveSeconds <= 0)
+      ++unmeasured;
+  return unmeasured;
 }
 
 RowId makeSession(const std::string& file, const SessionConfig& config,

@@ -137,10 +137,10 @@ class WinogradSketches : public QObject {
 
   void programsComputeWhatTheDagSays_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"conv2d:h=8,w=8,ci=16,co=16,winograd=4",
-                             "conv2d:h=7,w=9,ci=8,co=32,bias=1,relu=1,winograd=4",
-                             "conv2d:n=2,h=6,w=5,ci=16,co=8,bias=1,winograd=2",
-                             "conv2d:n=2,h=9,w=6,ci=4,co=6,p=0,relu=1,winograd=4"})
+    for (const char* text : {"conv2d:h=8,w=8,ci=8,co=16,winograd=4",
+                             "conv2d:h=7,w=6,ci=8,co=16,bias=1,relu=1,winograd=4",
+                             "conv2d:n=2,h=6,w=5,ci=8,co=8,bias=1,winograd=2",
+                             "conv2d:n=2,h=7,w=6,ci=4,co=6,p=0,relu=1,winograd=4"})
       QTest::newRow(text) << text;
   }
 
@@ -164,7 +164,7 @@ class WinogradSketches : public QObject {
         const std::string problem = wrongResult(state, inputs, expected);
         QVERIFY2(problem.empty(), fmt::format("seed {}: {}", kSeed, problem).c_str());
       };
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < 3; ++i) {
         const SampledProgram sample = sampleProgram(sketches, options, random);
         QVERIFY2(sample.state, sample.failure.c_str());
         check(*sample.state);

@@ -38,12 +38,43 @@ double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s
   return kNaN;
 }
 
+/// The fastest definition of each operator, by the key of its own one: that runs.
+std::map<std::string_view, const TaskEntry*> runningByKey(const std::vector<TaskEntry>& tasks) {
+  std::map<std::string_view, const TaskEntry*> running;
+  const std::vector<bool> counted = countedTasks(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!counted[i]) continue;
+    const TaskEntry* definition = taskIn(tasks, tasks[i].definition);
+    running[definition ? definition->row.key : tasks[i].row.key] = &tasks[i];
+  }
+  return running;
+}
+
+/// "direct 1.34 ms, winograd F(4,3) 0.28 ms": all definitions of the operator that this is one of.
+QString definitionsText(const std::vector<TaskEntry>& tasks, const TaskEntry& entry) {
+  const RowId own = entry.definition != 0 ? entry.definition : entry.row.id;
+  QStringList texts;
+  for (const TaskEntry& task : tasks)
+    if (task.row.id == own || task.definition == own)
+      texts.append(task.summary.bestRecord != 0
+                       ? QStringLiteral("%1 %2").arg(qs(task.alternative),
+                                                     timeText(task.summary.bestSeconds))
+                       : tr("%1: no program yet").arg(qs(task.alternative)));
+  return texts.join(QStringLiteral(", "));
+}
+
 /// Time, weight and state of the session's task.
 GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWeights& networks,
                  std::size_t network) {
   GraphTask task;
   task.task = entry.row.id;
   task.name = taskTitle(entry.row.name);
+  const RowId own = entry.definition != 0 ? entry.definition : entry.row.id;
+  for (const TaskEntry& other : document.session().tasks())
+    if (other.row.id == own || other.definition == own) task.definitionsOf.push_back(other.row.id);
+  task.definition = qs(entry.alternative);
+  if (!entry.alternative.empty())
+    task.definitions = definitionsText(document.session().tasks(), entry);
   task.tuned = entry.summary.bestRecord != 0;
   if (task.tuned)
     task.seconds = entry.summary.bestSeconds;
@@ -105,13 +136,12 @@ GraphValues graphValues(const Document& document, std::size_t network, const Tas
                         GraphMeasure measure) {
   GraphValues values;
   values.measure = measure;
-  std::map<std::string_view, const TaskEntry*> byKey;
+  const std::map<std::string_view, const TaskEntry*> byKey =
+      runningByKey(document.session().tasks());
   double trials = 0, total = 0;
   bool isMeasured = true; // each of the graph's tasks
-  for (const TaskEntry& entry : document.session().tasks()) {
-    byKey[entry.row.key] = &entry;
+  for (const TaskEntry& entry : document.session().tasks())
     trials += static_cast<double>(entry.summary.trials);
-  }
   const TaskWeights weights(document.session().contents().networks);
   std::vector<const TaskEntry*> entries;
   for (const std::string& key : graph.taskKeys) {

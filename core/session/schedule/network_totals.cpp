@@ -12,12 +12,19 @@ double presentSeconds(const TaskProgress& task) {
 
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks) {
   std::vector<NetworkTotals> totals;
-  for (const TaskProgress& task : tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
+  const std::vector<double> best = operatorSeconds(tasks);
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const TaskProgress& task = tasks[t];
     if (totals.size() < task.weights.size()) totals.resize(task.weights.size());
     for (std::size_t i = 0; i < task.weights.size(); ++i) {
       if (task.weights[i] <= 0) continue;
-      totals[i].best += task.weights[i] * task.bestSeconds;
-      totals[i].naive += task.weights[i] * (task.naiveSeconds > 0 ? task.naiveSeconds : kInfinity);
+      // An operator's naive program is that of its own definition.
+      if (task.definition == 0)
+        totals[i].naive +=
+            task.weights[i] * (task.naiveSeconds > 0 ? task.naiveSeconds : kInfinity);
+      if (!counted[t]) continue;
+      totals[i].best += task.weights[i] * best[t];
       totals[i].present += task.weights[i] * presentSeconds(task);
     }
   }

@@ -8,7 +8,8 @@
 
 namespace nestwright {
 
-/// One network's estimated latencies, seconds: sums of weight times latency over its tasks.
+/// One network's estimated latencies, seconds: sums of weight times latency over its tasks, of the
+/// definitions of one operator with the fastest.
 struct NetworkTotals {
   double best = 0;  // of the best programs; infinity until every task has one
   double naive = 0; // of the naive programs; infinity until every task was measured

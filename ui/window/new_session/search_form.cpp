@@ -2,6 +2,7 @@
 
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
@@ -255,7 +256,18 @@ QWidget* SearchForm::buildMore() {
   evaluator_->lineEdit()->setAccessibleName(evaluator_->accessibleName());
   for (const EvaluatorInfo& info : evaluatorInfos())
     addEntry(evaluator_, QLatin1String(info.example), info.example, QLatin1String(info.purpose));
-  put(3, 0, tr("&Evaluator"), evaluator_, 5);
+  put(3, 0, tr("&Evaluator"), evaluator_, 3);
+  alternatives_ = narrowChoiceBox(
+      this, tr("Alternatives"),
+      tr("Which other definitions of an operator are searched beside its own, within the same "
+         "budget; the fastest runs. Exact: those that sum the same products (today there are "
+         "none). All: also Winograd's filtering of 3×3 convolutions, whose results differ by "
+         "rounding: of the largest result 2e-6 with F(2,3), 2e-5 with F(4,3)."));
+  addEntry(alternatives_, tr("off"), "off");
+  addEntry(alternatives_, tr("exact"), "exact");
+  addEntry(alternatives_, tr("all"), "all");
+  put(3, 4, tr("Alternati&ves"), alternatives_);
+  follow(alternatives_);
   evaluatorProblem_ = sentenceLabel(box);
   grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
@@ -288,7 +300,8 @@ void SearchForm::show(const SessionConfig& config) {
                                     {model_, config.model},
                                     {features_, config.templateFeatures},
                                     {rules_, config.rules},
-                                    {scheduler_, config.scheduler}})
+                                    {scheduler_, config.scheduler},
+                                    {alternatives_, config.alternatives}})
     choose(list, value);
   plan_->setValue(config.plan);
   chains_->setValue(config.chains);
@@ -310,6 +323,7 @@ SessionConfig SearchForm::read() const {
   config.templateFeatures = chosen(features_);
   config.rules = chosen(rules_);
   config.scheduler = chosen(scheduler_);
+  config.alternatives = chosen(alternatives_);
   config.plan = plan_->value();
   config.chains = chains_->value();
   // A finer number than the fields show stays while nobody touches it.
@@ -334,6 +348,7 @@ void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
   } else if (templates && config.plan != before.plan) {
     config.trialsPerRound = config.plan;
   }
+  if (templates) config.alternatives = defaults.alternatives; // a template knows of none
   const bool another = config.space != before.space || config.policy != before.policy;
   if (another && policyKind(config) && config.model == before.model &&
       (!policyKind(before) || before.model == usualModel(before)))
@@ -348,6 +363,7 @@ void SearchForm::edited() {
   config_ = std::move(config);
   filling_ = true;
   choose(model_, config_.model);
+  choose(alternatives_, config_.alternatives);
   choose(features_, config_.templateFeatures);
   choose(method_, methodOf(config_));
   filling_ = false;
@@ -384,6 +400,10 @@ void SearchForm::setSubjects(const std::vector<std::string>& subjects, const std
                              int threads) {
   config_.subjects = subjects;
   config_.target = target;
+  if (namesGpu(target)) config_.alternatives = SessionConfig().alternatives; // for processors
+  filling_ = true;
+  choose(alternatives_, config_.alternatives);
+  filling_ = false;
   config_.measure.threads = threads;
   refresh();
 }
@@ -453,6 +473,9 @@ void SearchForm::offerFields() {
   enableUnless(model_, learns && !config_.pretrained.empty() ? tr("The trained model says which.")
                                                              : learnsNot);
   enableUnless(features_, ofSketches);
+  enableUnless(alternatives_, templates ? tr("Templates know an operator by its own definition.")
+                              : namesGpu(config_.target) ? tr("Alternatives are for processors.")
+                                                         : QString());
   enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     enableUnless(field, ofSketches);

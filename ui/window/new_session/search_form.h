@@ -84,7 +84,8 @@ class SearchForm : public QGroupBox {
   std::optional<SearchSurvey> survey_;
   QString failure_; // of the survey
   QTimer pause_;    // before it is asked for
-  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_;
+  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
+      *alternatives_;
   HistoryForm* history_;
   PretrainedForm* pretrained_;
   std::array<SearchPart*, 4> parts_; // these and the others that have several fields
