@@ -164,6 +164,14 @@ void addDeploy(CLI::App& app) {
               "How many threads the programs were tuned for, as tune --threads had it (0: all "
               "cores)")
           ->check(notNegative());
+  verb->add_option_function<std::string>(
+          "--alternatives",
+          [options](const std::string& text) {
+            options->deploy.alternatives = alternativesNamed(text);
+          },
+          "Which definitions of an operator its records may choose: all (the default), exact "
+          "(those that sum the same products: no Winograd) or off (its own)")
+      ->check(CLI::IsMember({"off", "exact", "all"}));
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_flag("--onnxruntime", deploy.onnxRuntime,
                  "Of an ONNX file: also write an operator of ONNX Runtime, and a model.onnx that "

@@ -4,6 +4,7 @@
 #include "app/cli/run_report.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
+#include "core/execute/fastest_definitions.h"
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/zoo/zoo.h"
@@ -35,6 +36,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   double tolerance = 1e-3;
   bool profile = false, json = false, naive = false, best = false;
+  std::string alternatives = "all"; // that records may choose
 };
 
 std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
@@ -88,8 +90,10 @@ void save(const std::vector<Array>& outputs, const std::string& folder) {
     writeTensorFile(std::filesystem::path(folder) / fmt::format("output_{}.pb", i), outputs[i]);
 }
 
-RunReport measure(const RunOptions& options, const Partition& partition, BuiltNetwork& built,
-                  const Network& network, const NetworkPlace& place) {
+/// `definitions` has each task by its own definition, which answers are compared with.
+RunReport measure(const RunOptions& options, const Partition& definitions,
+                  const Partition& partition, BuiltNetwork& built, const Network& network,
+                  const NetworkPlace& place) {
   const std::vector<Array> inputs = inputsOf(options, network);
   const Executor& executor = built.executor;
   RunReport report;
@@ -116,7 +120,7 @@ RunReport measure(const RunOptions& options, const Partition& partition, BuiltNe
   addShares(report, partition, built);
   if (!options.check.empty()) try {
       report.relativeError =
-          deviation(outputs, referenceOutputs(options, partition, network, place, inputs));
+          deviation(outputs, referenceOutputs(options, definitions, network, place, inputs));
     } catch (const DeviceError& error) {
       if (error.isSticky()) throw;
       report.uncheckedReason = error.what();
@@ -168,9 +172,14 @@ void runNetwork(const RunOptions& options) {
   const std::optional<RecordStore> records = storeOf(options);
   const RecordStore* const store = records ? &*records : nullptr;
   const NetworkPlace place = placeOf(options, store, network);
-  const Partition partition = optimisedPartition(network);
+  const Partition definitions = optimisedPartition(network);
+  const ProgramSource source = options.best ? ProgramSource::Best : ProgramSource::Kept;
+  const Partition partition =
+      store ? fastestPartition(network, alternativesNamed(options.alternatives), *store,
+                               {&place.target, 1}, source)
+            : definitions;
   BuiltNetwork built = build(options, partition, store, place);
-  RunReport report = measure(options, partition, built, network, place);
+  RunReport report = measure(options, definitions, partition, built, network, place);
   report.target = place.target.text();
   if (options.json)
     printJson(toJson(report, partition, built));
@@ -202,6 +211,11 @@ void addRun(CLI::App& app) {
   addPlace(*verb, options->target);
   addInstructionSet(*verb, options->target);
   addDevice(*verb, options->device);
+  verb->add_option("--alternatives", options->alternatives,
+                   "Which definitions of an operator may be chosen, by their records: all, exact "
+                   "(those that sum the same products: no Winograd) or off (its own)")
+      ->check(CLI::IsMember({"off", "exact", "all"}))
+      ->capture_default_str();
   verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
       ->check(notNegative());
   verb->add_option("--repeats", options->latency.repeats, "Timed runs")

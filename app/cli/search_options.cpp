@@ -81,6 +81,13 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
          "Templates that may be searched, separated by commas (default: all)");
   option(verb, config, "--rules", &SessionConfig::rules,
          "Sketch rules, as `nestwright sketches --help` explains");
+  option(verb, config, "--alternatives", &SessionConfig::alternatives,
+         "Which other definitions of an operator are searched beside its own, within the same "
+         "budget; the fastest runs. off: none, exact: those that sum the same products (today "
+         "there are none), all: also Winograd's filtering of 3x3 convolutions, whose results "
+         "differ by rounding (of the largest result 2e-6 with F(2,3), 2e-5 with F(4,3)). For "
+         "processors")
+      ->check(oneOf({"off", "exact", "all"}));
   addTf32(verb, config.tf32);
   option(verb, config, "--scheduler", &SessionConfig::scheduler,
          "Which task next: gradient (where the objective is expected to fall most), round-robin, "

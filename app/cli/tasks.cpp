@@ -61,30 +61,36 @@ void printUnsearched(const std::vector<SubjectTask>& others, bool all) {
   throw InputError(problem);
 }
 
-Subject subjectOf(const std::string& text) {
+Subject subjectOf(const std::string& text, Alternatives which) {
   try {
-    return resolveSubject(text);
+    return resolveSubject(text, which);
   } catch (const InputError&) {
     refuse(previewSubjects({{text}}));
   }
 }
 
-void tasks(const std::string& text, bool asJson, bool withDags, bool all) {
-  const Subject subject = subjectOf(text);
+void tasks(const std::string& text, Alternatives which, bool asJson, bool withDags, bool all) {
+  const Subject subject = subjectOf(text, which);
   nlohmann::json list = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows;
   double total = 0;
+  std::size_t definitions = 0;
   for (const SubjectTask& task : subject.tasks) {
     const double work = flops(task.dag);
-    total += work * task.weight;
+    const std::optional<AlternativeOf> other = alternativeOf(task.dag);
+    // One that stands alone is a task.
+    const bool isOther = other && subject.tasks.size() > 1;
+    if (!isOther) total += work * task.weight, ++definitions;
     list.push_back({{"index", list.size()},
                     {"name", task.name},
                     {"key", workloadKey(task.dag)},
                     {"weight", task.weight},
                     {"flops", work},
                     {"dag", print(task.dag)}});
-    rows.push_back({fmt::format("{}", rows.size()), task.name, fmt::format("{:g}", task.weight),
-                    formatFlops(work)});
+    if (other) list.back()["alternative"] = {{"name", other->name}, {"of", other->definition}};
+    // NETWORK#index names definitions.
+    rows.push_back({isOther ? "" : fmt::format("{}", rows.size()), task.name,
+                    fmt::format("{:g}", task.weight), formatFlops(work)});
   }
   if (asJson) {
     printJson({{"network", subject.spec},
@@ -93,7 +99,10 @@ void tasks(const std::string& text, bool asJson, bool withDags, bool all) {
     return;
   }
   printTable({"#", "task", "weight", "work"}, rows, {0, 2, 3});
-  cli::print("\n{}: {} tasks, {} in all\n", subject.spec, subject.tasks.size(), formatFlops(total));
+  cli::print("\n{}: {} tasks, {} in all", subject.spec, definitions, formatFlops(total));
+  if (definitions < subject.tasks.size())
+    cli::print(", and {} alternatives of them", subject.tasks.size() - definitions);
+  cli::print("\n");
   printUnsearched(subject.unsearched, all);
   if (!withDags) return;
   for (std::size_t i = 0; i < subject.tasks.size(); ++i)
@@ -193,7 +202,7 @@ void graph(const std::string& text, bool asJson) {
 
 void addTasks(CLI::App& app) {
   struct Options {
-    std::string subject;
+    std::string subject, alternatives = "off";
     bool json = false, dags = false, graph = false, all = false;
     PreviewWish known;
   };
@@ -206,6 +215,11 @@ void addTasks(CLI::App& app) {
       ->required();
   verb->add_flag("--dags", options->dags, "Print the compute DAGs too");
   verb->add_flag("--all", options->all, "Also list the kernels that are never searched");
+  verb->add_option("--alternatives", options->alternatives,
+                   "Also list other definitions of the tasks that tune can search: off, exact or "
+                   "all")
+      ->check(CLI::IsMember({"off", "exact", "all"}))
+      ->capture_default_str();
   verb->add_flag("--graph", options->graph,
                  "Print the network's operators with their groups instead, as text for Graphviz "
                  "(| dot -Tsvg) or, with --json, as JSON");
@@ -233,7 +247,8 @@ void addTasks(CLI::App& app) {
     else if (const NetworkSet* set = findNetworkSet(options->subject))
       tasksOfSet(*set, options->json);
     else
-      tasks(options->subject, options->json, options->dags, options->all);
+      tasks(options->subject, alternativesNamed(options->alternatives), options->json,
+            options->dags, options->all);
   });
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/checks.h"
+#include "app/cli/defined_tasks.h"
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
@@ -274,8 +275,12 @@ json resultJson(const RecordStore& store, RowId session, const Progress& last) {
   const std::vector<SessionNetwork> networks = store.sessions().networks(session);
   json tasks = json::array();
   const std::vector<UntunedTask> untuned = untunedTasks(store, session);
-  for (const TaskRow& task : store.sessions().tasks(session)) {
+  for (const DefinedTask& defined : definedTasks(store, session)) {
+    const TaskRow& task = defined.row;
     tasks.push_back(taskJson(store, task, store.tasks().summary(task.id), session));
+    if (!defined.definition.empty())
+      tasks.back()["definition"] = {
+          {"name", defined.definition}, {"of", defined.of}, {"runs", defined.runs}};
     tasks.back()["weights"] = weightsJson(networks, task.id);
     for (const UntunedTask& of : untuned)
       if (of.task == task.id) tasks.back()[kindOf(of)] = of.reason;
@@ -332,7 +337,11 @@ void printNetworks(const RecordStore& store, RowId session,
 void printSummary(const RecordStore& store, RowId session, const Progress& last) {
   const std::vector<SessionNetwork> networks = store.sessions().networks(session);
   std::vector<std::vector<std::string>> rows;
-  for (const TaskRow& task : store.sessions().tasks(session)) {
+  const std::vector<DefinedTask> tasks = definedTasks(store, session);
+  const bool some =
+      std::ranges::any_of(tasks, [](const DefinedTask& task) { return !task.definition.empty(); });
+  for (const DefinedTask& defined : tasks) {
+    const TaskRow& task = defined.row;
     const json j = taskJson(store, task, store.tasks().summary(task.id), session);
     const double best = j["best_seconds"].is_null() ? 0 : j["best_seconds"].get<double>();
     const double naive = j["naive_seconds"].is_null() ? 0 : j["naive_seconds"].get<double>();
@@ -342,9 +351,12 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
                     formatFlopRate(best > 0 ? task.flops / best : 0),
                     fmt::format("{}", j["trials"].get<std::int64_t>()),
                     fmt::format("{}", j["errors"].get<std::int64_t>())});
+    if (some) rows.back().push_back(defined.definition.empty() || !defined.runs ? "" : "runs");
   }
-  printTable({"task", "weight", "best", "naive", "speed-up", "rate", "trials", "errors"}, rows,
-             {1, 2, 3, 4, 5, 6, 7});
+  std::vector<std::string> columns{"task",     "weight", "best",   "naive",
+                                   "speed-up", "rate",   "trials", "errors"};
+  if (some) columns.emplace_back(); // which definition of an operator does
+  printTable(columns, rows, {1, 2, 3, 4, 5, 6, 7});
   cli::print("\n");
   printNetworks(store, session, networks, last);
   cli::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
@@ -384,7 +396,7 @@ void settleTrials(SessionConfig& config) {
   if (config.space != "templates")
     throw UsageError("sketches have no end of programs: --trials all goes with --space templates");
   std::vector<ComputeDag> tasks;
-  for (const Subject& subject : resolveSubjects(config.subjects))
+  for (const Subject& subject : subjectsOf(config))
     for (const SubjectTask& task : subject.tasks)
       tasks.push_back(task.dag);
   const std::int64_t all =

@@ -33,7 +33,8 @@ std::string definitionOf(const TaskRow& row) {
 void collect(const RecordStore& store, std::vector<FiledNetwork>& found) {
   std::map<RowId, std::string> definitions, specs;
   for (const TaskRow& row : store.tasks().all())
-    definitions[row.id] = definitionOf(row);
+    // A network has its operators by their own definitions: each would count several times.
+    if (row.definition.empty()) definitions[row.id] = definitionOf(row);
   for (const NetworkRow& row : store.networks().all())
     specs[row.id] = row.spec;
   for (const SessionRow& session : store.sessions().all())

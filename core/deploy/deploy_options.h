@@ -1,6 +1,7 @@
 #pragma once
 /// \file What a person decides about a library before it is made.
 
+#include "core/network/partition/partition.h"
 #include "core/target/target.h"
 
 #include <cstdint>
@@ -29,8 +30,10 @@ struct DeployOptions {
   /// each, and runs the first that fits the machine.
   std::vector<InstructionSet> instructionSets = {InstructionSet::Native};
   Threading threading = Threading::OpenMp;
-  bool embed = false;                 // constants inside of the library instead of beside it
-  bool onnxRuntime = false;           // also an operator of ONNX Runtime, and a file that calls it
+  bool embed = false;       // constants inside of the library instead of beside it
+  bool onnxRuntime = false; // also an operator of ONNX Runtime, and a file that calls it
+  /// Which definitions of an operator its records may choose.
+  Alternatives alternatives = Alternatives::All;
   bool allowNaive = false;            // also tasks without a record
   std::optional<double> requireTuned; // share of the searched tasks that must have a record, 0 to 1
 

@@ -1,6 +1,7 @@
 #include "core/deploy/deployment.h"
 
 #include "core/deploy/onnxruntime_op.h"
+#include "core/execute/fastest_definitions.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/target_named.h"
 #include "core/record/format/target_facts.h"
@@ -190,15 +191,22 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   deployment.options.instructionSets = arrangedSets(options.instructionSets);
   if (machine.gpu)
     deployment.options.threading = Threading::Serial; // its own threads run all loops
-  deployment.partition = subject.isNetwork ? optimisedPartition(parseNetworkSpec(text))
-                                           : partitionOf(subject.tasks.front(), !machine.gpu);
+  std::vector<TargetFacts> targets;
+  for (const InstructionSet set : deployment.options.instructionSets)
+    targets.push_back(withInstructionSet(machine, set));
+  if (!subject.isNetwork) // its inputs are the caller's, who has no transformed kernel
+    deployment.partition = partitionOf(subject.tasks.front(), !machine.gpu);
+  else if (store) // one definition for all variants, which share the constants
+    deployment.partition =
+        fastestPartition(parseNetworkSpec(text), options.alternatives, *store, targets);
+  else
+    deployment.partition = optimisedPartition(parseNetworkSpec(text));
   if (options.onnxRuntime) requireOnnxFile(deployment);
   if (options.onnxRuntime && machine.gpu)
     throw UsageError("an operator of ONNX Runtime is code for processors: leave --onnxruntime out "
                      "where the library is for a GPU");
-  for (const InstructionSet set : deployment.options.instructionSets)
-    deployment.variants.push_back(
-        draftVariant(deployment, store, withInstructionSet(machine, set)));
+  for (TargetFacts& target : targets)
+    deployment.variants.push_back(draftVariant(deployment, store, std::move(target)));
   return deployment;
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace nestwright {
 
@@ -53,27 +54,35 @@ double FitReport::tunedShare() const {
 }
 
 FitReport fitOf(const std::string& text, const RecordStore& store, const TargetFacts& machine) {
-  const Subject subject = resolveSubject(text);
+  const Subject subject = resolveSubject(text, Alternatives::All);
   std::vector<KnownTarget> targets;
   for (const TargetRow& row : store.targets().all())
     targets.push_back({row, worthOf(row, machine)});
   FitReport report{subject.spec, machine.text(), {}};
+  std::map<std::string, std::size_t> places; // of operators, by the hash of their definitions
   for (const SubjectTask& task : subject.tasks) {
-    FittingTask fitting;
-    fitting.name = task.name;
-    fitting.weight = task.weight;
     const std::string key = workloadKey(task.dag);
+    const std::optional<AlternativeOf> other = alternativeOf(task.dag);
+    const auto [place, isNew] =
+        places.emplace(other ? other->definition : workloadHash(task.dag), report.tasks.size());
+    if (isNew) {
+      report.tasks.emplace_back().name = task.name;
+      report.tasks.back().weight = task.weight;
+    }
+    // An operator is tuned where one of its definitions is.
+    FittingTask& fitting = report.tasks[place->second];
     for (const KnownTarget& target : targets) {
-      if (target.fit <= fitting.fit) continue;
+      if (target.fit < fitting.fit || target.fit == TaskFit::Never) continue;
       const std::optional<TaskRow> row = store.tasks().find(key, target.row.id);
       if (!row) continue;
       const TaskSummary summary = store.tasks().summary(row->id);
       if (summary.bestRecord == 0) continue;
+      if (target.fit == fitting.fit && !(other && summary.bestSeconds < fitting.seconds)) continue;
+      if (other && !isNew) fitting.name = task.name; // that one runs
       fitting.fit = target.fit;
       fitting.target = target.row.text;
       fitting.seconds = summary.bestSeconds;
     }
-    report.tasks.push_back(std::move(fitting));
   }
   return report;
 }

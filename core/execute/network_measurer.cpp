@@ -64,6 +64,7 @@ struct NetworkMeasurer::Impl {
     work.network = options.network;
     work.device = options.device;
     work.threads = options.threads;
+    work.definitions = options.definitions;
     work.seconds = options.runTimeoutSeconds;
     work.inputSeed = options.inputSeed;
     work.latency = options.latency;

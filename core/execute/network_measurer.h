@@ -51,10 +51,11 @@ const char* name(NetworkReference reference); // "naive", "first"
 NetworkReference networkReferenceFromName(std::string_view name);
 
 struct NetworkMeasureOptions {
-  std::string network;         // complete text
-  std::string target = "llvm"; // where it runs, as backendToRunOn() takes it
-  std::string device{};        // which GPU: a number or a part of its name; empty: the first
-  int threads = 0;             // of the kernels; 0: all cores
+  std::string network;            // complete text
+  std::string target = "llvm";    // where it runs, as backendToRunOn() takes it
+  std::string device{};           // which GPU: a number or a part of its name; empty: the first
+  int threads = 0;                // of the kernels; 0: all cores
+  std::vector<int> definitions{}; // by which each task runs; see fastestDefinitions()
   std::uint64_t inputSeed = 1;
   LatencyOptions latency{1, 10, 2.0};
   NetworkReference reference = NetworkReference::Naive;
@@ -95,6 +96,7 @@ struct NetworkWork {
   std::string network;
   std::string device; // which GPU
   int threads = 0;
+  std::vector<int> definitions; // by which each task runs; empty: by their own
   /// That one wait for a GPU may take: beyond, nothing but the end of the process stops a kernel.
   double seconds = 0;
   std::uint64_t inputSeed = 1;

@@ -151,6 +151,7 @@ Frame toFrame(const NetworkWork& work) {
                {"network", work.network},
                {"device", work.device},
                {"threads", work.threads},
+               {"definitions", work.definitions},
                {"seconds", work.seconds},
                {"input_seed", work.inputSeed},
                {"naive", work.naive},
@@ -176,6 +177,7 @@ NetworkWork networkWork(const Frame& frame) {
   work.network = header.at("network");
   work.device = header.at("device");
   work.threads = header.at("threads");
+  work.definitions = header.at("definitions").get<std::vector<int>>();
   work.seconds = header.at("seconds");
   work.inputSeed = header.at("input_seed");
   work.naive = header.at("naive");

@@ -24,7 +24,9 @@ class NetworkBench {
  public:
   NetworkBench(const NetworkWork& work, const Backend& backend, InstructionSet set)
       : spec_(work.network), device_(work.device), threads_(work.threads),
-        inputSeed_(work.inputSeed), partition_(optimisedPartition(parseNetworkSpec(work.network))),
+        definitions_(work.definitions), inputSeed_(work.inputSeed),
+        own_(optimisedPartition(parseNetworkSpec(work.network), Alternatives::All)),
+        partition_(chosen(own_, work.definitions)),
         inputs_(randomInputs(partition_.network, work.inputSeed)), place_(openForWork([&] {
           return openPlace(backend, work.threads, {work.device, 0, work.seconds}, set);
         })) {
@@ -33,8 +35,8 @@ class NetworkBench {
   }
 
   bool isFor(const NetworkWork& work) const {
-    return spec_ == work.network && device_ == work.device && threads_ == work.threads &&
-           inputSeed_ == work.inputSeed;
+    return definitions_ == work.definitions && spec_ == work.network && device_ == work.device &&
+           threads_ == work.threads && inputSeed_ == work.inputSeed;
   }
 
   /// Compiles what is not there yet.
@@ -58,7 +60,7 @@ class NetworkBench {
   }
 
   std::vector<Array> naiveOutputs() const {
-    BuiltNetwork naive = buildNaive(partition_);
+    BuiltNetwork naive = buildNaive(own_);
     return execute(naive.executor, inputs_);
   }
 
@@ -77,6 +79,15 @@ class NetworkBench {
   }
 
  private:
+  static Partition chosen(const Partition& own, const std::vector<int>& definitions) {
+    if (definitions.empty()) return own;
+    bool fits = definitions.size() == own.tasks.size();
+    for (std::size_t i = 0; fits && i < definitions.size(); ++i)
+      fits = definitions[i] >= -1 && definitions[i] < std::ssize(own.tasks[i].alternatives);
+    if (!fits) throw InputError("the definitions that tasks are to run by are not the network's");
+    return withAlternatives(own, definitions);
+  }
+
   using Key = std::pair<int, std::string>; // task and programId; empty for the fallback
 
   std::vector<std::pair<Key, KernelPlan>> plansOf(const NetworkPrograms& programs) const {
@@ -115,7 +126,9 @@ class NetworkBench {
 
   std::string spec_, device_;
   int threads_;
+  std::vector<int> definitions_;
   std::uint64_t inputSeed_;
+  Partition own_; // each task by its own definition
   Partition partition_;
   std::vector<Array> inputs_;
   NetworkPlace place_;

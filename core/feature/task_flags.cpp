@@ -146,6 +146,9 @@ class TaskReader {
   }
 
   void readProduct(const OpNode& op) {
+    // Written out, with the constants as literals (core/network/graph/winograd.h).
+    if (!op.reducer && !op.attributes.simplifyConstIndices.empty())
+      transforms_.insert(task_.indexOf(op.output));
     if (op.reducer != Reducer::Sum) return;
     const int place = task_.indexOf(op.output);
     std::vector<Expr> factors;
@@ -220,7 +223,7 @@ class TaskReader {
   AccessAnalysis access_;
   std::array<float, kTaskFlagColumns> flags_{};
   std::vector<Product> products_;
-  std::set<int> transforms_; // sums of an operand's elements, weighted by constants
+  std::set<int> transforms_; // elements of an operand, weighted by constants and added
 };
 
 } // namespace

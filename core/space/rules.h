@@ -8,6 +8,7 @@ namespace nestwright {
 
 std::shared_ptr<const SketchRule> packedPanelRule();
 std::shared_ptr<const SketchRule> inlinePaddingRule();
+std::shared_ptr<const SketchRule> winogradRule();
 std::shared_ptr<const SketchRule> tensorCoresRule();
 std::shared_ptr<const SketchRule> addCacheReadRule();
 std::shared_ptr<const SketchRule> specialComputeLocationRule();

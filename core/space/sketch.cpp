@@ -36,7 +36,7 @@ SketchRules paperRules(const TargetFacts& target) {
 
 SketchRules nestwrightRules(const TargetFacts& target) {
   return target.gpu ? SketchRules{tensorCoresRule(), splitReductionRule()}
-                    : SketchRules{packedPanelRule(), inlinePaddingRule()};
+                    : SketchRules{winogradRule(), packedPanelRule(), inlinePaddingRule()};
 }
 
 SketchRules limitedRules(const TargetFacts& target) {

@@ -102,6 +102,8 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
             [](const CurvePoint& a, const CurvePoint& b) { return a.trial < b.trial; });
   TuningHistory part;
   part.reset(rows, summaries);
+  for (const TaskRow& row : rows)
+    part.relate(row.id, history.find(row.id)->definition);
   for (const auto& [task, bests] : inherited)
     part.inherit(task, bests);
   for (const CurvePoint& point : points)

@@ -1,6 +1,7 @@
 #include "core/story/session_contents.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/rows/task_groups.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -117,6 +118,15 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
     }
     contents.tasks.push_back(std::move(entry));
   }
+  std::vector<TaskRow> rows;
+  for (const TaskEntry& entry : contents.tasks)
+    rows.push_back(entry.row);
+  const std::vector<std::size_t> definitions = definitionsAmong(rows);
+  const std::vector<std::string> alternatives = alternativeNames(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    contents.tasks[i].alternative = alternatives[i];
+    if (definitions[i] != i) contents.tasks[i].definition = rows[definitions[i]].id;
+  }
   std::unordered_map<RowId, FastestImported> imported;
   for (const FastestImported& fastest : store.tasks().fastestImported(shown->id))
     imported[fastest.task] = fastest;
@@ -188,36 +198,79 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
   return weights;
 }
 
+namespace {
+
+/// Infinity while there is none.
+double bestSeconds(const TaskEntry& task) {
+  return task.summary.bestRecord ? task.summary.bestSeconds : kUnknown;
+}
+
+} // namespace
+
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks) {
   const TaskWeights weights(networks);
   std::vector<NetworkTotals> totals(tasks.empty() ? 0 : networks.size());
-  for (const TaskEntry& task : tasks)
-    addTask(totals, weights.of(task.row.id),
-            task.summary.bestRecord ? task.summary.bestSeconds : kUnknown,
-            task.summary.naiveSeconds);
+  const std::vector<bool> counted = countedTasks(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    addTask(totals, weights.of(tasks[i].row.id),
+            {bestSeconds(tasks[i]), tasks[i].summary.naiveSeconds, tasks[i].definition == 0,
+             counted[i]});
   return totals;
 }
 
+std::vector<bool> countedTasks(const std::vector<TaskEntry>& tasks) {
+  std::vector<std::size_t> definitions;
+  std::vector<double> seconds;
+  definitions.reserve(tasks.size());
+  seconds.reserve(tasks.size());
+  for (const TaskEntry& task : tasks) {
+    const TaskEntry* definition = task.definition == 0 ? &task : taskIn(tasks, task.definition);
+    definitions.push_back(
+        static_cast<std::size_t>((definition ? definition : &task) - tasks.data()));
+    seconds.push_back(bestSeconds(task));
+  }
+  return countedTasks(definitions, seconds);
+}
+
+bool countsInTotal(const std::vector<TaskEntry>& tasks, const TaskEntry& task) {
+  if (task.alternative.empty()) return true;
+  const RowId own = task.definition != 0 ? task.definition : task.row.id;
+  // As countedTasks() has it, without looking at other operators: views ask it cell by cell.
+  const TaskEntry* fastest = taskIn(tasks, own);
+  for (const TaskEntry& other : tasks)
+    if ((other.row.id == own || other.definition == own) &&
+        bestSeconds(other) < (fastest ? bestSeconds(*fastest) : kUnknown))
+      fastest = &other;
+  return fastest && fastest->row.id == task.row.id;
+}
+
 double bestTotal(const std::vector<TaskEntry>& tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
   double total = tasks.empty() ? kUnknown : 0;
-  for (const TaskEntry& task : tasks)
-    total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (counted[i])
+      total += tasks[i].summary.bestRecord ? tasks[i].row.weight * tasks[i].summary.bestSeconds
+                                           : kUnknown;
   return total;
 }
 
 double presentTotal(const std::vector<TaskEntry>& tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
   double total = 0;
-  for (const TaskEntry& task : tasks)
-    total += task.row.weight *
-             (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (const TaskSummary& of = tasks[i].summary; counted[i])
+      total += tasks[i].row.weight * (of.bestRecord ? of.bestSeconds : of.naiveSeconds);
   return total;
 }
 
 int unmeasuredTasks(const std::vector<TaskEntry>& tasks) {
-  return static_cast<int>(std::ranges::count_if(tasks, [](const TaskEntry& task) {
-    return task.summary.bestRecord == 0 && task.summary.naiveSeconds <= 0;
-  }));
+  const std::vector<bool> counted = countedTasks(tasks);
+  int unmeasured = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (counted[i] && tasks[i].summary.bestRecord == 0 && tasks[i].summary.naiveSeconds <= 0)
+      ++unmeasured;
+  return unmeasured;
 }
 
 RowId makeSession(const std::string& file, const SessionConfig& config,

@@ -23,6 +23,8 @@ struct TaskEntry {
   /// Of all sessions' programs, seconds; infinity without one. What is faster claims to be the best
   /// and is measured again.
   double fileBestSeconds = std::numeric_limits<double>::infinity();
+  RowId definition = 0;     // the session's task that this is an alternative of; 0: of none
+  std::string alternative;  // its name, "direct" of a definition that has others; else empty
   FastestImported imported; // where there is no best, and logs told of records; else record 0
   double importance = 1;    // the user's multiplier of the weight for the scheduler
   int rank = 0;             // by weighted operations, largest first; fixes its colour
@@ -78,6 +80,10 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 /// The networks' present latencies, in their order.
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks);
+/// Which tasks count in the totals: of the definitions of one operator the fastest.
+std::vector<bool> countedTasks(const std::vector<TaskEntry>& tasks);
+/// The same of one of them.
+bool countsInTotal(const std::vector<TaskEntry>& tasks, const TaskEntry& task);
 /// Weighted total of the bests, seconds; infinity until every task has one.
 double bestTotal(const std::vector<TaskEntry>& tasks);
 /// Sum of weight × best, a task without a best counting with its naive program: what shares of time

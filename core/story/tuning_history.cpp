@@ -1,5 +1,8 @@
 #include "core/story/tuning_history.h"
 
+#include "core/record/rows/task_groups.h"
+#include "core/session/schedule/alternatives.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,6 +33,30 @@ void TuningHistory::addTasks(const std::vector<TaskRow>& tasks,
     index_[row.id] = tasks_.size();
     tasks_.push_back(std::move(history));
   }
+  const std::vector<std::size_t> definitions = definitionsAmong(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (definitions[i] != i) relate(tasks[i].id, tasks[definitions[i]].id);
+}
+
+void TuningHistory::relate(RowId task, RowId definition) {
+  if (TaskHistory* history = mutableFind(task); history && find(definition))
+    history->definition = definition;
+}
+
+std::vector<bool> TuningHistory::countedNow() const {
+  std::vector<double> bests;
+  for (const TaskHistory& task : tasks_)
+    bests.push_back(task.best());
+  return counted(bests);
+}
+
+std::vector<bool> TuningHistory::counted(const std::vector<double>& bests) const {
+  std::vector<std::size_t> definitions;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const auto found = index_.find(tasks_[i].definition);
+    definitions.push_back(found == index_.end() ? i : found->second);
+  }
+  return countedTasks(definitions, bests);
 }
 
 TaskHistory* TuningHistory::mutableFind(RowId task) {
@@ -145,7 +172,10 @@ void TuningHistory::dropTrials() {
 
 void TuningHistory::appendTotal(std::int64_t trial, double wallSeconds) {
   TotalPoint point{trial, wallSeconds, 0, true};
-  for (const TaskHistory& task : tasks_) {
+  const std::vector<bool> counts = countedNow();
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!counts[i]) continue;
+    const TaskHistory& task = tasks_[i];
     if (!task.bests.empty()) {
       point.seconds += task.weight * task.best();
     } else if (task.naiveSeconds > 0) {
@@ -188,7 +218,12 @@ void TuningHistory::rebuildTotal() {
       continue;
     TotalPoint point{step.trial, step.wallSeconds, 0, true};
     bool known = true;
+    std::vector<double> bests(tasks_.size(), kUnknown);
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (tuned[i]) bests[i] = present[i];
+    const std::vector<bool> counts = counted(bests);
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (!counts[i]) continue;
       known = known && present[i] > 0;
       point.complete = point.complete && tuned[i];
       point.seconds += tasks_[i].weight * present[i];
@@ -226,7 +261,8 @@ TuningHistory TuningHistory::until(const Extent& extent) const {
     const TaskHistory& all = tasks_[i];
     const Extent::Task& then = extent.tasks[i];
     result.tasks_.push_back({all.task, all.weight, all.flops, then.naiveSeconds,
-                             prefix(all.trials, then.trials), prefix(all.bests, then.bests)});
+                             prefix(all.trials, then.trials), prefix(all.bests, then.bests),
+                             all.definition});
   }
   result.inherited_ = inherited_;
   result.inheritedInOrder_ = inheritedInOrder_;
@@ -246,6 +282,7 @@ TuningHistory TuningHistory::until(const Extent& extent) const {
 double TuningHistory::naiveTotal() const {
   double sum = 0;
   for (const TaskHistory& task : tasks_) {
+    if (task.definition != 0) continue; // an operator's is that of its own definition
     if (task.naiveSeconds <= 0) return kUnknown;
     sum += task.weight * task.naiveSeconds;
   }
@@ -255,7 +292,7 @@ double TuningHistory::naiveTotal() const {
 double TuningHistory::totalFlops() const {
   double sum = 0;
   for (const TaskHistory& task : tasks_)
-    sum += task.weight * task.flops;
+    if (task.definition == 0) sum += task.weight * task.flops;
   return sum;
 }
 

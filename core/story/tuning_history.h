@@ -34,8 +34,8 @@ struct BestPoint {
   bool inherited = false; // another session of the file measured it
 };
 
-/// The weighted total over all tasks; a task without a verified best counts with its naive program,
-/// and then the point is not `complete`.
+/// The weighted total over all tasks, of the definitions of one operator with the fastest; a task
+/// without a verified best counts with its naive program, and then the point is not `complete`.
 struct TotalPoint {
   std::int64_t trial = 0;
   double wallSeconds = 0;
@@ -50,6 +50,7 @@ struct TaskHistory {
   double naiveSeconds = 0; // 0: not measured
   std::vector<TrialPoint> trials;
   std::vector<BestPoint> bests;
+  RowId definition = 0; // the task that this is an alternative of, if it is there; 0: of none
   double best() const { return bests.empty() ? kUnknown : bests.back().seconds; }
 };
 
@@ -81,11 +82,17 @@ class TuningHistory {
   void addBest(RowId task, const BestPoint& best);
   void setNaive(RowId task, double seconds);
 
+  /// Two tasks that it has are definitions of one operator. Those that it was given with their DAGs
+  /// it knows by itself.
+  void relate(RowId task, RowId definition);
+
   /// Forgets the single trials, keeping the improvements: for curves that are only compared with.
   void dropTrials();
 
   const std::vector<TaskHistory>& tasks() const { return tasks_; }
   const TaskHistory* find(RowId task) const;
+  /// Per task whether it counts in the total: of the definitions of one operator the fastest.
+  std::vector<bool> countedNow() const;
   const std::vector<TotalPoint>& total() const { return total_; }
   /// Sum of weight × naive time; infinity until every naive program was measured.
   double naiveTotal() const;
@@ -120,6 +127,8 @@ class TuningHistory {
     RowId task = 0;
     BestPoint best;
   };
+  /// Which tasks count while these are their bests, seconds; 0 or infinity: none.
+  std::vector<bool> counted(const std::vector<double>& bests) const;
   TaskHistory* mutableFind(RowId task);
   TrialPoint* mutableTrial(RowId task, std::int64_t trial);
   void appendTotal(std::int64_t trial, double wallSeconds);

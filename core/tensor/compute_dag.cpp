@@ -254,4 +254,10 @@ std::vector<Op> ComputeDag::outputs() const {
   return result;
 }
 
+std::optional<AlternativeOf> alternativeOf(const ComputeDag& dag) {
+  for (const Op& op : dag.ops())
+    if (op->attributes.alternative) return op->attributes.alternative;
+  return std::nullopt;
+}
+
 } // namespace nestwright

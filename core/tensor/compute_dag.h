@@ -27,6 +27,13 @@ Expr identity(Reducer reducer, DataType type);
 /// `a` and `b` combined.
 Expr combine(Reducer reducer, Expr a, Expr b);
 
+/// Of a DAG that computes what another one does, in another way, and up to rounding: how it is
+/// called ("winograd F(4,3)"), and the hash at the end of the other's workloadKey.
+struct AlternativeOf {
+  std::string name, definition;
+  friend bool operator==(const AlternativeOf&, const AlternativeOf&) = default;
+};
+
 /// Attributes that steer the scheduler (handbook/ansor.md 1.7).
 struct OpAttributes {
   std::vector<std::string> alwaysUnrollInner;    // axis names
@@ -35,6 +42,7 @@ struct OpAttributes {
   std::vector<std::string> layoutFreeInputs;     // placeholder names: weights that may be re-laid
   std::optional<std::int64_t> flops;             // overrides the count
   std::string similarityTag;                     // groups for the task scheduler
+  std::optional<AlternativeOf> alternative;      // of the whole DAG; see alternativeOf()
   friend bool operator==(const OpAttributes&, const OpAttributes&) = default;
 };
 
@@ -125,9 +133,14 @@ double flops(const OpNode& op);
 /// The multiplications among them.
 double multiplications(const ComputeDag& dag);
 
+/// What the DAG is another definition of; nothing where it is the definition itself.
+std::optional<AlternativeOf> alternativeOf(const ComputeDag& dag);
+
 /// Readable and unique text of a task's mathematics, stable between releases (C27): a readable
 /// prefix (operators and shapes) and the hash of the exact text, e.g.
 /// "C[512,512]=sum(A[512,512],B[512,512])#1f0c…".
 std::string workloadKey(const ComputeDag& dag);
+/// The hash at its end.
+std::string workloadHash(const ComputeDag& dag);
 
 } // namespace nestwright

@@ -29,6 +29,9 @@ enum class DagText : std::uint8_t {
   Tvm,   // character for character what TVM v0.11.1 prints: no extents, %g numbers
 };
 
+/// Begins what the exact text says of an alternative; where it is not in the text, nothing is.
+inline constexpr std::string_view kAlternativeMark = "@alternative(";
+
 std::string print(const ComputeDag& dag, DagText form = DagText::Exact);
 std::string print(const Expr& e, DagText form = DagText::Exact);
 

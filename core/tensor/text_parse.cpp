@@ -229,10 +229,15 @@ class DagParser {
         attributes.*member = std::move(names);
         return;
       }
+    if (key.text == kAlternativeAttribute && names.size() == 2) {
+      attributes.alternative = AlternativeOf{names[0], names[1]};
+      return;
+    }
     if (key.text != kSimilarityAttribute || names.size() != 1)
       tokens_.fail(key, fmt::format("unknown attribute '{}'; known are always_unroll_inner, "
                                     "no_split_at_inner, simplify_const_tensor_indices, "
-                                    "layout_free_placeholders, flop and similarity (one name)",
+                                    "layout_free_placeholders, flop, similarity (one name) and "
+                                    "alternative (its name, the hash of what it is one of)",
                                     key.text));
     attributes.similarityTag = names[0];
   }

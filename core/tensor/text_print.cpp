@@ -209,6 +209,9 @@ std::string attributesText(const OpAttributes& attributes) {
   if (attributes.flops) text += fmt::format(" @{}({})", kFlopsAttribute, *attributes.flops);
   if (!attributes.similarityTag.empty())
     text += fmt::format(" @{}({})", kSimilarityAttribute, quoted(attributes.similarityTag));
+  if (attributes.alternative)
+    text += fmt::format(" @{}({}, {})", kAlternativeAttribute, quoted(attributes.alternative->name),
+                        quoted(attributes.alternative->definition));
   return text;
 }
 
@@ -298,7 +301,11 @@ std::string workloadKey(const ComputeDag& dag) {
     if (!text.empty()) text += ";";
     text += opLabel(dag, *op);
   }
-  return fmt::format("{}#{}", text, hashHex(print(dag, DagText::Exact)));
+  return fmt::format("{}#{}", text, workloadHash(dag));
+}
+
+std::string workloadHash(const ComputeDag& dag) {
+  return hashHex(print(dag, DagText::Exact));
 }
 
 } // namespace nestwright

@@ -36,5 +36,6 @@ inline constexpr std::array<ListAttribute, 4> kListAttributes{{
 }};
 inline constexpr std::string_view kFlopsAttribute = "flop";
 inline constexpr std::string_view kSimilarityAttribute = "similarity";
+inline constexpr std::string_view kAlternativeAttribute = "alternative";
 
 } // namespace nestwright

@@ -4,30 +4,15 @@
 #include "core/plugin/plugin.h"
 #include "core/space/annotation.h"
 #include "core/support/random.h"
+#include "tests/network/native_kernel.h"
 #include "tests/network/tiny_networks.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 
-#include <cstdlib>
-
 namespace nestwright::native_test {
 
-KernelFunction nativeKernel(const LoopFunction& function) {
-  const KernelArtifact artifact = backend("llvm").compile(function);
-  const std::shared_ptr<Kernel> kernel = backend("llvm").load(artifact);
-  const std::int64_t bytes = artifact.workspaceBytes + artifact.threadWorkspaceBytes;
-  const std::shared_ptr<void> workspace(
-      std::aligned_alloc(64, static_cast<std::size_t>((bytes + 64) / 64 * 64)), std::free);
-  return [kernel, workspace](std::span<void* const> buffers) {
-    kernel->run(buffers, workspace.get(), 1);
-  };
-}
-
-/// The naive program as machine code: what runs a group that is not tuned.
-KernelFunction nativeKernel(const ComputeDag& dag) {
-  return nativeKernel(lowerNaive(dag));
-}
+using test::nativeKernel;
 
 void compareWithInterpreter(const Partition& parts) {
   std::vector<KernelFunction> kernels;

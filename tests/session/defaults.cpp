@@ -32,6 +32,7 @@ constexpr const char* kSession = R"({
   "features": "paper,lowered",
   "warmup": 32,
   "rules": "nestwright,paper",
+  "alternatives": "exact",
   "tf32": false,
   "scheduler": "gradient",
   "epsilon": 0.05,
@@ -98,7 +99,8 @@ constexpr const char* kRecombination = R"({
   "repeats": 10,
   "max_seconds": 2.0,
   "baseline_every": 10,
-  "reference": "naive"
+  "reference": "naive",
+  "definitions": []
 })";
 
 constexpr const char* kXgboost = R"({

@@ -1,3 +1,4 @@
+#include "core/session/schedule/network_totals.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "tests/support/binomial.h"
 #include "tests/support/test_program.h"
@@ -80,6 +81,65 @@ class GradientSchedulerTest : public QObject {
     QVERIFY(std::abs(similar(7, 0.8) - (0.1 - 0.8)) < 1e-9); // five more: it may still come to it
     QCOMPARE(similar(8, 0.8), kInfinity);
     QVERIFY(std::abs(similar(20, 0.1)) < 1e-9); // one as fast as the others stays
+  }
+
+  /// Of the definitions of one operator the fastest counts, and others what they promise below it.
+  void alternativesAreWorthWhatTheyPromise() {
+    std::vector<TaskProgress> tasks{warmTask(1, 3, {1.0}), warmTask(2, 3, {3.0}),
+                                    warmTask(3, 3, {6.0}), warmTask(4, 1, {0.1})};
+    tasks[1].definition = tasks[2].definition = 1;
+    const TaskChoice choice = scheduler().next(tasks, 4);
+    QCOMPARE(choice.terms[0].behind, 0.0);
+    QVERIFY(std::abs(choice.terms[0].gradient - 3 * -0.8) < 1e-9);
+    // Two behind, and its first round promises 2.4 less: it may come to 0.4 below the fastest.
+    QCOMPARE(choice.terms[1].behind, 2.0);
+    QVERIFY(std::abs(choice.terms[1].gradient - 3 * (2.0 - 2.4)) < 1e-9);
+    // Five behind, and 4.8 less at best: no further round.
+    QCOMPARE(choice.terms[2].behind, 5.0);
+    QCOMPARE(choice.terms[2].gradient, 0.0);
+    QCOMPARE(choice.terms[2].chain, 0.0);
+    QCOMPARE(choice.index, 0);
+    tasks[1] = warmTask(2, 3, {3.0, 0.5});
+    tasks[1].definition = 1;
+    const TaskChoice next = scheduler().next(tasks, 5);
+    QCOMPARE(next.terms[0].behind, 0.5);
+    QCOMPARE(next.terms[1].behind, 0.0);
+    QVERIFY2(next.reason.find("behind") == std::string::npos || next.index == 0,
+             next.reason.c_str());
+  }
+
+  void aHopelessAlternativeIsNotDrawn() {
+    std::vector<TaskProgress> tasks{warmTask(1, 1, {1.0}), warmTask(2, 1, {9.0})};
+    tasks[1].definition = 1;
+    GradientOptions options;
+    options.epsilon = 1; // every round is drawn
+    const GradientScheduler all({}, options);
+    for (int round = 0; round < 100; ++round)
+      QCOMPARE(all.next(tasks, round).index, 0);
+    tasks[1].definition = 0;
+    int drawn = 0;
+    for (int round = 0; round < 100; ++round)
+      drawn += all.next(tasks, round).index;
+    QVERIFY(drawn > 20 && drawn < 80);
+  }
+
+  /// The total has the fastest definition of each operator, and its own naive program.
+  void totalsHaveTheFastestDefinition() {
+    std::vector<TaskProgress> tasks{warmTask(1, 3, {1.0}), warmTask(2, 3, {0.25}),
+                                    warmTask(3, 1, {2.0})};
+    tasks[1].definition = 1;
+    tasks[0].naiveSeconds = 10, tasks[1].naiveSeconds = 7, tasks[2].naiveSeconds = 5;
+    NetworkTotals totals = networkTotals(tasks).front();
+    QCOMPARE(totals.best, 3 * 0.25 + 2.0);
+    QCOMPARE(totals.present, 3 * 0.25 + 2.0);
+    QCOMPARE(totals.naive, 3 * 10.0 + 5.0);
+    tasks[0].bestSeconds = tasks[1].bestSeconds = kInfinity;
+    totals = networkTotals(tasks).front();
+    QCOMPARE(totals.best, kInfinity);
+    QCOMPARE(totals.present, 3 * 10.0 + 2.0);
+    // One whose definition the session does not have is a task like others.
+    tasks[1].definition = 77;
+    QCOMPARE(countedTasks(tasks), (std::vector{true, true, true}));
   }
 
   void importanceMultiplies() {

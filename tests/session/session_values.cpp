@@ -251,6 +251,8 @@ class SessionValues : public QObject {
         QCOMPARE(sessionConfigFromJson(without).target, std::string("llvm"));
       else if (key == "tf32") // the same: nobody was asked
         QVERIFY(!sessionConfigFromJson(without).tf32);
+      else if (key == "alternatives") // there were none
+        QCOMPARE(sessionConfigFromJson(without).alternatives, std::string("off"));
       else if (key == "machine") // the machine at hand
         QCOMPARE(sessionConfigFromJson(without).machine, std::string());
       else if (key == "seeds") // none were measured first

@@ -42,6 +42,7 @@ class CurveDataTest : public QObject {
  private Q_SLOTS:
   void bestsStepDown();
   void totalCountsUntunedTasksAsNaive();
+  void totalHasTheFastestDefinition();
   void totalNeedsEveryNaiveOrBest();
   void pointsAreTakenOnce();
   void bestAnnouncedAfterItsTrial();
@@ -67,6 +68,37 @@ void CurveDataTest::totalCountsUntunedTasksAsNaive() {
   QCOMPARE(total.incomplete.y, (std::vector<double>{2 * 2 + 8, 2 * 2 + 6}));
   QCOMPARE(total.complete.x, (std::vector<double>{3, 5}));
   QCOMPARE(total.complete.y, (std::vector<double>{2 * 2 + 6, 2 * 1 + 6}));
+}
+
+void CurveDataTest::totalHasTheFastestDefinition() {
+  TaskRow other = task(3, 2, 1e6), own = task(1, 2, 4e6);
+  own.key = "conv#1f", other.key = "winograd#2e", other.definition = "1f";
+  TuningHistory history;
+  history.reset({own, task(2, 1, 8e6), other}, {{1, 0, 0, 0, kUnknown, 4e-3, 0},
+                                                {2, 0, 0, 0, kUnknown, 8e-3, 0},
+                                                {3, 0, 0, 0, kUnknown, 3e-3, 0}});
+  QCOMPARE(history.naiveTotal(), 2 * 4e-3 + 8e-3);
+  QCOMPARE(history.totalFlops(), 2 * 4e6 + 8e6);
+  history.add(point(1, 2, 6e-3, true));
+  history.add(point(2, 1, 2e-3, true));
+  history.add(point(3, 3, 1e-3, true)); // the other definition overtakes
+  history.add(point(4, 1, 1.5e-3, true));
+  const auto expected = [](const std::vector<TotalPoint>& total) {
+    QCOMPARE(total.size(), std::size_t(4));
+    QCOMPARE(total[0].seconds, 2 * 4e-3 + 6e-3);
+    QVERIFY(!total[0].complete);
+    QCOMPARE(total[1].seconds, 2 * 2e-3 + 6e-3);
+    QVERIFY(total[1].complete); // that nothing ran of the other one is no gap
+    QCOMPARE(total[2].seconds, 2 * 1e-3 + 6e-3);
+    QCOMPARE(total[3].seconds, 2 * 1e-3 + 6e-3);
+  };
+  expected(history.total());
+  expected(history.until(history.extent()).total());
+  QCOMPARE(history.countedNow(), (std::vector{false, true, true}));
+  const SessionNetwork network{1, "net", {{1, 2}, {2, 1}, {3, 2}}};
+  QCOMPARE(networkCurve(history, network, {}).complete.y, totalCurve(history, {}).complete.y);
+  history.setNaive(2, 9e-3); // makes the total anew
+  expected(history.total());
 }
 
 void CurveDataTest::totalNeedsEveryNaiveOrBest() {

@@ -29,8 +29,9 @@ std::vector<const TaskEntry*> byShare(const std::vector<TaskEntry>& tasks) {
   std::vector<const TaskEntry*> order;
   for (const TaskEntry& task : tasks)
     order.push_back(&task);
-  const auto seconds = [](const TaskEntry* task) {
+  const auto seconds = [&tasks](const TaskEntry* task) {
     const TaskSummary& s = task->summary;
+    if (!countsInTotal(tasks, *task)) return 0.0;
     return task->row.weight * (s.bestRecord != 0 ? s.bestSeconds : s.naiveSeconds);
   };
   std::ranges::stable_sort(order, std::greater(), seconds);

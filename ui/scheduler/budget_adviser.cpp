@@ -30,8 +30,9 @@ double wallAt(const TuningHistory& history, std::int64_t trial) {
 SessionCourse courseOf(const TuningHistory& history) {
   SessionCourse course;
   course.trials = history.lastTrial();
-  for (const TaskHistory& task : history.tasks())
-    course.weights.push_back(task.weight);
+  const std::vector<bool> counted = history.countedNow();
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    course.weights.push_back(counted[i] ? history.tasks()[i].weight : 0);
   course.at = [&history](std::int64_t trial) {
     SessionStanding standing{trial, wallAt(history, trial), {}};
     for (const TaskHistory& task : history.tasks()) {

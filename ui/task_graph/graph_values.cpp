@@ -38,6 +38,33 @@ double valueOf(GraphMeasure measure, const GraphTask& task, double trials) {
   return kNaN;
 }
 
+/// The fastest definition of each operator, by the key of its own one: that runs.
+std::unordered_map<std::string_view, const TaskEntry*>
+runningByKey(const std::vector<TaskEntry>& tasks) {
+  std::unordered_map<std::string_view, const TaskEntry*> running;
+  const std::vector<bool> counted = countedTasks(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!counted[i]) continue;
+    const TaskEntry* definition =
+        tasks[i].definition != 0 ? taskIn(tasks, tasks[i].definition) : nullptr;
+    running[definition ? definition->row.key : tasks[i].row.key] = &tasks[i];
+  }
+  return running;
+}
+
+/// "direct 1.34 ms, winograd F(4,3) 0.28 ms": all definitions of the operator that this is one of.
+QString definitionsText(const std::vector<TaskEntry>& tasks, const TaskEntry& entry) {
+  const RowId own = entry.definition != 0 ? entry.definition : entry.row.id;
+  QStringList texts;
+  for (const TaskEntry& task : tasks)
+    if (task.row.id == own || task.definition == own)
+      texts.append(task.summary.bestRecord != 0
+                       ? QStringLiteral("%1 %2").arg(qs(task.alternative),
+                                                     timeText(task.summary.bestSeconds))
+                       : tr("%1: no program yet").arg(qs(task.alternative)));
+  return texts.join(QStringLiteral(", "));
+}
+
 /// Time, weight and state of the session's task.
 GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWeights& networks,
                  std::size_t network) {
@@ -45,6 +72,16 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWei
   task.task = entry.row.id;
   task.summary = entry.summary;
   task.name = taskTitle(entry.row.name);
+  if (entry.alternative.empty()) {
+    task.definitionsOf = {entry.row.id};
+  } else {
+    const RowId own = entry.definition != 0 ? entry.definition : entry.row.id;
+    for (const TaskEntry& other : document.session().tasks())
+      if (other.row.id == own || other.definition == own)
+        task.definitionsOf.push_back(other.row.id);
+    task.definition = qs(entry.alternative);
+    task.definitions = definitionsText(document.session().tasks(), entry);
+  }
   task.tuned = entry.summary.bestRecord != 0;
   if (task.tuned)
     task.seconds = entry.summary.bestSeconds;
@@ -105,13 +142,12 @@ QString measureText(GraphMeasure measure, double value) {
 GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
                         GraphMeasure measure) {
   GraphValues values;
-  std::unordered_map<std::string_view, const TaskEntry*> byKey;
+  const std::unordered_map<std::string_view, const TaskEntry*> byKey =
+      runningByKey(document.session().tasks());
   double total = 0;
   bool isMeasured = true; // each of the graph's tasks
-  for (const TaskEntry& entry : document.session().tasks()) {
-    byKey[entry.row.key] = &entry;
+  for (const TaskEntry& entry : document.session().tasks())
     values.trials += static_cast<double>(entry.summary.trials);
-  }
   const TaskWeights weights(document.session().contents().networks);
   values.tasks.reserve(graph.taskKeys.size());
   for (const std::string& key : graph.taskKeys) {

@@ -41,7 +41,10 @@ struct GraphTask {
   double weight = 1;                                         // nodes of the network that do it
   TaskMark mark = TaskMark::None;
   QVector<double> trend; // best latency over the session so far
-  QString sign, note;    // of what people wrote about it: "★ " before its name, and the words
+  /// Which definition of its operator runs, and the latencies of all; empty where there is one.
+  QString definition, definitions;
+  std::vector<RowId> definitionsOf; // the tasks of all of them, at least this one
+  QString sign, note; // of what people wrote about it: "★ " before its name, and the words
 };
 
 /// Per task of the graph.

@@ -17,6 +17,7 @@ namespace {
 TaskGraph withoutEdges(const Document& document) {
   TaskGraph graph;
   for (const TaskEntry& entry : document.session().tasks()) {
+    if (entry.definition != 0) continue; // its definition is the node
     TaskGraphNode node;
     node.task = static_cast<int>(graph.taskKeys.size());
     node.tunable = true;
@@ -47,7 +48,7 @@ void TaskGraphModel::setGraph(FoldableGraphPtr graph, std::size_t network) {
 
 void TaskGraphModel::refresh() {
   values_ = {};
-  tellChanged(Latency, State);
+  tellChanged(Latency, Definition);
 }
 
 const GraphValues& TaskGraphModel::valuesOf(GraphMeasure measure) const {
@@ -62,7 +63,7 @@ const GraphValues& TaskGraphModel::valuesOf(GraphMeasure measure) const {
 int TaskGraphModel::rowOf(RowId task) const {
   return firstRow([&](int row) {
     const GraphTask* own = taskAt(row);
-    return own && own->task == task;
+    return own && std::ranges::find(own->definitionsOf, task) != own->definitionsOf.end();
   });
 }
 
@@ -142,7 +143,20 @@ TaskGraphModel::Columns TaskGraphModel::columns() const {
             [this](int row) {
               const GraphTask* task = taskAt(row);
               return task ? markText(task->mark) : tr("not tuned");
-            })};
+            }),
+      {.title = tr("Definition"),
+       .tip = tr("Which definition of its operator the node runs: several are searched beside one "
+                 "another. Empty where there is only one."),
+       .text =
+           [this](int row) {
+             const GraphTask* task = taskAt(row);
+             return task ? task->definition : QString();
+           },
+       .toolTip =
+           [this](int row) {
+             const GraphTask* task = taskAt(row);
+             return task ? task->definitions : QString();
+           }}};
 }
 
 QVariant TaskGraphModel::rowData(const int& row, int role) const {

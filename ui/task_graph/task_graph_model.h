@@ -27,6 +27,7 @@ class TaskGraphModel : public TableModel<int> {
     SpeedUp,
     Errors,
     State,
+    Definition,
     ColumnCount
   };
 

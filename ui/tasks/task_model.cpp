@@ -70,6 +70,7 @@ Note TaskModel::noteOf(const TaskEntry& task) const {
 
 double TaskModel::shareOf(const TaskEntry& task) const {
   if (unmeasured_ > 0) return 0; // of what was measured so far it would be too much
+  if (!countsInTotal(document_.session().tasks(), task)) return 0;
   const double seconds =
       task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds;
   return total_ > 0 && std::isfinite(total_) ? task.row.weight * seconds / total_ : 0;
@@ -93,6 +94,11 @@ bool TaskModel::hasTrend() const {
 bool TaskModel::hasErrors() const {
   return std::ranges::any_of(document_.session().tasks(),
                              [](const TaskEntry& task) { return task.summary.errors > 0; });
+}
+
+bool TaskModel::hasAlternatives() const {
+  return std::ranges::any_of(document_.session().tasks(),
+                             [](const TaskEntry& task) { return !task.alternative.empty(); });
 }
 
 /// "3", or with several networks "3 + 0": its weight in each.
@@ -182,6 +188,8 @@ TaskModel::Columns TaskModel::columns() const {
                    .arg(unmeasured_)
                    .arg(document_.session().tasks().size());
              const TaskSummary& s = task.summary;
+             if (!countsInTotal(document_.session().tasks(), task))
+               return tr("Another definition of the operator is faster, and runs.");
              return tr("%1 × %2 of %3")
                  .arg(task.row.weight)
                  .arg(timeText(s.bestRecord ? s.bestSeconds : s.naiveSeconds), timeText(total_));
@@ -274,7 +282,26 @@ TaskModel::Columns TaskModel::columns() const {
              return static_cast<int>(origins_->of(task).value_or(TuningOrigin::Fallback));
            },
        .toolTip = [this](const Task& task) { return originMeaning(origins_->of(task)); },
-       .firstOrder = Qt::DescendingOrder}};
+       .firstOrder = Qt::DescendingOrder},
+      {.title = tr("Definition"),
+       .tip = tr("Which definition of its operator the task is: several are searched beside one "
+                 "another, and the fastest runs."),
+       .text =
+           [this](const Task& task) {
+             if (task.alternative.empty()) return QString();
+             return countsInTotal(document_.session().tasks(), task)
+                        ? tr("%1, runs").arg(qs(task.alternative))
+                        : qs(task.alternative);
+           },
+       .sort = [](const Task& task) { return qs(task.alternative); },
+       .toolTip =
+           [this](const Task& task) {
+             if (task.alternative.empty()) return QString();
+             return countsInTotal(document_.session().tasks(), task)
+                        ? tr("The fastest definition of its operator so far.")
+                        : tr("Another definition of the operator is faster, or this one has no "
+                             "program yet.");
+           }}};
 }
 
 QVariant TaskModel::rowData(const TaskEntry& task, int role) const {

@@ -28,6 +28,7 @@ class TaskModel : public TaskTable {
     Naive,
     Weight,
     Origin,
+    Definition,
     ColumnCount
   };
 
@@ -37,6 +38,8 @@ class TaskModel : public TaskTable {
   /// that say nothing else are left out.
   bool hasTrend() const;
   bool hasErrors() const;
+  /// Whether some operator has several definitions.
+  bool hasAlternatives() const;
 
  private:
   void refresh();

@@ -87,12 +87,14 @@ void TaskView::fitColumns() {
   header->resizeSection(TaskModel::Pinned, wide("Pin_"));
   header->resizeSection(TaskModel::Paused, wide("Pause_"));
   header->resizeSection(TaskModel::Origin, wide("this machine_ "));
+  header->resizeSection(TaskModel::Definition, wide("winograd F(4,3), runs_ "));
 }
 
 /// Columns in which no row has anything to say are left out until one has.
 void TaskView::chooseColumns() {
   setColumnHidden(TaskModel::Trend, !model_->hasTrend());
   setColumnHidden(TaskModel::Errors, !model_->hasErrors());
+  setColumnHidden(TaskModel::Definition, !model_->hasAlternatives());
 }
 
 } // namespace nestwright::ui

@@ -66,7 +66,11 @@ std::optional<TuningOrigin> TuningOrigins::of(const TaskEntry& task) const {
 
 std::optional<double> TuningOrigins::untunedShare() const {
   std::vector<OriginShare> shares;
-  for (const TaskEntry& task : document_.session().tasks()) {
+  const std::vector<TaskEntry>& tasks = document_.session().tasks();
+  const std::vector<bool> counted = countedTasks(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!counted[i]) continue;
+    const TaskEntry& task = tasks[i];
     const std::optional<TuningOrigin> origin = of(task);
     if (!origin) return std::nullopt;
     const double seconds =

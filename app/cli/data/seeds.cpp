@@ -38,7 +38,7 @@ void seeds(SeedsOptions& options) {
   if (config.memory.empty())
     throw UsageError("without a memory there is nothing to list: leave --memory off out");
   checkMemory(config);
-  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  const std::vector<Subject> subjects = subjectsOf(config);
   const TargetFacts target = measuredTarget(config.target, config.measure, {});
   const SessionMemory memory = recall(config, subjects, target, options.database);
   if (options.json) return printJson(toJson(memory));

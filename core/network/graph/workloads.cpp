@@ -2,6 +2,7 @@
 
 #include "core/network/graph/named.h"
 #include "core/network/graph/operators.h"
+#include "core/network/graph/winograd.h"
 #include "core/support/error.h"
 #include "core/tensor/check_bounds.h"
 
@@ -107,12 +108,43 @@ Op buildBatchMatmul(const Values& v) {
   return toType(batchMatmul(input("X", {b, m, k}, v), y, transposed), typeOf(v));
 }
 
+Op buildConv2d(const Values& v);
+
 Op buildConv1d(const Values& v) {
   return buildConvolution({v.at("l")}, v, 1, 1);
 }
 
+/// The same by Winograd's filtering; the kernel is given transformed.
+Op buildWinograd(const Values& v, WinogradTile tile) {
+  const Window window = Window::square(2, v.at("k"), v.at("s"), v.at("p"));
+  checkWindow(window, {v.at("h"), v.at("w")});
+  if (!fitsWinograd(window, 1, TensorLayout::ChannelsLast))
+    throw InputError(
+        "Winograd's filtering is for kernels of 3x3 with stride 1: leave out winograd");
+  if (typeOf(v) != kFloat32)
+    throw InputError("Winograd's filtering rounds too much for 16 bits: leave out winograd");
+  Values direct = v;
+  direct["winograd"] = 0;
+  const std::string definition = workloadHash(ComputeDag::fromOutputs({buildConv2d(direct)}));
+  const Shape kernel = winogradKernelShape({3, 3, v.at("ci"), v.at("co")}, tile);
+  return withEpilogue(
+      winogradConvolution(input("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}, v),
+                          input("kernel", kernel, v), window, tile, true, definition),
+      v);
+}
+
 Op buildConv2d(const Values& v) {
-  return buildConvolution({v.at("h"), v.at("w")}, v, 1, 1);
+  switch (v.at("winograd")) {
+  case 0:
+    return buildConvolution({v.at("h"), v.at("w")}, v, 1, 1);
+  case 2:
+    return buildWinograd(v, WinogradTile::Two);
+  case 4:
+    return buildWinograd(v, WinogradTile::Four);
+  default:
+    throw InputError("Winograd's filtering makes tiles of 2x2 or of 4x4 results: winograd is 2 or "
+                     "4, or left out");
+  }
 }
 
 Op buildConv3d(const Values& v) {
@@ -215,7 +247,11 @@ std::vector<Entry> plainEntries() {
         convParameters({extent("l", 256, "input length")}, 64, 128) + kEpilogue},
        buildConv1d},
       {{"conv2d", "2-d convolution, NHWC",
-        convParameters({height(56), width(56)}, 64, 64) + kEpilogue},
+        convParameters({height(56), width(56)}, 64, 64) + kEpilogue +
+            std::vector<ParameterInfo>{{"winograd", 0,
+                                        "2 or 4: by Winograd's filtering, in tiles of so many "
+                                        "results on a side; the kernel is given transformed",
+                                        0, 4, true}}},
        buildConv2d},
       {{"conv3d", "3-d convolution, NDHWC",
         convParameters({extent("d", 16, "input depth"), height(14), width(14)}, 256, 256) +
@@ -288,6 +324,20 @@ Workload parseTaskSpec(std::string_view text) {
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", text, error.what()));
   }
+}
+
+std::vector<Workload> alternativesOf(const Workload& workload) {
+  const Spec spec = parseSpec(workload.text);
+  const Entry* entry = findNamed(entries(), spec.name);
+  if (!entry || entry->build != buildConv2d) return {};
+  const Values values = resolveParameters(spec, entry->info.parameters);
+  if (values.at("k") != 3 || values.at("s") != 1 || values.at("winograd") != 0 ||
+      typeOf(values) != kFloat32)
+    return {};
+  std::vector<Workload> found;
+  for (const int tile : {2, 4})
+    found.push_back(parseTaskSpec(fmt::format("{},winograd={}", workload.text, tile)));
+  return found;
 }
 
 } // namespace nestwright

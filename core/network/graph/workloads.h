@@ -38,4 +38,8 @@ bool isTaskSpec(std::string_view text);
 /// not fit together (a kernel larger than the padded input, channels that groups do not divide).
 Workload parseTaskSpec(std::string_view text);
 
+/// Other definitions of the same operator, which are marked as its alternatives: a convolution of
+/// 3x3 by Winograd's filtering. They take its kernel transformed.
+std::vector<Workload> alternativesOf(const Workload& workload);
+
 } // namespace nestwright

@@ -14,8 +14,8 @@ namespace {
 class GroupLowering {
  public:
   GroupLowering(const Network& network, const std::vector<TensorId>& storage,
-                const FusedGroup& group)
-      : network_(network), storage_(storage), group_(group) {
+                const FusedGroup& group, const std::optional<GroupForm>& form)
+      : network_(network), storage_(storage), group_(group), form_(form) {
     int next = 0;
     for (const int n : group.nodes) {
       inside_.insert(node(n).output);
@@ -142,6 +142,10 @@ class GroupLowering {
     switch (node.kind) {
     case OpKind::Conv: {
       const auto& conv = node.as<ConvAttributes>();
+      if (form_)
+        return winogradConvolution(operand(node.inputs[0], "data"),
+                                   operand(form_->kernel, "kernel"), conv.window, form_->tile, true,
+                                   form_->definition);
       return convolution(operand(node.inputs[0], "data"), operand(node.inputs[1], "kernel"),
                          conv.window, conv.groups, conv.layout,
                          network_.isConstant(node.inputs[1]));
@@ -254,6 +258,7 @@ class GroupLowering {
   const Network& network_;
   const std::vector<TensorId>& storage_;
   const FusedGroup& group_;
+  const std::optional<GroupForm>& form_;
   std::set<TensorId> inside_;
   std::map<TensorId, std::vector<int>> readers_; // by tensor the positions that read it, ascending
   ShapeFrame frame_;
@@ -268,8 +273,8 @@ class GroupLowering {
 } // namespace
 
 LoweredGroup lowerGroup(const Network& network, const std::vector<TensorId>& storage,
-                        const FusedGroup& group) {
-  return GroupLowering(network, storage, group).run();
+                        const FusedGroup& group, const std::optional<GroupForm>& form) {
+  return GroupLowering(network, storage, group, form).run();
 }
 
 } // namespace nestwright

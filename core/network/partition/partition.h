@@ -6,6 +6,14 @@
 
 namespace nestwright {
 
+/// Another definition of a task's work: the same result up to rounding, computed in another way.
+struct Alternative {
+  std::string name; // "winograd F(4,3)"
+  std::string key;  // workloadKey of the DAG
+  ComputeDag dag;   // marked as an alternative of the task's
+  double flops = 0; // of one run
+};
+
 /// A distinct piece of work of a network.
 struct Task {
   std::string key; // workloadKey of the DAG
@@ -16,6 +24,7 @@ struct Task {
   /// Worth a search: it contains a reduction. Others (moving elements, lone element-wise operators)
   /// run as their naive program.
   bool tunable = false;
+  std::vector<Alternative> alternatives = {}; // that were asked for; see addAlternatives()
 };
 
 /// One run of a task within the network.
@@ -25,6 +34,8 @@ struct TaskGroup {
   TensorId output = -1;
   std::string name;       // of the anchor or first node
   std::vector<int> nodes; // of Partition::network
+  /// The inputs that each of the task's alternatives takes instead.
+  std::vector<std::vector<TensorId>> alternativeInputs = {};
 };
 
 struct Partition {
@@ -38,11 +49,26 @@ struct Partition {
   double flops() const;
 };
 
+/// Which definitions of an operator there are beside its own.
+enum class Alternatives : std::uint8_t {
+  Off,   // none
+  Exact, // those that sum the same products: today there are none
+  All,   // also Winograd's filtering, which rounds otherwise (core/network/graph/winograd.h)
+};
+/// "off", "exact", "all"
+const char* name(Alternatives which);
+/// Throws UsageError that lists them.
+Alternatives alternativesNamed(std::string_view text);
+
 /// Cuts a network as it is. Without fusion every node is a group.
-Partition partition(Network network, bool fused = true);
+Partition partition(Network network, bool fused = true, Alternatives which = Alternatives::Off);
 
 /// The graph passes, then `partition`: what is tuned and run. Tasks are the same on every target,
-/// so that their keys are.
-Partition optimisedPartition(const Network& network);
+/// so that their keys are, and the same whatever alternatives they have.
+Partition optimisedPartition(const Network& network, Alternatives which = Alternatives::Off);
+
+/// The partition with the chosen alternative (an index, or -1 for the definition; one entry a task)
+/// in the place of each task.
+Partition withAlternatives(Partition partition, const std::vector<int>& chosen);
 
 } // namespace nestwright

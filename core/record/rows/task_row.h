@@ -19,6 +19,10 @@ struct TaskRow {
   std::string dag;  // exact text of the compute DAG
   double weight = 1;
   double flops = 0;
+  // Of another definition of an operator (core/tensor/compute_dag.h, alternativeOf): how it is
+  // called, and the hash in the key of the operator's own task. Empty of a definition itself. Read
+  // from the DAG, and not written.
+  std::string alternative = {}, definition = {};
 };
 
 /// The fastest record that a log told of a task, on its target. It was not verified here.

@@ -106,14 +106,14 @@ std::optional<SessionRow> SessionRows::one(RowId id) const {
 
 std::vector<TaskRow> SessionRows::tasks(RowId session) const {
   // The place is that in the session's own network, when the task has one there.
-  std::vector<TaskRow> tasks = kPlacedTasks.all(
+  std::vector<TaskRow> tasks = withAlternatives(kPlacedTasks.all(
       db_,
       "FROM session_task JOIN session ON session.id = session_task.session "
       "JOIN task ON task.id = session_task.task JOIN network_task place ON place.id = ifnull("
       "(SELECT id FROM network_task WHERE task = task.id AND network IS session.network), "
       "(SELECT min(id) FROM network_task WHERE task = task.id)) "
       "WHERE session_task.session = ? ORDER BY session_task.position",
-      session);
+      session));
   const std::map<RowId, double> weights = totalWeights(db_, session);
   for (TaskRow& task : tasks)
     if (const auto total = weights.find(task.id); total != weights.end())

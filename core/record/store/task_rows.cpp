@@ -3,6 +3,7 @@
 #include "core/record/format/task_key.h"
 #include "core/record/store/task_table.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 
 namespace nestwright {
 
@@ -22,6 +23,25 @@ constexpr std::string_view kFirstPlaces = "FROM task JOIN network_task place ON 
                                           "(SELECT min(id) FROM network_task WHERE task = task.id)";
 
 } // namespace
+
+TaskRow withAlternative(TaskRow row) {
+  // Most have none, and need not be read.
+  if (row.dag.find(kAlternativeMark) == std::string::npos) return row;
+  try {
+    if (std::optional<AlternativeOf> of = alternativeOf(parseDag(row.dag))) {
+      row.alternative = std::move(of->name);
+      row.definition = std::move(of->definition);
+    }
+  } catch (const InputError&) {
+  }
+  return row;
+}
+
+std::vector<TaskRow> withAlternatives(std::vector<TaskRow> rows) {
+  for (TaskRow& row : rows)
+    row = withAlternative(std::move(row));
+  return rows;
+}
 
 RowId TaskRows::add(const TaskRow& row) {
   const std::string hash = taskKeyHash(row.key);
@@ -68,15 +88,20 @@ void TaskRows::setNaiveSeconds(RowId task, double seconds) {
 }
 
 std::vector<TaskRow> TaskRows::all(RowId network) const {
-  if (network == 0) return kPlacedTasks.all(db_, fmt::format("{} ORDER BY task.id", kFirstPlaces));
-  return kPlacedTasks.all(db_,
-                          "FROM network_task place JOIN task ON task.id = place.task "
-                          "WHERE place.network = ? ORDER BY place.position, place.id",
-                          network);
+  if (network == 0)
+    return withAlternatives(
+        kPlacedTasks.all(db_, fmt::format("{} ORDER BY task.id", kFirstPlaces)));
+  return withAlternatives(
+      kPlacedTasks.all(db_,
+                       "FROM network_task place JOIN task ON task.id = place.task "
+                       "WHERE place.network = ? ORDER BY place.position, place.id",
+                       network));
 }
 
 std::optional<TaskRow> TaskRows::one(RowId id) const {
-  return kPlacedTasks.one(db_, fmt::format("{} WHERE task.id = ?", kFirstPlaces), id);
+  std::optional<TaskRow> row =
+      kPlacedTasks.one(db_, fmt::format("{} WHERE task.id = ?", kFirstPlaces), id);
+  return row ? std::optional(withAlternative(std::move(*row))) : std::nullopt;
 }
 
 std::optional<TaskRow> TaskRows::find(std::string_view key, RowId target) const {

@@ -14,4 +14,9 @@ inline constexpr auto kPlacedTasks = columnsOf<TaskRow>(
     Column{"task.dag", &TaskRow::dag}, Column{"place.weight", &TaskRow::weight},
     Column{"task.flops", &TaskRow::flops});
 
+/// The row with what its DAG says of alternatives. A DAG that cannot be read says nothing here;
+/// whoever needs it says what is wrong with it.
+TaskRow withAlternative(TaskRow row);
+std::vector<TaskRow> withAlternatives(std::vector<TaskRow> rows);
+
 } // namespace nestwright

@@ -1,5 +1,6 @@
 #include "core/session/insight/compare_sessions.h"
 
+#include "core/record/rows/task_groups.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -34,6 +35,42 @@ std::string programOf(const SessionRef& ref, const SessionBest& best) {
   if (!best.record) return {};
   const std::optional<Record> record = ref.store->records().one(best.record);
   return record ? record->program : std::string();
+}
+
+/// Of operators that have several definitions on either side.
+void groupAlternatives(SessionComparison& comparison, const std::vector<TaskRow>& left,
+                       const std::vector<TaskRow>& right) {
+  for (const std::vector<TaskRow>* side : {&left, &right}) {
+    const std::vector<std::size_t> definitions = definitionsAmong(*side);
+    const std::vector<std::string> names = alternativeNames(*side);
+    for (TaskComparison& task : comparison.tasks)
+      for (std::size_t i = 0; i < side->size(); ++i)
+        if ((*side)[i].key == task.key && !names[i].empty())
+          task.group = (*side)[definitions[i]].key;
+  }
+}
+
+bool isFaster(const SessionBest& a, const SessionBest& b) {
+  return a.record != 0 && (b.record == 0 || a.latency.median() < b.latency.median());
+}
+
+/// What each side runs of an operator: of several definitions its fastest.
+std::vector<TaskComparison> operatorsOf(const std::vector<TaskComparison>& tasks) {
+  std::vector<TaskComparison> operators;
+  for (const TaskComparison& task : tasks) {
+    const auto same = std::ranges::find_if(operators, [&](const TaskComparison& known) {
+      return !task.group.empty() && known.group == task.group;
+    });
+    if (same == operators.end()) {
+      operators.push_back(task);
+      continue;
+    }
+    if (isFaster(task.left, same->left)) same->left = task.left;
+    if (isFaster(task.right, same->right)) same->right = task.right;
+    same->leftWeight = std::max(same->leftWeight, task.leftWeight);
+    same->rightWeight = std::max(same->rightWeight, task.rightWeight);
+  }
+  return operators;
 }
 
 void finish(TaskComparison& task, const SessionRef& left, const SessionRef& right) {
@@ -96,8 +133,9 @@ SessionComparison compareSessions(const SessionRef& left, const SessionRef& righ
     finish(task, left, right);
     result.tasks.push_back(std::move(task));
   }
+  groupAlternatives(result, leftTasks, rightTasks);
   std::vector<WeightedPair> pairs;
-  for (const TaskComparison& task : result.tasks)
+  for (const TaskComparison& task : operatorsOf(result.tasks))
     if (task.left.record && task.right.record)
       pairs.push_back({task.leftWeight > 0 ? task.leftWeight : task.rightWeight, task.left.latency,
                        task.right.latency});

@@ -31,6 +31,7 @@ struct SessionBest {
 
 struct TaskComparison {
   std::string key, name; // as the left session has them, or the right where only it has the task
+  std::string group; // what all definitions of its operator share; empty where there is only one
   double leftWeight = 0, rightWeight = 0; // how often the session's networks use it
   double flops = 0;
   SessionBest left, right;
@@ -40,7 +41,8 @@ struct TaskComparison {
 
 struct SessionComparison {
   std::vector<TaskComparison> tasks; // in the left session's order, then what only the right has
-  /// Weighted total over the tasks that both measured, by the left session's weights (by the
+  /// Weighted total over the tasks that both measured (of the definitions of one operator each side
+  /// with its fastest), by the left session's weights (by the
   /// right's where the left does not use the task).
   LatencyComparison total;
   int compared = 0;                    // tasks in the total

@@ -1,5 +1,6 @@
 #include "core/session/recombination/recombination.h"
 
+#include "core/execute/fastest_definitions.h"
 #include "core/execute/network_place.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/target_named.h"
@@ -72,6 +73,7 @@ void fields(Io& io, RecombinationConfig& config) {
   io("max_seconds", config.maxSeconds);
   io("baseline_every", config.baselineEvery);
   io.named("reference", config.reference, networkReferenceFromName);
+  io.orElse("definitions", config.definitions, std::vector<int>());
 }
 
 json toJson(const RecombinationConfig& config) {
@@ -96,10 +98,14 @@ RecombinationConfig configOf(const RecombinationRow& row) {
 RowId createRecombination(RecordStore& store, const RecombinationConfig& config) {
   checkNumbers(config);
   const Network network = parseNetworkSpec(config.network);
-  const RecombinationConfig complete = completed(config, store, network);
+  RecombinationConfig complete = completed(config, store, network);
   const TargetFacts facts = targetToRunOn(complete);
   const RowId target = targetRow(store, facts);
-  RecombinationState state{topCandidates(optimisedPartition(network), store, target, config.k), {}};
+  const Partition partition = optimisedPartition(network, Alternatives::All);
+  complete.definitions = fastestDefinitions(partition, store, {&facts, 1}, ProgramSource::Best);
+  RecombinationState state{
+      topCandidates(withAlternatives(partition, complete.definitions), store, target, config.k),
+      {}};
   if (state.candidates.empty())
     throw InputError(fmt::format("{} has no verified record of {}'s tasks for {}; tune it first: "
                                  "nestwright tune {} --target {} --db {}",

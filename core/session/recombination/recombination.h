@@ -30,6 +30,9 @@ struct RecombinationConfig {
   double maxSeconds = 2;  // of all repeats of one: a slow network gets fewer, at least one
   int baselineEvery = 10; // samples after which the per-task bests are measured again
   NetworkReference reference = NetworkReference::Naive; // what answers are compared with
+  /// By which definition each task of the network runs (fastestDefinitions), known once it is
+  /// saved; empty: all by their own.
+  std::vector<int> definitions = {};
 };
 nlohmann::json toJson(const RecombinationConfig& config);
 RecombinationConfig recombinationConfigFromJson(const nlohmann::json& json);

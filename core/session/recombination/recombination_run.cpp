@@ -26,6 +26,7 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   options.target = config.target;
   options.device = config.device;
   options.threads = config.threads;
+  options.definitions = config.definitions;
   options.latency.repeats = config.repeats;
   options.latency.maxSeconds = config.maxSeconds;
   options.reference = config.reference;

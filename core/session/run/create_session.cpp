@@ -35,16 +35,30 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace nestwright {
 
 namespace {
 
-std::string title(const std::vector<Subject>& subjects, std::size_t tasks) {
+std::string counted(std::size_t count, const char* one, const char* more) {
+  return fmt::format("{} {}", count, count == 1 ? one : more);
+}
+
+std::string title(const std::vector<Subject>& subjects) {
   std::vector<std::string> names;
-  for (const Subject& subject : subjects)
+  std::set<std::string> tasks, alternatives;
+  for (const Subject& subject : subjects) {
     names.push_back(subject.name);
-  return fmt::format("{} ({} {})", fmt::join(names, " + "), tasks, tasks == 1 ? "task" : "tasks");
+    for (const SubjectTask& task : subject.tasks)
+      (alternativeOf(task.dag) ? alternatives : tasks).insert(workloadKey(task.dag));
+  }
+  // An alternative that is tuned on its own is a task.
+  if (tasks.empty()) tasks.swap(alternatives);
+  return fmt::format("{} ({}{})", fmt::join(names, " + "), counted(tasks.size(), "task", "tasks"),
+                     alternatives.empty()
+                         ? ""
+                         : ", " + counted(alternatives.size(), "alternative", "alternatives"));
 }
 
 std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
@@ -123,6 +137,16 @@ void requireProposals(const SessionConfig& config, const std::vector<Subject>& s
       fmt::format("there is no template to search; search sketches instead\n{}", whyNone));
 }
 
+/// Alternatives are definitions for processors, made for sketches.
+void checkAlternatives(const SessionConfig& config) {
+  if (alternativesNamed(config.alternatives) != Alternatives::All) return;
+  if (namesGpu(config.target))
+    throw UsageError("alternatives of operators are for processors; on a GPU leave them off");
+  if (config.space == "templates")
+    throw UsageError("templates know an operator by its own definition; search sketches, or leave "
+                     "alternatives off");
+}
+
 /// A cost model of configurations has nothing to say of statements.
 void checkModelOfSketches(const SessionConfig& config) {
   const bool asks = config.space == "sketches" && searchPolicy(config.policy).learns;
@@ -158,7 +182,8 @@ void checkObjective(const SessionConfig& config) {
 }
 
 void checkConfig(const SessionConfig& config) {
-  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  checkAlternatives(config);
+  const std::vector<Subject> subjects = subjectsOf(config);
   if (const std::optional<std::string> recording = recordedFile(config.machine))
     recordedTarget(*recording, subjects, config.target, config.measure.threads); // says what fails
   searchPolicy(config.policy);
@@ -191,15 +216,15 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Worke
   const std::optional<std::string> recording = recordedFile(config.machine);
   if (!recording)
     return createSession(store, config, measuredTarget(config.target, config.measure, launch));
-  return createSession(store, config,
-                       recordedTarget(*recording, resolveSubjects(config.subjects), config.target,
-                                      config.measure.threads));
+  return createSession(
+      store, config,
+      recordedTarget(*recording, subjectsOf(config), config.target, config.measure.threads));
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
   sketchRules(config.rules, facts);
-  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  const std::vector<Subject> subjects = subjectsOf(config);
   RowId session = 0;
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)
@@ -223,7 +248,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
     const std::vector<RowId> tasks = tasksOf(networks);
     SessionRow row;
     row.network = networks.front().network;
-    row.title = title(subjects, tasks.size());
+    row.title = title(subjects);
     SessionConfig complete = pretrained ? withPretrained(config, *pretrained) : config;
     complete.subjects = specsOf(subjects); // complete: resuming finds it however it is spelled
     if (const std::optional<std::string> recording = recordedFile(config.machine)) {

@@ -27,6 +27,7 @@ void fields(Io& io, GradientTerms& e) {
   io("importance", e.importance);
   io("stagnant", e.stagnantRounds);
   io("similar_task", e.similarTask);
+  io.orElse("behind", e.behind, 0.0);
 }
 template <class Io>
 void fields(Io& io, TaskChosen& e) {

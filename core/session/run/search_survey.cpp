@@ -47,7 +47,7 @@ void surveyTrained(const SessionConfig& config, const std::vector<Subject>& subj
 } // namespace
 
 SearchSurvey surveySearch(const SessionConfig& config) {
-  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  const std::vector<Subject> subjects = subjectsOf(config);
   const std::vector<std::string> templates = templateNames(config.templates);
   SearchSurvey survey;
   std::set<std::string> seen;

@@ -41,6 +41,9 @@ struct SessionConfig {
   /// default budget, or all of it. Two rounds leave the rest of it to the model.
   int warmup = 32;
   std::string rules = kDefaultRules; // sketch rules, as sketchRules() takes them
+  /// Which other definitions of an operator are searched beside its own (core/network/partition/
+  /// partition.h): "off", "exact" or "all". Those of "all" round otherwise, so they are asked for.
+  std::string alternatives = "exact";
   bool tf32 = false; // whether tensor cores may round float32 factors to TF32 (SpaceOptions::tf32)
   std::string scheduler = "gradient"; // or "round-robin"
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random

@@ -25,6 +25,7 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("space", c.space, std::string("sketches"));
   io("policy", c.policy);
   io("rules", c.rules);
+  io.orElse("alternatives", c.alternatives, std::string("off"));
   io.orElse("tf32", c.tf32, false);
   io("model", c.model);
   io("features", c.features);
@@ -83,6 +84,8 @@ void requirePossible(const SessionConfig& c) {
   require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostProgramsAtOnce, "trials_per_round");
   require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
+  require(c.alternatives == "off" || c.alternatives == "exact" || c.alternatives == "all",
+          "alternatives");
   require(c.space == "sketches" || c.space == "templates", "space");
   require(c.energy == "relative" || c.energy == "raw", "energy");
   require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");

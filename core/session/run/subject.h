@@ -3,6 +3,7 @@
 /// (`resnet50:batch=1,image=224`), an ONNX file (`model.onnx`), one task of a network
 /// (`resnet18#3`), an operator (`matmul:m=512,n=512,k=512`) or a compute DAG in a file (`my.dag`).
 
+#include "core/network/partition/partition.h"
 #include "core/tensor/compute_dag.h"
 
 #include <string>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace nestwright {
+
+struct SessionConfig;
 
 struct SubjectTask {
   std::string name; // short: "conv2d 56x56 64->64 k3 +relu"
@@ -27,12 +30,17 @@ struct Subject {
   std::vector<SubjectTask> unsearched = {};
 };
 
-/// Throws InputError that names the text, what is wrong, and what would work.
-Subject resolveSubject(std::string_view text);
+/// With the alternatives that are asked for behind all other tasks. Throws InputError that names
+/// the text, what is wrong, and what would work.
+Subject resolveSubject(std::string_view text, Alternatives which = Alternatives::Off);
 
 /// All of a session's subjects. Their names are made unique: two networks of one name are called by
 /// their complete texts. Throws as resolveSubject, and UsageError when there is none or one twice.
-std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts);
+std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts,
+                                     Alternatives which = Alternatives::Off);
+
+/// Those of a session, with the alternatives that it searches.
+std::vector<Subject> subjectsOf(const SessionConfig& config);
 
 /// The position of the subject that a person means: by its text as it was given, or by its name
 /// without parameters ("resnet18", "model" of models/model.onnx). Resolves nothing. Throws

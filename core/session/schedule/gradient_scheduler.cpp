@@ -97,6 +97,9 @@ std::string inWords(const GradientTerms& chosen, const TaskProgress& task, Objec
                      "last rounds {}, {}: {}; chain {:.3g})",
                      gain, formatDifference(chosen.backward), promise,
                      formatDifference(std::min(chosen.optimistic, chosen.similar)), chosen.chain) +
+         (chosen.behind > 0 ? fmt::format("; {} behind the fastest definition of its operator",
+                                          formatSeconds(chosen.behind))
+                            : "") +
          (task.importance == 1 ? "" : fmt::format("; importance {:g}", task.importance));
 }
 
@@ -117,6 +120,7 @@ std::string endOf(const Objective& objective, std::span<const TaskProgress> task
 
 std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress> tasks) const {
   const std::vector<GroupRate> rates = groupRates(tasks, options_);
+  const std::vector<double> fastest = operatorSeconds(tasks);
   const std::vector<NetworkTotals> totals = networkTotals(tasks);
   const Objective objective = completeObjective(objective_, totals);
   std::vector<double> latencies;
@@ -146,7 +150,12 @@ std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress
       t.similarTask = rates[i].task;
     }
     const double forward = std::min(t.optimistic, t.similar);
-    t.gradient = t.chain * (options_.alpha * t.backward + (1 - options_.alpha) * forward);
+    const double slope = options_.alpha * t.backward + (1 - options_.alpha) * forward;
+    // Of the definitions of one operator the fastest counts: another one is worth what its next
+    // round promises below that, and nothing where it promises none (handbook/ansor.md 8.5).
+    t.behind = now - fastest[i];
+    if (t.behind > 0 && t.behind + slope >= 0) t.chain = 0;
+    t.gradient = t.chain * std::min(0.0, t.behind + slope);
   }
   return result;
 }
@@ -191,7 +200,11 @@ TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,
   Random random =
       Random::stream(options_.seed, "task scheduler", static_cast<std::uint64_t>(round));
   if (random.unit() < options_.epsilon) {
-    choice.index = live[random.below(live.size())];
+    std::vector<int> hopeful; // a definition that promises nothing is left alone
+    std::ranges::copy_if(live, std::back_inserter(hopeful), [&](int i) {
+      return choice.terms[i].behind == 0 || choice.terms[i].chain != 0;
+    });
+    choice.index = hopeful[random.below(hopeful.size())];
     choice.reason =
         fmt::format("drawn at random ({:g} % of the rounds are)", 100 * options_.epsilon);
     return choice;

@@ -18,21 +18,27 @@ double presentSeconds(const TaskProgress& task) {
   return presentSeconds(task.bestSeconds, task.naiveSeconds);
 }
 
-void addTask(std::span<NetworkTotals> totals, std::span<const double> weights, double best,
-             double naive) {
+void addTask(std::span<NetworkTotals> totals, std::span<const double> weights,
+             const CountedTask& task) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] <= 0) continue;
-    totals[i].best += weights[i] * best;
-    totals[i].naive += weights[i] * (naive > 0 ? naive : kInfinity);
-    totals[i].present += weights[i] * presentSeconds(best, naive);
+    if (task.isDefinition)
+      totals[i].naive += weights[i] * (task.naive > 0 ? task.naive : kInfinity);
+    if (!task.runs) continue;
+    totals[i].best += weights[i] * task.best;
+    totals[i].present += weights[i] * presentSeconds(task.best, task.naive);
   }
 }
 
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks) {
   std::vector<NetworkTotals> totals;
-  for (const TaskProgress& task : tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const TaskProgress& task = tasks[t];
     if (totals.size() < task.weights.size()) totals.resize(task.weights.size());
-    addTask(totals, task.weights, task.bestSeconds, task.naiveSeconds);
+    // An operator's naive program is that of its own definition.
+    addTask(totals, task.weights,
+            {task.bestSeconds, task.naiveSeconds, task.definition == 0, counted[t]});
   }
   return totals;
 }

@@ -8,7 +8,8 @@
 
 namespace nestwright {
 
-/// One network's estimated latencies, seconds: sums of weight times latency over its tasks.
+/// One network's estimated latencies, seconds: sums of weight times latency over its tasks, of the
+/// definitions of one operator with the fastest.
 struct NetworkTotals {
   double best = 0;  // of the best programs; infinity until every task has one
   double naive = 0; // of the naive programs; infinity until every task was measured
@@ -17,10 +18,15 @@ struct NetworkTotals {
   double present = 0;
 };
 
-/// Adds what one task takes, seconds, to networks that have it so many times; `best` is infinity
-/// and `naive` 0 while they are not known.
-void addTask(std::span<NetworkTotals> totals, std::span<const double> weights, double best,
-             double naive);
+/// One task of a network.
+struct CountedTask {
+  double best = 0, naive = 0; // seconds; infinity and 0 while they are not known
+  bool isDefinition = true;   // its operator's own one, whose naive program counts
+  bool runs = true;           // it is the fastest definition of its operator
+};
+/// Adds it to networks that have it so many times.
+void addTask(std::span<NetworkTotals> totals, std::span<const double> weights,
+             const CountedTask& task);
 /// In the order of the tasks' weights.
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks);
 

@@ -7,6 +7,41 @@
 
 namespace nestwright {
 
+namespace {
+
+/// By index.
+std::vector<std::size_t> definitionsOf(std::span<const TaskProgress> tasks) {
+  std::vector<std::size_t> definitions;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const auto found = tasks[i].definition == 0
+                           ? tasks.end()
+                           : std::ranges::find(tasks, tasks[i].definition, &TaskProgress::task);
+    definitions.push_back(found == tasks.end() ? i
+                                               : static_cast<std::size_t>(found - tasks.begin()));
+  }
+  return definitions;
+}
+
+} // namespace
+
+std::vector<bool> countedTasks(std::span<const TaskProgress> tasks) {
+  std::vector<double> seconds;
+  for (const TaskProgress& task : tasks)
+    seconds.push_back(task.bestSeconds);
+  return countedTasks(definitionsOf(tasks), seconds);
+}
+
+std::vector<double> operatorSeconds(std::span<const TaskProgress> tasks) {
+  const std::vector<std::size_t> definitions = definitionsOf(tasks);
+  std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    least[definitions[i]] = std::min(least[definitions[i]], tasks[i].bestSeconds);
+  std::vector<double> seconds;
+  for (const std::size_t definition : definitions)
+    seconds.push_back(least[definition]);
+  return seconds;
+}
+
 bool needsWarmup(const TaskProgress& task) {
   return task.rounds == 0 || (!std::isfinite(task.bestSeconds) && task.trials < kWarmupTrials);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// \file Which task gets the next round of trials, and why.
 
+#include "core/session/schedule/alternatives.h"
 #include "core/session/schedule/objective.h"
 #include "core/session/schedule/task_mode.h"
 #include "core/support/row_id.h"
@@ -26,7 +27,14 @@ struct TaskProgress {
   double flops = 0;
   std::string similarityTag; // tasks with equal tags learn from each other; empty: none
   bool exhausted = false;    // nothing left to try
+  /// The task whose operator this is another definition of; 0: none, or it is the definition.
+  RowId definition = 0;
 };
+
+/// Which tasks count in the totals: see alternatives.h.
+std::vector<bool> countedTasks(std::span<const TaskProgress> tasks);
+/// Of each task the least latency that a definition of its operator has; infinity without any.
+std::vector<double> operatorSeconds(std::span<const TaskProgress> tasks);
 
 /// Trials that a task without a valid program gets before every scheduler passes it over for tasks
 /// that have one (C6): one round, and a few more where rounds are small.
@@ -55,6 +63,7 @@ struct GradientTerms {
   double importance = 1;  // the user's multiplier
   int stagnantRounds = 0; // since the task became faster
   RowId similarTask = 0;  // the fastest one that `similar` looks at; 0 without one
+  double behind = 0;      // seconds by which another definition of its operator is faster
 };
 
 /// A choice and the terms behind it.

@@ -9,6 +9,7 @@
 namespace nestwright {
 namespace {
 
+/// Of a task that counts in the total.
 double shareOf(const TaskEntry& task, double seconds, double total) {
   return total > 0 && std::isfinite(total) ? task.row.weight * seconds / total : 0;
 }
@@ -56,7 +57,8 @@ std::string_view operatorOf(const TaskEntry& task) {
 void findSiblings(const LiveSession& session, double total, std::vector<Guidance>& found) {
   static constexpr double kMuchLower = 0.6, kSimilarWork = 8, kWorthIt = 0.02;
   std::optional<Guidance> worst;
-  for (const TaskEntry& task : session.tasks())
+  for (const TaskEntry& task : session.tasks()) {
+    if (!countsInTotal(session.tasks(), task)) continue;
     for (const TaskEntry& other : session.tasks()) {
       const double rate = rateOf(task), there = rateOf(other);
       if (rate <= 0 || rate >= kMuchLower * there || operatorOf(task) != operatorOf(other) ||
@@ -68,6 +70,7 @@ void findSiblings(const LiveSession& session, double total, std::vector<Guidance
         worst = Guidance{GuidanceKind::BehindSibling, task.row.id, other.row.id, gain, rate / there,
                          task.summary.trials};
     }
+  }
   if (worst) found.push_back(*worst);
 }
 
@@ -78,6 +81,7 @@ void findRoof(const LiveSession& session, double total, std::vector<Guidance>& f
   std::optional<Guidance> farthest;
   for (const TaskEntry& task : session.tasks()) {
     const double rate = rateOf(task);
+    if (!countsInTotal(session.tasks(), task)) continue;
     if (rate <= 0 || peak <= 0 || rate >= peak) continue;
     const double gain = shareOf(task, task.summary.bestSeconds, total) * (1 - rate / peak);
     if (gain >= kWorthIt && (!farthest || gain > farthest->gain))

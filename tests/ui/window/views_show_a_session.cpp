@@ -69,6 +69,7 @@ class ViewsTest : public QObject {
   void statusLineTellsAll();
   void statusLineTellsOfAnInterruption();
   void tasksSayWhereTheyWereTuned();
+  void alternativesShowWhichRuns();
 };
 
 void ViewsTest::taskTableShowsAndExplains() {
@@ -540,6 +541,48 @@ void ViewsTest::tasksSayWhereTheyWereTuned() {
   const double share = 1 - timeOf(1) / (timeOf(0) + timeOf(1) + timeOf(2));
   QTRY_VERIFY2(line.text().contains(QStringLiteral(", %1 not tuned here").arg(percentText(share))),
                qPrintable(line.text()));
+}
+
+/// Of an operator with several definitions the fastest runs, and has the share.
+void ViewsTest::alternativesShowWhichRuns() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("a.nwdb");
+  {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+    SessionConfig config;
+    config.subjects = {"conv2d:h=8,w=8,ci=16,co=16"};
+    config.alternatives = "all";
+    const RowId session = createSession(store, config, hostTarget(2));
+    Record record;
+    record.session = session;
+    record.verified = true;
+    record.result.verdict = Verdict::Ok;
+    for (const TaskRow& task : store.sessions().tasks(session)) {
+      record.task = task.id;
+      ++record.trial;
+      record.program = std::string(32, static_cast<char>('0' + record.trial));
+      record.result.seconds = {1e-3 / double(record.trial == 2 ? 4 : record.trial)};
+      store.tasks().setNaiveSeconds(task.id, 1);
+      store.records().add(record);
+    }
+  }
+  Document document;
+  TaskModel model(document);
+  document.open(path);
+  QTRY_COMPARE(model.rowCount(), 3);
+  const auto texts = [&](int column) {
+    QStringList all;
+    for (int row = 0; row < 3; ++row)
+      all.append(model.index(row, column).data().toString());
+    return all;
+  };
+  QVERIFY(model.hasAlternatives());
+  QCOMPARE(texts(TaskModel::Definition),
+           (QStringList{"direct", "winograd F(2,3), runs", "winograd F(4,3)"}));
+  QCOMPARE(texts(TaskModel::Share), (QStringList{noValue(), percentText(1), noValue()}));
+  QCOMPARE(bestTotal(document.session().tasks()), 1e-3 / 4);
+  TaskView view(document);
+  QVERIFY(!view.isColumnHidden(TaskModel::Definition));
 }
 
 NW_TEST_GUI(ViewsTest)

@@ -2,6 +2,7 @@
 
 #include "core/feature/template_features.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/search/exec/exec_policy_name.h"
 #include "core/session/insight/policy_advice.h"
 #include "core/session/run/search_method.h"
@@ -266,8 +267,19 @@ QWidget* SearchForm::buildMore() {
   addEntry(ahead_, tr("proposed ahead"), "on");
   put(3, 4, tr("Rounds"), ahead_);
   follow(ahead_);
+  alternatives_ = narrowChoiceBox(
+      this, tr("Alternatives"),
+      tr("Which other definitions of an operator are searched beside its own, within the same "
+         "budget; the fastest runs. Exact: those that sum the same products (today there are "
+         "none). All: also Winograd's filtering of 3×3 convolutions, whose results differ by "
+         "rounding: of the largest result 2e-6 with F(2,3), 2e-5 with F(4,3)."));
+  addEntry(alternatives_, tr("off"), "off");
+  addEntry(alternatives_, tr("exact"), "exact");
+  addEntry(alternatives_, tr("all"), "all");
+  put(4, 0, tr("Alternati&ves"), alternatives_);
+  follow(alternatives_);
   evaluatorProblem_ = sentenceLabel(box);
-  grid->addWidget(evaluatorProblem_, 4, 1, 1, 5);
+  grid->addWidget(evaluatorProblem_, 5, 1, 1, 5);
   connect(evaluator_, &QComboBox::editTextChanged, this, &SearchForm::edited);
 
   history_ = new HistoryForm(box);
@@ -275,7 +287,7 @@ QWidget* SearchForm::buildMore() {
   parts_ = {new MachineForm(box), history_, pretrained_, new SeedsForm(box)};
   const QString names[] = {tr("Measured &by"), tr("History"), tr("Trained model"), tr("Seeds")};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    put(static_cast<int>(5 + i), 0, names[i], parts_[i], 5);
+    put(static_cast<int>(6 + i), 0, names[i], parts_[i], 5);
     connect(parts_[i], &SearchPart::edited, this, &SearchForm::edited);
   }
   for (const int column : {1, 3, 5})
@@ -299,7 +311,8 @@ void SearchForm::show(const SessionConfig& config) {
                                     {features_, config.templateFeatures},
                                     {rules_, config.rules},
                                     {scheduler_, config.scheduler},
-                                    {ahead_, config.ahead}})
+                                    {ahead_, config.ahead},
+                                    {alternatives_, config.alternatives}})
     choose(list, value);
   plan_->setValue(config.plan);
   chains_->setValue(config.chains);
@@ -322,6 +335,7 @@ SessionConfig SearchForm::read() const {
   config.rules = chosen(rules_);
   config.scheduler = chosen(scheduler_);
   config.ahead = chosen(ahead_);
+  config.alternatives = chosen(alternatives_);
   config.plan = plan_->value();
   config.chains = chains_->value();
   // A finer number than the fields show stays while nobody touches it.
@@ -346,6 +360,7 @@ void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
   } else if (templates && config.plan != before.plan) {
     config.trialsPerRound = config.plan;
   }
+  if (templates) config.alternatives = defaults.alternatives; // a template knows of none
   const bool another = config.space != before.space || config.policy != before.policy;
   if (another && policyKind(config) && config.model == before.model &&
       (!policyKind(before) || before.model == usualModel(before)))
@@ -360,6 +375,7 @@ void SearchForm::edited() {
   config_ = std::move(config);
   filling_ = true;
   choose(model_, config_.model);
+  choose(alternatives_, config_.alternatives);
   choose(features_, config_.templateFeatures);
   choose(method_, methodOf(config_));
   filling_ = false;
@@ -396,6 +412,10 @@ void SearchForm::setSubjects(const std::vector<std::string>& subjects, const std
                              int threads) {
   config_.subjects = subjects;
   config_.target = target;
+  if (namesGpu(target)) config_.alternatives = SessionConfig().alternatives; // for processors
+  filling_ = true;
+  choose(alternatives_, config_.alternatives);
+  filling_ = false;
   config_.measure.threads = threads;
   refresh();
 }
@@ -469,6 +489,9 @@ void SearchForm::offerFields() {
                        : policy && isExecPolicy(config_.policy)
                            ? tr("A program of yours is asked when its round begins.")
                            : QString());
+  enableUnless(alternatives_, templates ? tr("Templates know an operator by its own definition.")
+                              : namesGpu(config_.target) ? tr("Alternatives are for processors.")
+                                                         : QString());
   enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     enableUnless(field, ofSketches);

@@ -85,7 +85,7 @@ class SearchForm : public QGroupBox {
   QString failure_; // of the survey
   QTimer pause_;    // before it is asked for
   QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
-      *ahead_;
+      *ahead_, *alternatives_;
   HistoryForm* history_;
   PretrainedForm* pretrained_;
   std::array<SearchPart*, 4> parts_; // these and the others that have several fields

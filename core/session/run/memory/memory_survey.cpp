@@ -74,7 +74,7 @@ MemorySurvey surveyMemory(const SessionConfig& config, const std::string& own,
   readable.policy = "random"; // which wants no model made of what is found
   readable.memory.clear();
   try {
-    const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+    const std::vector<Subject> subjects = subjectsOf(config);
     check();
     const TargetFacts target = measuredTarget(config.target, config.measure, {});
     for (const std::string& name : config.memory) {

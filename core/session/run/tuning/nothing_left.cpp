@@ -38,7 +38,10 @@ TaskStanding standingOf(const TaskCourse& task, std::int64_t trial) {
 std::optional<double> expectedGain(const RunLog& log, const TaskBook& tasks, std::int64_t left) {
   std::map<RowId, TaskCourse> courses;
   SessionCourse course;
-  for (const TunedTask& task : tasks.tasks()) {
+  const std::vector<bool> counted = tasks.counted();
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (!counted[i]) continue; // what it may still gain is not the total's
+    const TunedTask& task = tasks.tasks()[i];
     const auto memory = log.state().tasks.find(task.row.id);
     if (memory == log.state().tasks.end()) return std::nullopt;
     if (memory->second.failed) continue;

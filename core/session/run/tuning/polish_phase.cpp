@@ -38,7 +38,8 @@ RowId successorOf(const Record& incumbent, const std::vector<Record>& ofRound) {
 
 std::int64_t PolishPhase::budget() const {
   const SessionConfig& config = settings_.config;
-  return std::min<std::int64_t>(config.trials, config.polish * std::ssize(tasks_.tasks()));
+  return std::min<std::int64_t>(config.trials,
+                                config.polish * std::ranges::count(tasks_.counted(), true));
 }
 
 bool PolishPhase::isDue() const {
@@ -58,12 +59,15 @@ double PolishPhase::worthOf(const TunedTask& task) const {
 
 int PolishPhase::next(std::string& reason) const {
   const std::vector<TunedTask>& tasks = tasks_.tasks();
+  const std::vector<bool> counted = tasks_.counted();
   double total = 0; // of the tasks that have a program
-  for (const TunedTask& task : tasks)
-    if (std::isfinite(task.bestSeconds)) total += task.row.weight * task.bestSeconds;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (counted[i] && std::isfinite(tasks[i].bestSeconds))
+      total += tasks[i].row.weight * tasks[i].bestSeconds;
   int chosen = -1;
   double most = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!counted[i]) continue; // another definition of the operator is faster
     const double worth = worthOf(tasks[i]);
     if (worth < kLeastPolishShare * total || worth == 0) continue;
     const TaskMemory& memory = *knownMemory(log_, tasks[i]);

@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "core/record/format/record_program.h"
+#include "core/record/rows/task_groups.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
@@ -33,6 +34,12 @@ TaskBook::TaskBook(RunLog& log, const RunSettings& settings) : log_(log), settin
     readResults(task);
     tasks_.push_back(std::move(task));
   }
+  std::vector<TaskRow> rows;
+  for (const TunedTask& task : tasks_)
+    rows.push_back(task.row);
+  const std::vector<std::size_t> definitions = definitionsAmong(rows);
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (definitions[i] != i) tasks_[i].definition = rows[definitions[i]].id;
   if (tasks_.empty())
     throw InputError(
         fmt::format("session {} of {} has no tasks to tune", log_.session(), store.path()));
@@ -54,6 +61,7 @@ std::vector<TaskProgress> TaskBook::progress() const {
     const TaskMemory memory = found == memories.end() ? TaskMemory{} : found->second;
     TaskProgress progress;
     progress.task = task.row.id;
+    progress.definition = task.definition;
     progress.weights = task.weights;
     progress.importance = memory.importance;
     progress.mode = memory.mode;
@@ -75,10 +83,15 @@ std::int64_t TaskBook::roomOf(const TunedTask& task) const {
   return std::max<std::int64_t>(0, settings_.programsPerTask - task.trials);
 }
 
+std::vector<bool> TaskBook::counted() const {
+  return countedTasks(progress());
+}
+
 double TaskBook::totalSeconds() const {
+  const std::vector<bool> counts = counted();
   double total = 0;
-  for (const TunedTask& task : tasks_)
-    total += task.row.weight * task.bestSeconds;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (counts[i]) total += tasks_[i].row.weight * tasks_[i].bestSeconds;
   return total;
 }
 

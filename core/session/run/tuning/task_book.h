@@ -24,6 +24,7 @@ namespace nestwright {
 /// A task, and what the file has of it. What the session remembers is its TaskMemory.
 struct TunedTask {
   TaskRow row;
+  RowId definition = 0;        // the session's task that this is an alternative of; 0: of none
   std::vector<double> weights; // in each of the session's networks
   ComputeDag dag;
   std::string similarityTag;
@@ -54,6 +55,8 @@ class TaskBook {
   std::vector<TaskProgress> progress() const;
   /// Trials that the task may still take, beside the session's budget.
   std::int64_t roomOf(const TunedTask& task) const;
+  /// Which of them count in the total: of the definitions of one operator the fastest.
+  std::vector<bool> counted() const;
   /// Of the best programs, by the tasks' weights; infinity until each has one.
   double totalSeconds() const;
   /// Of which the naive program cannot be measured.

@@ -123,6 +123,22 @@ class SearchFormTest : public QObject {
     QVERIFY(!field<QComboBox>(form, "Rounds").isEnabled());
   }
 
+  void alternativesAreForSketchesOfProcessors() {
+    SearchForm form;
+    QCOMPARE(form.config().alternatives, std::string("exact"));
+    choose(form, "Alternatives", "all");
+    QCOMPARE(form.config().alternatives, std::string("all"));
+    QCOMPARE(form.problem(), QString());
+    choose(form, "Space", "templates");
+    QCOMPARE(form.config().alternatives, std::string("exact"));
+    QVERIFY(!field<QComboBox>(form, "Alternatives").isEnabled());
+    choose(form, "Space", "sketches");
+    choose(form, "Alternatives", "all");
+    form.setSubjects({"conv2d:h=8,w=8"}, "cuda:sm_90", 0);
+    QCOMPARE(form.config().alternatives, std::string("exact"));
+    QVERIFY(!field<QComboBox>(form, "Alternatives").isEnabled());
+  }
+
   /// A recorded machine has nothing to confirm; the machine at hand has.
   void bestsAreConfirmedWhereTheyAreMeasured() {
     SessionConfig recorded;
