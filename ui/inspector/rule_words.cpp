@@ -67,6 +67,11 @@ QString ruleMeaning(const std::string& rule) {
                          "A rule of ours for GPUs: a product with a long reduction and too few "
                          "results to fill the device is cut into 2 to 16 parts along the "
                          "reduction, which blocks share out; a second kernel adds them up.")},
+      {"Winograd",
+       QT_TRANSLATE_NOOP("RuleWords",
+                         "A rule of ours for processors: each of Winograd's transforms works on a "
+                         "tile and a vector of channels at a time, so that what lies between its "
+                         "two halves stays in registers.")},
       {"Packed Panel",
        QT_TRANSLATE_NOOP("RuleWords",
                          "A rule of ours for processors: an operand is copied into panels in the "
