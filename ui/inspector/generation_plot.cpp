@@ -15,7 +15,7 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr double kGrabPixels = 12;
+constexpr double kPointPixels = 12;
 
 /// Told apart without colour too.
 constexpr QCPScatterStyle::ScatterShape kShapes[] = {
@@ -239,7 +239,7 @@ std::optional<QPointF> GenerationPlot::pixelOf(int program) const {
 }
 
 std::optional<int> GenerationPlot::pointAt(const QPointF& pixel) const {
-  return nearestPoint(points_.size(), kGrabPixels, [&](std::size_t point) {
+  return nearestPoint(points_.size(), kPointPixels, [&](std::size_t point) {
     return std::hypot(xAxis->coordToPixel(points_[point].x) - pixel.x(),
                       yAxis->coordToPixel(points_[point].y) - pixel.y());
   });
