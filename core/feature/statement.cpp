@@ -22,19 +22,6 @@ bool isScalarInteger(const Expr& e) {
   return e->type.isInt() && e->type.isScalar();
 }
 
-ExprKind combination(Reducer reducer) {
-  switch (reducer) {
-  case Reducer::Sum:
-    return ExprKind::Add;
-  case Reducer::Product:
-    return ExprKind::Mul;
-  case Reducer::Min:
-    return ExprKind::Min;
-  default:
-    return ExprKind::Max;
-  }
-}
-
 class StatementReader {
  public:
   StatementReader(const State& state, int stage, const std::vector<EnclosingLoop>& loops)

@@ -56,17 +56,6 @@ int parallelLevel(Annotation annotation) {
   return threadAxis(annotation) || annotation == Annotation::Parallel ? 1 : 0;
 }
 
-ExprKind operationOf(Reducer reducer) {
-  switch (reducer) {
-  case Reducer::Sum:
-    return ExprKind::Add;
-  case Reducer::Product:
-    return ExprKind::Mul;
-  default:
-    return ExprKind::Max; // no operation that is counted
-  }
-}
-
 class TouchWalk {
  public:
   TouchWalk(const State& state, const Bounds& bounds) : state_(state), bounds_(bounds) {}
@@ -135,7 +124,7 @@ class TouchWalk {
     const OpNode& op = *state_.stage(id).op;
     store(id, axes);
     if (op.reducer) {
-      count(operationOf(*op.reducer), op.output->type);
+      count(combination(*op.reducer), op.output->type);
       store(id, axes); // which it reads, too
     }
     visit(op.body, axes);

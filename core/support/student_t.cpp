@@ -1,6 +1,7 @@
 #include "core/support/student_t.h"
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace nestwright {
@@ -26,6 +27,19 @@ double criticalT(double degrees) {
   for (const auto& [from, value] : kTable)
     if (degrees >= from) t = value;
   return t;
+}
+
+MeanInterval meanInterval(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  MeanInterval of;
+  for (const double value : values)
+    of.mean += value / n;
+  if (values.size() < 2) return of;
+  double squares = 0;
+  for (const double value : values)
+    squares += (value - of.mean) * (value - of.mean);
+  of.half = criticalT(n - 1) * std::sqrt(squares / (n - 1) / n);
+  return of;
 }
 
 } // namespace nestwright

@@ -38,6 +38,21 @@ Expr combine(Reducer reducer, Expr a, Expr b) {
   return {};
 }
 
+ExprKind combination(Reducer reducer) {
+  switch (reducer) {
+  case Reducer::Sum:
+    return ExprKind::Add;
+  case Reducer::Product:
+    return ExprKind::Mul;
+  case Reducer::Min:
+    return ExprKind::Min;
+  case Reducer::Max:
+    return ExprKind::Max;
+  }
+  NW_ASSERT(false, "unknown reducer {}", static_cast<int>(reducer));
+  return {};
+}
+
 namespace {
 
 /// Finishes an operator: gives it its output, which knows who defines it.

@@ -24,8 +24,9 @@ enum class Reducer : std::uint8_t { Sum, Product, Min, Max };
 
 /// The neutral element of a reducer, as a literal of `type`.
 Expr identity(Reducer reducer, DataType type);
-/// `a` and `b` combined.
+/// `a` and `b` combined, and the operation that does it.
 Expr combine(Reducer reducer, Expr a, Expr b);
+ExprKind combination(Reducer reducer);
 
 /// Of a DAG that computes what another one does, in another way, and up to rounding: how it is
 /// called ("winograd F(4,3)"), and the hash at the end of the other's workloadKey.

@@ -80,24 +80,6 @@ bool isNeutral(ExprKind update, const Expr& operand) {
   }
 }
 
-namespace {
-
-ExprKind combiningKind(Reducer reducer) {
-  switch (reducer) {
-  case Reducer::Sum:
-    return ExprKind::Add;
-  case Reducer::Product:
-    return ExprKind::Mul;
-  case Reducer::Min:
-    return ExprKind::Min;
-  case Reducer::Max:
-    break;
-  }
-  return ExprKind::Max;
-}
-
-} // namespace
-
 bool isNeutralPadding(const OpNode& padded, const OpNode& reader) {
   const bool isPadding = padded.isCompute() && !padded.reducer &&
                          padded.body->kind == ExprKind::IfThenElse &&
@@ -111,7 +93,7 @@ bool isNeutralPadding(const OpNode& padded, const OpNode& reader) {
       return Expr();
     });
   });
-  return !neutralUnless(combiningKind(*reader.reducer), inlined).empty();
+  return !neutralUnless(combination(*reader.reducer), inlined).empty();
 }
 
 } // namespace nestwright

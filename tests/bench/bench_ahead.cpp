@@ -10,15 +10,15 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/student_t.h"
 #include "core/tensor/text.h"
+#include "tests/bench/temporary_database.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -55,14 +55,7 @@ void answer(const std::vector<MeasureRequest>& requests,
 /// The best so far after each trial.
 std::vector<double> bestsOf(const std::string& task, const Options& options, std::uint64_t seed,
                             const char* ahead) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / fmt::format("bench_ahead.{}.nwdb", getpid()))
-          .string();
-  const auto remove = [&] {
-    for (const char* suffix : {"", "-wal", "-shm"})
-      std::filesystem::remove(path + suffix);
-  };
-  remove();
+  const bench::TemporaryDatabase database("bench_ahead");
   SessionConfig config;
   config.subjects = {task};
   config.policy = "evolutionary";
@@ -74,7 +67,7 @@ std::vector<double> bestsOf(const std::string& task, const Options& options, std
   const TargetFacts target = hostTarget(1);
   RowId id = 0;
   {
-    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    RecordStore store = RecordStore::open(database.path(), OpenMode::Create);
     id = createSession(store, config, target);
   }
   std::vector<double> bests;
@@ -82,34 +75,24 @@ std::vector<double> bestsOf(const std::string& task, const Options& options, std
     if (const auto* measured = std::get_if<Measured>(&event))
       bests.push_back(std::min(bests.empty() ? kInfinity : bests.back(), measured->seconds));
   };
-  Session session(path, id, observe, [&](const auto& requests, const auto& onResult, const auto*) {
-    answer(requests, onResult, target);
-  });
+  Session session(database.path(), id, observe,
+                  [&](const auto& requests, const auto& onResult, const auto*) {
+                    answer(requests, onResult, target);
+                  });
   session.post(Start{});
   if (session.wait() != SessionStatus::Finished)
     throw SystemError(fmt::format("the session of {} did not finish", task));
-  remove();
   return bests;
 }
 
 /// Of the logarithms of best throughput with rounds ahead over that without, one a seed.
 void tell(int trials, const std::vector<double>& logs) {
-  double mean = 0, square = 0;
-  int faster = 0, slower = 0;
-  for (const double value : logs) {
-    mean += value / double(logs.size());
-    faster += value > 1e-9 ? 1 : 0;
-    slower += value < -1e-9 ? 1 : 0;
-  }
-  for (const double value : logs)
-    square += (value - mean) * (value - mean);
-  constexpr double kNormal = 1.96;
-  const double half =
-      logs.size() > 1 ? kNormal * std::sqrt(square / double(logs.size() - 1) / double(logs.size()))
-                      : 0;
+  const MeanInterval of = meanInterval(logs);
+  const auto faster = std::ranges::count_if(logs, [](double value) { return value > 1e-9; });
+  const auto slower = std::ranges::count_if(logs, [](double value) { return value < -1e-9; });
   fmt::print("  after {:>4} trials: {:.3f} × ({:.3f} to {:.3f}), faster {}, slower {} of {}\n",
-             trials, std::exp(mean), std::exp(mean - half), std::exp(mean + half), faster, slower,
-             logs.size());
+             trials, std::exp(of.mean), std::exp(of.mean - of.half), std::exp(of.mean + of.half),
+             faster, slower, logs.size());
 }
 
 void run(const Options& options) {

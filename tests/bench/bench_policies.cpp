@@ -8,6 +8,7 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "tests/bench/temporary_database.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -65,14 +66,7 @@ WorkerLaunch thisWorker() {
 
 Outcome tune(const std::string& task, const std::string& policy, std::uint64_t seed,
              const Options& options) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / fmt::format("bench_policies.{}.nwdb", getpid()))
-          .string();
-  const auto remove = [&] {
-    for (const char* suffix : {"", "-wal", "-shm"})
-      std::filesystem::remove(path + suffix);
-  };
-  remove();
+  const bench::TemporaryDatabase database("bench_policies");
   SessionConfig config;
   config.subjects = {task};
   config.trials = options.trials;
@@ -84,7 +78,7 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
   setPolicy(config, policy);
   Outcome outcome;
   {
-    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    RecordStore store = RecordStore::open(database.path(), OpenMode::Create);
     const RowId id = createSession(store, config);
     double best = std::numeric_limits<double>::infinity(), train = 0;
     const auto observe = [&](const Event& event) {
@@ -101,7 +95,7 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
                    model->round, model->rankCorrelation, model->ranked, 1e6 * best);
       }
     };
-    Session session(path, id, observe, nullptr, thisWorker());
+    Session session(database.path(), id, observe, nullptr, thisWorker());
     session.post(Start{});
     if (session.wait() != SessionStatus::Finished)
       throw SystemError(fmt::format("the session of {} did not end well", task));
@@ -110,7 +104,6 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
     if (const std::optional<Record> record = store.records().best(row.id))
       outcome.best = record->steps;
   }
-  remove();
   return outcome;
 }
 

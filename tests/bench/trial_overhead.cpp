@@ -4,39 +4,15 @@
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "tests/bench/temporary_database.h"
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 namespace nestwright::bench {
 namespace {
-
-/// A path for a record file that goes away with this object.
-class TemporaryDatabase {
- public:
-  TemporaryDatabase()
-      : path_((std::filesystem::temp_directory_path() /
-               fmt::format("trial_overhead.{}.nwdb", getpid()))
-                  .string()) {
-    remove();
-  }
-  ~TemporaryDatabase() { remove(); }
-  TemporaryDatabase(const TemporaryDatabase&) = delete;
-  TemporaryDatabase& operator=(const TemporaryDatabase&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  void remove() const {
-    std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm"})
-      std::filesystem::remove(path_ + suffix, ignored);
-  }
-  std::string path_;
-};
 
 void add(TrialOverhead& sum, const RoundFinished& round) {
   sum.kernels += round.kernelSeconds;
@@ -60,7 +36,7 @@ double TrialOverhead::perTrial() const {
 }
 
 TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& options) {
-  const TemporaryDatabase database;
+  const TemporaryDatabase database("trial_overhead");
   SessionConfig config;
   config.subjects = {task};
   config.policy = options.policy;

@@ -1,7 +1,6 @@
 /// \file Packed panels: when the rule fires, the sketches that it adds, and that their programs
 /// compute what the DAG says, after sampling, mutation and crossover, and through records.
 
-#include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/search/crossover.h"
@@ -10,7 +9,7 @@
 #include "core/space/sketch.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
-#include "tests/lower/interpret.h"
+#include "tests/lower/wrong_result.h"
 #include "tests/support/test_program.h"
 
 #include <fmt/format.h>
@@ -68,33 +67,6 @@ QString product(int m, int n, int k, bool relu = false) {
                                        "C(i, j) += (A[i, k]*B[k, j])\n",
                                        m, k, k, n);
   return QString::fromStdString(relu ? text + "D(i, j) = max(C[i, j], 0f)\n" : text);
-}
-
-using Tensors = std::map<std::string, std::vector<double>>;
-
-Tensors randomInputs(const ComputeDag& dag, Random& random) {
-  Tensors inputs;
-  for (const Op& op : dag.inputs())
-    for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(static_cast<float>(random.unit() * 2 - 1));
-  return inputs;
-}
-
-/// Runs the program after every pass of lowering; where it is wrong, or nothing.
-std::string wrongResult(const State& state, const Tensors& inputs, const Tensors& expected) {
-  std::string problem;
-  LowerOptions options;
-  options.onPass = [&](const std::string& pass, const LoopFunction& function) {
-    if (!problem.empty()) return;
-    for (const auto& [name, values] : interpret(function, inputs))
-      for (std::size_t i = 0; i < values.size() && problem.empty(); ++i)
-        if (const double reference = expected.at(name)[i];
-            !(std::abs(values[i] - reference) <= 1e-4 * (1 + std::abs(reference))))
-          problem = fmt::format("after {}: {}[flat {}] is {} instead of {}\n{}\n{}", pass, name, i,
-                                values[i], reference, printLoopNest(state), print(function));
-  };
-  lower(state, options);
-  return problem;
 }
 
 class TestPackedPanel : public QObject {

@@ -1,7 +1,6 @@
 /// \file The rule of Winograd's convolutions: its sketches, and that their programs compute what
 /// the DAG says, after sampling and mutation.
 
-#include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/search/mutation.h"
@@ -10,7 +9,7 @@
 #include "core/space/winograd_stages.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
-#include "tests/lower/interpret.h"
+#include "tests/lower/wrong_result.h"
 #include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
@@ -74,33 +73,6 @@ SketchRules ownAndPaper() {
   const SketchRules paper = cpuRules();
   rules.insert(rules.end(), paper.begin(), paper.end());
   return rules;
-}
-
-using Tensors = std::map<std::string, std::vector<double>>;
-
-Tensors randomInputs(const ComputeDag& dag, Random& random) {
-  Tensors inputs;
-  for (const Op& op : dag.inputs())
-    for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(static_cast<float>(random.unit() * 2 - 1));
-  return inputs;
-}
-
-/// Runs the program after every pass of lowering; where it is wrong, or nothing.
-std::string wrongResult(const State& state, const Tensors& inputs, const Tensors& expected) {
-  std::string problem;
-  LowerOptions options;
-  options.onPass = [&](const std::string& pass, const LoopFunction& function) {
-    if (!problem.empty()) return;
-    for (const auto& [name, values] : interpret(function, inputs))
-      for (std::size_t i = 0; i < values.size() && problem.empty(); ++i)
-        if (const double reference = expected.at(name)[i];
-            !(std::abs(values[i] - reference) <= 1e-4 * (1 + std::abs(reference))))
-          problem = fmt::format("after {}: {}[flat {}] is {} instead of {}\n{}", pass, name, i,
-                                values[i], reference, printLoopNest(state));
-  };
-  lower(state, options);
-  return problem;
 }
 
 bool hasRule(const Sketch& sketch, const std::string& stage) {

@@ -111,9 +111,13 @@ const char* name(Alternatives which) {
   return kAlternatives.of(which);
 }
 
+std::optional<Alternatives> alternativesFromName(std::string_view text) {
+  return kAlternatives.find(text);
+}
+
 Alternatives alternativesNamed(std::string_view text) {
-  if (const std::optional<Alternatives> which = kAlternatives.find(text)) return *which;
-  throw UsageError(fmt::format("'{}' says of no alternatives which; there are: {}", text,
+  if (const std::optional<Alternatives> which = alternativesFromName(text)) return *which;
+  throw UsageError(fmt::format("'{}' is no choice of alternatives; there are: {}", text,
                                fmt::join(kAlternatives.names, ", ")));
 }
 

@@ -4,6 +4,9 @@
 #include "core/network/partition/fusion.h"
 #include "core/tensor/compute_dag.h"
 
+#include <optional>
+#include <string_view>
+
 namespace nestwright {
 
 /// Another definition of a task's work: the same result up to rounding, computed in another way.
@@ -57,6 +60,7 @@ enum class Alternatives : std::uint8_t {
 };
 /// "off", "exact", "all"
 const char* name(Alternatives which);
+std::optional<Alternatives> alternativesFromName(std::string_view text);
 /// Throws UsageError that lists them.
 Alternatives alternativesNamed(std::string_view text);
 

@@ -16,23 +16,6 @@ namespace nestwright {
 
 namespace {
 
-/// The mean of logarithms with half of its interval.
-struct LogMean {
-  double mean = 0, half = 0;
-};
-LogMean logMean(const std::vector<double>& logs) {
-  const auto n = static_cast<double>(logs.size());
-  LogMean of;
-  for (const double log : logs)
-    of.mean += log / n;
-  if (logs.size() < 2) return of;
-  double squares = 0;
-  for (const double log : logs)
-    squares += (log - of.mean) * (log - of.mean);
-  of.half = criticalT(n - 1) * std::sqrt(squares / (n - 1) / n);
-  return of;
-}
-
 double bestAt(const RaceCourse& course, double x) {
   const auto after = std::ranges::upper_bound(course.bests, x, {}, &BestStep::x);
   return after == course.bests.begin() ? kInfinity : std::prev(after)->seconds;
@@ -88,7 +71,7 @@ RaceDuel duelOf(const RaceResult& result, std::size_t left, std::size_t right) {
   duel.pairs = static_cast<int>(ratios.size());
   duel.leftWins = static_cast<int>(std::ranges::count_if(ratios, [](double r) { return r > 0; }));
   duel.rightWins = static_cast<int>(std::ranges::count_if(ratios, [](double r) { return r < 0; }));
-  const LogMean mean = logMean(finite);
+  const MeanInterval mean = meanInterval(finite);
   duel.ratio = std::exp(mean.mean);
   duel.low = std::exp(mean.mean - mean.half);
   duel.high = std::exp(mean.mean + mean.half);
@@ -122,7 +105,7 @@ RaceCurve meanCurve(const std::vector<RaceCourse>& courses, double flops) {
     std::vector<double> logs;
     for (const RaceCourse& course : courses)
       logs.push_back(std::log(flops / bestAt(course, *x)));
-    const LogMean of = logMean(logs);
+    const MeanInterval of = meanInterval(logs);
     curve.x.push_back(*x);
     curve.mean.push_back(std::exp(of.mean));
     curve.low.push_back(std::exp(of.mean - of.half));

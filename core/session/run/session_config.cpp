@@ -1,3 +1,4 @@
+#include "core/network/partition/partition.h"
 #include "core/search/draft_use.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/session.h"
@@ -84,8 +85,7 @@ void requirePossible(const SessionConfig& c) {
   require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostProgramsAtOnce, "trials_per_round");
   require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
-  require(c.alternatives == "off" || c.alternatives == "exact" || c.alternatives == "all",
-          "alternatives");
+  require(alternativesFromName(c.alternatives).has_value(), "alternatives");
   require(c.space == "sketches" || c.space == "templates", "space");
   require(c.energy == "relative" || c.energy == "raw", "energy");
   require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");

@@ -54,6 +54,16 @@ class ElasticColumnTest : public QObject {
     QVERIFY(table_->columnWidth(0) > advance(2));
   }
 
+  /// A file may have tens of thousands of tasks, and each name takes microseconds.
+  void looksAtTheFirstThousandRows() {
+    model_.setRowCount(1500);
+    model_.setData(model_.index(999, 0), QString(40, 'x'));
+    model_.setData(model_.index(1000, 0), QString(90, 'x'));
+    table_->resize(2001, 200);
+    QTRY_VERIFY(table_->columnWidth(0) > advance(40));
+    QVERIFY(table_->columnWidth(0) < advance(60));
+  }
+
  private:
   int advance(int letters) const {
     return table_->fontMetrics().horizontalAdvance(QString(letters, 'x'));

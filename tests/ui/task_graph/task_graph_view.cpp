@@ -143,6 +143,17 @@ void TaskGraphViewTest::measuresAddUp() {
   const GraphValues trials = graphValues(document, 0, source->graph, GraphMeasure::Trials);
   QVERIFY(std::isnan(trials.tasks[0].value));
   QCOMPARE(measureText(GraphMeasure::Trials, trials.tasks[0].value), QStringLiteral("–"));
+  for (const GraphMeasure measure : kGraphMeasures)
+    for (const GraphMeasure other : kGraphMeasures) {
+      const GraphValues direct = graphValues(document, 0, source->graph, measure);
+      const GraphValues by = measuredBy(graphValues(document, 0, source->graph, other), measure);
+      QCOMPARE(by.measure, measure);
+      QCOMPARE(by.top, direct.top);
+      for (std::size_t i = 0; i < direct.tasks.size(); ++i) {
+        QCOMPARE(by.tasks[i].value, direct.tasks[i].value); // NaN equals NaN
+        QCOMPARE(by.tasks[i].fraction, direct.tasks[i].fraction);
+      }
+    }
   QCOMPARE(measureText(GraphMeasure::SpeedUp, 12.4), QStringLiteral("12.4×"));
 }
 

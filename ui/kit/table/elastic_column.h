@@ -13,9 +13,9 @@ namespace nestwright::ui {
 class ElasticColumn : public QObject {
   Q_OBJECT
  public:
-  /// Call after the model is set. The column is as wide as its longest text, if the others leave
-  /// that, and never narrower than `least` in its font; columns after `lastInSight` (-1: none)
-  /// may be scrolled to. Once the user has set a width, that is kept.
+  /// Call after the model is set. The column is as wide as the longest text of its first thousand
+  /// rows, if the others leave that, and never narrower than `least` in its font; columns after
+  /// `lastInSight` (-1: none) may be scrolled to. Once the user has set a width, that is kept.
   ElasticColumn(QTableView* table, int column, const QString& least, int lastInSight = -1);
 
  protected:
