@@ -14,6 +14,7 @@
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -25,7 +26,6 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -100,7 +100,7 @@ QString answer(const LatencyComparison& total) {
 CompareView::CompareView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), leftBox_(new QComboBox(this)),
       rightBox_(new QComboBox(this)), total_(new QLabel(this)), note_(new QLabel(this)),
-      model_(new SessionCompareModel(this)), rows_(new QSortFilterProxyModel(this)),
+      model_(new SessionCompareModel(this)), rows_(new SortedRows(this)),
       table_(new QTableView(this)) {
   auto* grid = new QGridLayout;
   grid->setContentsMargins(10, 6, 8, 2);
@@ -154,7 +154,6 @@ CompareView::~CompareView() = default;
 
 void CompareView::buildTable() {
   rows_->setSourceModel(model_);
-  rows_->setSortRole(SortRole);
   table_->setModel(rows_);
   table_->setObjectName(QStringLiteral("sessionComparison"));
   table_->setAccessibleName(tr("Tasks of both sessions"));

@@ -12,13 +12,13 @@
 
 class QComboBox;
 class QLabel;
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace nestwright::ui {
 
 class Document;
 class SessionCompareModel;
+class SortedRows;
 
 /// A session to choose.
 struct SessionChoice {
@@ -64,7 +64,7 @@ class CompareView : public QWidget {
   QComboBox *leftBox_, *rightBox_;
   QLabel *total_, *note_;
   SessionCompareModel* model_;
-  QSortFilterProxyModel* rows_;
+  SortedRows* rows_;
   QTableView* table_;
   QTimer again_;                             // new records arrived
   FileAsking<const RecordStore, 2> reading_; // of the left and the right one

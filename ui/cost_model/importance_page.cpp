@@ -3,20 +3,19 @@
 #include "ui/cost_model/importance_model.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 
 namespace nestwright::ui {
 
 ImportancePage::ImportancePage(QWidget* parent)
     : NotedPage(parent), model_(new ImportanceModel(this)), table_(new QTableView(this)) {
-  auto* sorted = new QSortFilterProxyModel(this);
+  auto* sorted = new SortedRows(this);
   sorted->setSourceModel(model_);
-  sorted->setSortRole(SortRole);
   table_->setModel(sorted);
   table_->setAccessibleName(tr("Features by importance"));
   setUpTable(table_);

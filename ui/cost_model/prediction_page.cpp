@@ -12,11 +12,11 @@
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -32,7 +32,7 @@ constexpr std::size_t kSurprises = 20;
 
 PredictionPage::PredictionPage(const Document& document, const RoundBar& rounds, QWidget* parent)
     : NotedPage(parent), document_(document), rounds_(rounds), plot_(new PredictionPlot(this)),
-      surprises_(new SurpriseModel(this)), sorted_(new QSortFilterProxyModel(this)),
+      surprises_(new SurpriseModel(this)), sorted_(new SortedRows(this)),
       table_(new QTableView(this)), title_(makeLine()) {
   setUpSurprises();
   title_->setText(tr("Worst surprises"));
@@ -62,7 +62,6 @@ PredictionPage::PredictionPage(const Document& document, const RoundBar& rounds,
 
 void PredictionPage::setUpSurprises() {
   sorted_->setSourceModel(surprises_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   table_->setAccessibleName(tr("Worst surprises"));
   setUpTable(table_);

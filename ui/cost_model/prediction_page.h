@@ -7,7 +7,6 @@
 #include "ui/cost_model/noted_page.h"
 #include "ui/document/listed_records.h"
 
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace nestwright::ui {
@@ -15,6 +14,7 @@ namespace nestwright::ui {
 class Document;
 class PredictionPlot;
 class RoundBar;
+class SortedRows;
 class SurpriseModel;
 
 class PredictionPage : public NotedPage {
@@ -45,7 +45,7 @@ class PredictionPage : public NotedPage {
   const RoundBar& rounds_;
   PredictionPlot* plot_;
   SurpriseModel* surprises_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   QLabel* title_;
   ListedRecords listed_;

@@ -12,6 +12,7 @@
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/column_titles.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -25,7 +26,6 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStandardItemModel>
@@ -89,8 +89,7 @@ int waitingIn(const CrossingControl& control) {
 CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget* parent)
     : QWidget(parent), document_(document), control_(control),
       parentModel_(new ParentModel(control, this)), model_(new ChildModel(control, this)),
-      sorted_(new QSortFilterProxyModel(this)), parents_(new QTableView(this)),
-      table_(new QTableView(this)) {
+      sorted_(new SortedRows(this)), parents_(new QTableView(this)), table_(new QTableView(this)) {
   setAcceptDrops(true);
   buildTables();
   parts_ = new QSplitter(Qt::Horizontal, this);
@@ -186,7 +185,6 @@ void CrossingPage::buildTables() {
   });
 
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setAccessibleName(tr("Crosses"));

@@ -9,7 +9,6 @@
 class QAbstractTableModel;
 class QComboBox;
 class QLabel;
-class QSortFilterProxyModel;
 class QSpinBox;
 class QSplitter;
 class QStandardItemModel;
@@ -26,6 +25,7 @@ class CrossingStrip;
 class Document;
 class FamilyModel;
 class ParentModel;
+class SortedRows;
 
 class CrossingPage : public QWidget {
   Q_OBJECT
@@ -80,7 +80,7 @@ class CrossingPage : public QWidget {
   QLabel *headline_, *tally_, *title_;
   ParentModel* parentModel_;
   ChildModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView *parents_, *table_, *steps_;
   QStandardItemModel* stepModel_;
   CrossingStrip* strip_;

@@ -27,17 +27,16 @@ void NoiseStrip::restyle() {
 }
 
 void NoiseStrip::follow() {
-  std::vector<RowId> bests;
-  if (document_.state() == DocumentState::Ready)
-    for (const TaskEntry& task : document_.session().tasks())
-      bests.push_back(task.summary.bestRecord);
+  std::vector<TaskBest> bests;
+  if (document_.state() == DocumentState::Ready) bests = bestsOf(document_.session().tasks());
   if (std::exchange(bests_, bests) == bests) return;
   bands_ = {};
   background_.cancel();
   if (bests.empty()) return;
   background_.ask<NoiseBands>(
-      [path = document_.file().path().toStdString(), tasks = document_.session().tasks()](
-          const Job&) { return readNoise(RecordStore::open(path, OpenMode::ReadOnly), tasks); },
+      [path = document_.file().path().toStdString(), bests = bests_](const Job&) {
+        return readNoise(RecordStore::open(path, OpenMode::ReadOnly), bests);
+      },
       [this](NoiseBands bands) {
         bands_ = std::move(bands);
         Q_EMIT changed();

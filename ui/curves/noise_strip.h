@@ -36,7 +36,7 @@ class NoiseStrip : public QObject {
 
   Document& document_;
   Background background_;
-  std::vector<RowId> bests_; // that the bands are of
+  std::vector<TaskBest> bests_; // that the bands are of
   NoiseBands bands_;
   QCPItemRect* strip_;
 };

@@ -196,8 +196,7 @@ void Document::returnToPresent() {
 }
 
 void Document::load(RowId session, bool startWhenLoaded) {
-  using Answer =
-      std::pair<SessionContents, std::string>; // and what to know of the place of the file
+  using Answer = std::pair<LiveSession, std::string>; // and what to know of the place of the file
   // Another session of the same file is looked at in the same way.
   const std::optional<Scope> scope =
       session != 0 ? std::optional(follower_->scope()) : std::nullopt;
@@ -206,7 +205,8 @@ void Document::load(RowId session, bool startWhenLoaded) {
       this, Reader::Channel::Contents,
       [session, scope, damaged](const RecordStore& store) {
         try {
-          return Answer{readContents(store, session, scope), fileSystemNote(store.path())};
+          return Answer{LiveSession(readContents(store, session, scope)),
+                        fileSystemNote(store.path())};
         } catch (const DamagedFile&) { // which only small files tell when they are opened
           *damaged = true;
           throw;
@@ -222,16 +222,15 @@ void Document::load(RowId session, bool startWhenLoaded) {
       });
 }
 
-void Document::adopt(SessionContents contents, bool startWhenLoaded) {
-  file_->setViewState(contents.viewState);
-  follower_->adopt(std::move(contents));
+void Document::adopt(LiveSession read, bool startWhenLoaded) {
+  file_->setViewState(read.contents().viewState);
+  follower_->adopt(std::move(read));
   runner_->setSession(file_->path(), session().row().id);
   // Back from a replay what was looked at is still there.
   if (!session().task(selection_->current().task)) {
     for (const TaskEntry& task : session().tasks())
       if (task.rank == 0) selection_->begin({task.row.id, 0}); // the task with the most work
-    if (const std::optional<Selection> last = selectionOf(session().completeContents()))
-      selection_->begin(*last);
+    if (const std::optional<Selection> last = selectionOf(session())) selection_->begin(*last);
   }
   setState(DocumentState::Ready);
   selection_->announce();

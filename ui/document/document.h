@@ -110,7 +110,7 @@ class Document : public QObject {
   void forget();
   void enter(const QString& path, bool start, RowId session, const DocumentFile::Outcome& seen);
   void load(RowId session, bool startWhenLoaded);
-  void adopt(SessionContents contents, bool startWhenLoaded);
+  void adopt(LiveSession read, bool startWhenLoaded);
   void returnToPresent();
   void connectImporter();
 

@@ -45,9 +45,9 @@ SessionFollower::SessionFollower(Reader& reader, Notices& notices, QObject* pare
 
 // --- which session it is
 
-void SessionFollower::adopt(SessionContents contents) {
-  const bool other = std::exchange(scope_, contents.scope) != contents.scope;
-  session_ = LiveSession(std::move(contents));
+void SessionFollower::adopt(LiveSession session) {
+  const bool other = std::exchange(scope_, session.scope()) != session.scope();
+  session_ = std::move(session);
   if (other) Q_EMIT scopeChanged();
 }
 

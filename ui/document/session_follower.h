@@ -38,7 +38,7 @@ class SessionFollower : public QObject {
   void setScope(Scope scope);
 
   /// From now on it is this session, as its file has it; begin() tells so, and reads its curves.
-  void adopt(SessionContents contents);
+  void adopt(LiveSession session);
   void begin();
   void forget();
 

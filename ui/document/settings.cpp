@@ -1,7 +1,7 @@
 #include "ui/document/settings.h"
 
-#include "core/search/exec/policy_launch.h"
 #include "core/measure/worker_launch.h"
+#include "core/search/exec/policy_launch.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -8,16 +8,13 @@
 
 namespace nestwright::ui {
 
-std::optional<Selection> selectionOf(const SessionContents& contents) {
-  const nlohmann::json state = nlohmann::json::parse(contents.viewState, nullptr, false);
+std::optional<Selection> selectionOf(const LiveSession& session) {
+  const nlohmann::json state = nlohmann::json::parse(session.contents().viewState, nullptr, false);
   if (!state.is_object()) return std::nullopt;
   const auto number = [&](const char* key) { return storedValue(state, key, RowId(-1)); };
-  if (number("session") != contents.session.id) return std::nullopt;
+  if (number("session") != session.row().id) return std::nullopt;
   const RowId task = number("task"), record = number("record");
-  const bool known =
-      task == 0 || std::any_of(contents.tasks.begin(), contents.tasks.end(),
-                               [&](const TaskEntry& entry) { return entry.row.id == task; });
-  if (!known) return std::nullopt;
+  if (task != 0 && !session.task(task)) return std::nullopt;
   return Selection{task, std::max<RowId>(record, 0)};
 }
 

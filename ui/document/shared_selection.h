@@ -20,7 +20,7 @@ struct Selection {
 };
 
 /// What was selected when the window left the session; nothing when that was another one.
-std::optional<Selection> selectionOf(const SessionContents& contents);
+std::optional<Selection> selectionOf(const LiveSession& session);
 
 class SharedSelection : public QObject {
   Q_OBJECT

@@ -11,6 +11,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -19,7 +20,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSlider>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -75,8 +75,7 @@ PlanView::PlanView(Document& document, KnobReader& knobs, CourseReader& course, 
     : QWidget(parent), document_(document), knobs_(knobs), course_(course),
       pages_(new QStackedWidget(this)), nothing_(new QLabel(this)), roundLabel_(new QLabel(this)),
       note_(new QLabel(this)), slider_(new QSlider(Qt::Horizontal, this)),
-      model_(new PlanModel(this)), sorted_(new QSortFilterProxyModel(this)),
-      table_(new QTableView(this)),
+      model_(new PlanModel(this)), sorted_(new SortedRows(this)), table_(new QTableView(this)),
       energies_(new SeriesPlot(this, tr("Energies of the annealing's chains over its steps"))),
       moves_(new SeriesPlot(this, tr("Temperature and acceptance of the annealing"))) {
   nothing_->setAlignment(Qt::AlignCenter);
@@ -132,7 +131,6 @@ PlanView::PlanView(Document& document, KnobReader& knobs, CourseReader& course, 
 
 QWidget* PlanView::makeTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   table_->setAccessibleName(tr("Configurations of the plan"));
   setUpTable(table_);

@@ -12,7 +12,6 @@
 
 class QLabel;
 class QSlider;
-class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 
@@ -23,6 +22,7 @@ class Document;
 class KnobReader;
 class PlanModel;
 class SeriesPlot;
+class SortedRows;
 
 class PlanView : public QWidget, public ExportableView {
   Q_OBJECT
@@ -72,7 +72,7 @@ class PlanView : public QWidget, public ExportableView {
   QLabel *nothing_, *roundLabel_, *note_;
   QSlider* slider_;
   PlanModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   SeriesPlot *energies_, *moves_;
 };

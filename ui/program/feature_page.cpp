@@ -1,6 +1,7 @@
 #include "ui/program/feature_page.h"
 
 #include "ui/kit/roles.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/program/feature_model.h"
@@ -9,7 +10,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -20,9 +20,9 @@ namespace nestwright::ui {
 namespace {
 
 /// Features whose name or meaning has the text, and that differ where that is asked for.
-class FeatureRows : public QSortFilterProxyModel {
+class FeatureRows : public SortedRows {
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
+  using SortedRows::SortedRows;
   void setOnlyDifferent(bool only) {
     only_ = only;
     invalidateFilter();
@@ -63,7 +63,6 @@ FeaturePage::FeaturePage(QWidget* parent)
       search_(new QLineEdit(this)), different_(new QToolButton(this)), summary_(new QLabel(this)),
       table_(new QTableView(this)) {
   rows_->setSourceModel(model_);
-  rows_->setSortRole(SortRole);
   table_->setModel(rows_);
   table_->setAccessibleName(tr("Features"));
   setUpTable(table_);

@@ -5,7 +5,6 @@
 
 class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
 class QTableView;
 class QToolButton;
 
@@ -16,6 +15,7 @@ struct ProgramFeatures;
 namespace nestwright::ui {
 
 class FeatureModel;
+class SortedRows;
 
 /// The features as text: a line for each, tab-separated, with headers.
 QString featureText(const ProgramFeatures& features);
@@ -35,7 +35,7 @@ class FeaturePage : public QWidget {
   void fit();
 
   FeatureModel* model_;
-  QSortFilterProxyModel* rows_;
+  SortedRows* rows_;
   QLineEdit* search_;
   QToolButton* different_;
   QLabel* summary_;

@@ -9,6 +9,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -20,7 +21,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QTableView>
@@ -45,10 +45,9 @@ RecombinationPage::RecombinationPage(Document& document, RecombinationControl& c
                                      QWidget* parent)
     : QWidget(parent), document_(document), control_(control),
       plot_(new RecombinationPlot(control, this)),
-      model_(new RecombinationModel(document, control, this)),
-      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView(this)) {
+      model_(new RecombinationModel(document, control, this)), sorted_(new SortedRows(this)),
+      table_(new QTableView(this)) {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setAccessibleName(tr("Programs of the combination"));

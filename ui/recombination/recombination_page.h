@@ -6,7 +6,6 @@
 
 class QComboBox;
 class QLabel;
-class QSortFilterProxyModel;
 class QSpinBox;
 class QTableView;
 class QToolButton;
@@ -17,6 +16,7 @@ class Document;
 class RecombinationControl;
 class RecombinationModel;
 class RecombinationPlot;
+class SortedRows;
 
 class RecombinationPage : public QWidget {
   Q_OBJECT
@@ -56,7 +56,7 @@ class RecombinationPage : public QWidget {
   QLabel *headline_, *tableTitle_;
   RecombinationPlot* plot_;
   RecombinationModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   bool pickedByHand_ = false; // then new samples do not move the mark
   std::int64_t shown_ = 0;    // recombination whose parameters stand in the controls

@@ -11,6 +11,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -26,7 +27,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -39,7 +39,7 @@ namespace nestwright::ui {
 SchedulerView::SchedulerView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new AllocationPlot(document, this)),
       choices_(new ChoiceHistory(document, this)), model_(new SchedulerModel(document, this)),
-      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView(this)) {
+      sorted_(new SortedRows(this)), table_(new QTableView(this)) {
   auto* lower = choicePanel();
   auto* split = new QSplitter(Qt::Vertical, this);
   split->setHandleWidth(1);
@@ -133,7 +133,6 @@ QWidget* SchedulerView::choicePanel() {
 
 void SchedulerView::buildTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setObjectName(QStringLiteral("scheduler"));

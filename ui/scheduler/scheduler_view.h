@@ -10,7 +10,6 @@
 class QComboBox;
 class QLabel;
 class QSlider;
-class QSortFilterProxyModel;
 class QTableView;
 class QToolButton;
 
@@ -20,6 +19,7 @@ class AllocationPlot;
 class ChoiceHistory;
 class Document;
 class SchedulerModel;
+class SortedRows;
 
 class SchedulerView : public QWidget, public ExportableView {
   Q_OBJECT
@@ -49,7 +49,7 @@ class SchedulerView : public QWidget, public ExportableView {
   AllocationPlot* plot_;
   ChoiceHistory* choices_;
   SchedulerModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   QComboBox* axis_;
   QToolButton *share_, *first_, *back_, *forward_, *newest_;

@@ -38,7 +38,7 @@ double valueOf(GraphMeasure measure, const GraphTask& task, double trials) {
   return kNaN;
 }
 
-/// The fastest definition of each operator, by the key of its own one: that runs.
+/// The fastest definition of each operator, which runs, by the key of its own one.
 std::unordered_map<std::string_view, const TaskEntry*>
 runningByKey(const std::vector<TaskEntry>& tasks) {
   std::unordered_map<std::string_view, const TaskEntry*> running;
@@ -72,13 +72,7 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, const TaskWei
   task.task = entry.row.id;
   task.summary = entry.summary;
   task.name = taskTitle(entry.row.name);
-  if (entry.alternative.empty()) {
-    task.definitionsOf = {entry.row.id};
-  } else {
-    const RowId own = entry.definition != 0 ? entry.definition : entry.row.id;
-    for (const TaskEntry& other : document.session().tasks())
-      if (other.row.id == own || other.definition == own)
-        task.definitionsOf.push_back(other.row.id);
+  if (!entry.alternative.empty()) {
     task.definition = qs(entry.alternative);
     task.definitions = definitionsText(document.session().tasks(), entry);
   }
@@ -139,21 +133,29 @@ QString measureText(GraphMeasure measure, double value) {
   return value > 0 ? percentText(value) : QStringLiteral("0 %");
 }
 
+std::vector<const TaskEntry*> runningTasks(const Document& document, const TaskGraph& graph) {
+  const std::unordered_map<std::string_view, const TaskEntry*> byKey =
+      runningByKey(document.session().tasks());
+  std::vector<const TaskEntry*> tasks;
+  tasks.reserve(graph.taskKeys.size());
+  for (const std::string& key : graph.taskKeys) {
+    const auto found = byKey.find(key);
+    tasks.push_back(found == byKey.end() ? nullptr : found->second);
+  }
+  return tasks;
+}
+
 GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
                         GraphMeasure measure) {
   GraphValues values;
-  const std::unordered_map<std::string_view, const TaskEntry*> byKey =
-      runningByKey(document.session().tasks());
   double total = 0;
   bool isMeasured = true; // each of the graph's tasks
   for (const TaskEntry& entry : document.session().tasks())
     values.trials += static_cast<double>(entry.summary.trials);
   const TaskWeights weights(document.session().contents().networks);
   values.tasks.reserve(graph.taskKeys.size());
-  for (const std::string& key : graph.taskKeys) {
-    const auto found = byKey.find(key);
-    values.tasks.push_back(
-        found == byKey.end() ? GraphTask{} : taskOf(document, *found->second, weights, network));
+  for (const TaskEntry* entry : runningTasks(document, graph)) {
+    values.tasks.push_back(entry ? taskOf(document, *entry, weights, network) : GraphTask{});
     const GraphTask& task = values.tasks.back();
     if (!std::isnan(task.seconds))
       total += task.weight * task.seconds;

@@ -3,12 +3,14 @@
 /// as a number too, and their state.
 
 #include "core/record/rows/task_row.h"
+#include "core/story/session_contents.h"
 #include "core/support/row_id.h"
 #include "ui/task_graph/graph_loader.h"
 
 #include <QVector>
 
 #include <limits>
+#include <vector>
 
 namespace nestwright::ui {
 
@@ -43,7 +45,6 @@ struct GraphTask {
   QVector<double> trend; // best latency over the session so far
   /// Which definition of its operator runs, and the latencies of all; empty where there is one.
   QString definition, definitions;
-  std::vector<RowId> definitionsOf; // the tasks of all of them, at least this one
   QString sign, note; // of what people wrote about it: "★ " before its name, and the words
 };
 
@@ -55,6 +56,9 @@ struct GraphValues {
   std::vector<GraphTask> tasks;
 };
 
+/// Per task of the graph: the session's task that runs it, which is the fastest definition of its
+/// operator; null when the session does not tune it.
+std::vector<const TaskEntry*> runningTasks(const Document& document, const TaskGraph& graph);
 /// `network` is the index of the session's network that is drawn.
 GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
                         GraphMeasure measure);

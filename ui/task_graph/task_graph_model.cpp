@@ -43,11 +43,13 @@ void TaskGraphModel::setGraph(FoldableGraphPtr graph, std::size_t network) {
   rows_.resize(this->graph().nodes.size());
   std::iota(rows_.begin(), rows_.end(), 0);
   values_ = {};
+  running_.reset();
   endResetModel();
 }
 
 void TaskGraphModel::refresh() {
   values_ = {};
+  running_.reset();
   tellChanged(Latency, Definition);
 }
 
@@ -61,9 +63,13 @@ const GraphValues& TaskGraphModel::valuesOf(GraphMeasure measure) const {
 }
 
 int TaskGraphModel::rowOf(RowId task) const {
+  const LiveSession& session = document_.session();
+  const TaskEntry* entry = session.task(task);
+  if (entry && entry->definition != 0) entry = session.task(entry->definition);
+  if (!entry) return -1;
   return firstRow([&](int row) {
-    const GraphTask* own = taskAt(row);
-    return own && std::ranges::find(own->definitionsOf, task) != own->definitionsOf.end();
+    const int of = nodeAt(row).task;
+    return of >= 0 && graph().taskKeys[static_cast<std::size_t>(of)] == entry->row.key;
   });
 }
 
@@ -162,8 +168,15 @@ TaskGraphModel::Columns TaskGraphModel::columns() const {
 QVariant TaskGraphModel::rowData(const int& row, int role) const {
   if (role == ItemRole) return row;
   if (role != TaskRole) return {};
-  const GraphTask* task = taskAt(row);
-  return task ? qint64(task->task) : 0;
+  const int task = nodeAt(row).task;
+  if (task < 0) return qint64(0);
+  // Not by the values, which are more work: selecting a row asks for this alone.
+  if (!running_) {
+    running_.emplace();
+    for (const TaskEntry* entry : runningTasks(document_, graph()))
+      running_->push_back(entry ? entry->row.id : 0);
+  }
+  return qint64((*running_)[static_cast<std::size_t>(task)]);
 }
 
 } // namespace nestwright::ui

@@ -37,7 +37,7 @@ class TaskGraphModel : public TableModel<int> {
   void setGraph(FoldableGraphPtr graph, std::size_t network);
   /// Takes the document's numbers once more.
   void refresh();
-  /// The first row of a task, or -1.
+  /// The first row of a task, or of the operator that it defines in another way; or -1.
   int rowOf(RowId task) const;
 
  private:
@@ -58,6 +58,7 @@ class TaskGraphModel : public TableModel<int> {
   TaskGraph tasksOnly_; // what is shown without a graph
   std::size_t network_ = 0;
   mutable std::array<std::optional<GraphValues>, std::size(kGraphMeasures)> values_;
+  mutable std::optional<std::vector<RowId>> running_; // per task of the graph
 };
 
 } // namespace nestwright::ui

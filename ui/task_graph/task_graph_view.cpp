@@ -10,6 +10,7 @@
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/stored_value.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -28,7 +29,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -49,7 +49,7 @@ constexpr double kAspectChange = 1.2;
 
 TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), canvas_(new TaskGraphCanvas(this)),
-      model_(new TaskGraphModel(document, this)), sorted_(new QSortFilterProxyModel(this)),
+      model_(new TaskGraphModel(document, this)), sorted_(new SortedRows(this)),
       table_(new QTableView(this)), pages_(new QStackedWidget(this)), notice_(new QLabel(this)),
       noticeLine_(new QWidget(this)), again_(new QPushButton(tr("Try Again"), this)),
       networks_(new QComboBox(this)), measures_(new QComboBox(this)), search_(new QLineEdit(this)),
@@ -190,7 +190,6 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
 
 void TaskGraphView::buildTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setAccessibleName(tr("Task graph as a table"));

@@ -15,7 +15,6 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -25,6 +24,7 @@ namespace nestwright::ui {
 class Document;
 class GraphDetails;
 class NodePane;
+class SortedRows;
 class TaskGraphCanvas;
 class TaskGraphModel;
 
@@ -85,7 +85,7 @@ class TaskGraphView : public QWidget, public ExportableView, public StatefulView
   GraphLoader loader_;
   TaskGraphCanvas* canvas_;
   TaskGraphModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   QStackedWidget* pages_;
   GraphDetails* details_;

@@ -5,6 +5,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/importance_slider.h"
@@ -12,15 +13,13 @@
 #include "ui/tasks/task_model.h"
 
 #include <QHeaderView>
-#include <QSortFilterProxyModel>
 
 namespace nestwright::ui {
 
 TaskView::TaskView(Document& document, QWidget* parent)
     : QTableView(parent), document_(document), model_(new TaskModel(document, this)),
-      sorted_(new QSortFilterProxyModel(this)) {
+      sorted_(new SortedRows(this)) {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   setModel(sorted_);
   setUpTable(this);
   setDragEnabled(true);

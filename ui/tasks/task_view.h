@@ -3,11 +3,10 @@
 
 #include <QTableView>
 
-class QSortFilterProxyModel;
-
 namespace nestwright::ui {
 
 class Document;
+class SortedRows;
 class TaskModel;
 
 class TaskView : public QTableView {
@@ -22,7 +21,7 @@ class TaskView : public QTableView {
 
   Document& document_;
   TaskModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
 };
 
 } // namespace nestwright::ui

@@ -11,6 +11,7 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table/elastic_column.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -24,7 +25,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSlider>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -125,9 +125,8 @@ QSlider* TravelView::slider(QSpinBox* box, int high) {
 QTableView* TravelView::table(TravelProgramModel* model, const QString& name,
                               const QString& accessible) {
   auto* table = new QTableView(this);
-  auto* sorted = new QSortFilterProxyModel(table);
+  auto* sorted = new SortedRows(table);
   sorted->setSourceModel(model);
-  sorted->setSortRole(SortRole);
   table->setModel(sorted);
   table->setObjectName(name);
   table->setAccessibleName(accessible);
@@ -311,7 +310,7 @@ void TravelView::look() {
 }
 
 void TravelView::rowChosen(const QTableView* table, const TravelProgramModel& model) {
-  const auto* sorted = static_cast<const QSortFilterProxyModel*>(table->model());
+  const auto* sorted = static_cast<const SortedRows*>(table->model());
   choose(model.row(sorted->mapToSource(table->currentIndex()).row()));
 }
 

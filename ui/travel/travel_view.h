@@ -13,7 +13,6 @@
 class QComboBox;
 class QLabel;
 class QSlider;
-class QSortFilterProxyModel;
 class QSpinBox;
 class QStackedWidget;
 class QTableView;
@@ -22,6 +21,7 @@ class QToolButton;
 namespace nestwright::ui {
 
 class Document;
+class SortedRows;
 class TargetMatrixModel;
 class TravelPlot;
 class TravelReader;

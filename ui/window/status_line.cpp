@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 QString statusText(const Document& document) {
@@ -135,18 +136,18 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   left_ = addPart(leftToolTip());
   health_ = new HealthLight(document, this);
   addPermanentWidget(health_);
-  connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
-  connect(&document.follower(), &SessionFollower::statusChanged, this, &StatusLine::refresh);
-  connect(&document.replayMode(), &ReplayMode::changed, this, &StatusLine::refresh);
-  connect(&document.follower(), &SessionFollower::tasksChanged, this, &StatusLine::refresh);
-  connect(&document.follower(), &SessionFollower::progressChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::stateChanged, this, &StatusLine::refreshSoon);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &StatusLine::refreshSoon);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &StatusLine::refreshSoon);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &StatusLine::refreshSoon);
+  connect(&document.follower(), &SessionFollower::progressChanged, this, &StatusLine::refreshSoon);
   connect(&document.follower(), &SessionFollower::historyChanged, this, [this] {
-    if (!document_.session().historyLoading()) refresh(); // what it says is whole only then
+    if (!document_.session().historyLoading()) refreshSoon(); // what it says is whole only then
   });
-  connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
-  connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refresh);
-  connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
-  connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
+  connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refreshSoon);
+  connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refreshSoon);
+  connect(origins_, &TuningOrigins::changed, this, &StatusLine::refreshSoon);
+  connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refreshSoon);
   connect(this, &QStatusBar::messageChanged, this, [this](const QString& message) {
     if (message.isEmpty()) refresh();
   });
@@ -277,7 +278,13 @@ void StatusLine::showBest() {
       withScope(bestToolTip() + QLatin1Char('\n') + lines.join(QLatin1Char('\n')), document_));
 }
 
+void StatusLine::refreshSoon() {
+  if (std::exchange(isDue_, true)) return;
+  QMetaObject::invokeMethod(this, &StatusLine::refresh, Qt::QueuedConnection);
+}
+
 void StatusLine::refresh() {
+  isDue_ = false;
   if (!currentMessage().isEmpty()) return; // it has the place of all parts
   dot_->setPixmap(statusDot(statusColour(document_), *this));
   state_->setText(statusText(document_));

@@ -34,6 +34,8 @@ class StatusLine : public QStatusBar {
 
  private:
   void refresh();
+  /// Once for all that is told at a time: its totals walk over all tasks.
+  void refreshSoon();
   /// The total, and with several networks each one's part in it.
   void showBest();
   /// How many trials of how many, or how long of how long; of an import, how many records.
@@ -51,6 +53,7 @@ class StatusLine : public QStatusBar {
   HealthLight* health_;
   QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *saved_, *left_;
   QProgressBar* progress_;
+  bool isDue_ = false;
 };
 
 } // namespace nestwright::ui

@@ -13,20 +13,28 @@ NoiseBand bandOf(const LatencyComparison& withItself) {
 
 } // namespace
 
-NoiseBands readNoise(const RecordStore& store, const std::vector<TaskEntry>& tasks) {
+std::vector<TaskBest> bestsOf(const std::vector<TaskEntry>& tasks) {
+  const std::vector<bool> counted = countedTasks(tasks);
+  std::vector<TaskBest> bests;
+  bests.reserve(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    bests.push_back(
+        {tasks[i].row.id, tasks[i].summary.bestRecord, tasks[i].row.weight, counted[i]});
+  return bests;
+}
+
+NoiseBands readNoise(const RecordStore& store, const std::vector<TaskBest>& bests) {
   NoiseBands bands;
   std::vector<WeightedPair> all;
-  const std::vector<bool> counted = countedTasks(tasks);
   std::size_t wanted = 0; // tasks of the total
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const TaskEntry& task = tasks[i];
-    wanted += counted[i] ? 1 : 0;
-    if (task.summary.bestRecord == 0) continue;
-    const std::optional<Record> best = store.records().one(task.summary.bestRecord);
+  for (const TaskBest& of : bests) {
+    wanted += of.counted ? 1 : 0;
+    if (of.record == 0) continue;
+    const std::optional<Record> best = store.records().one(of.record);
     if (!best || best->result.seconds.empty()) continue;
     const LatencySample sample{best->result.seconds};
-    if (counted[i]) all.push_back({task.row.weight, sample, sample});
-    bands.tasks[task.row.id] = bandOf(compareLatencies(sample, sample));
+    if (of.counted) all.push_back({of.weight, sample, sample});
+    bands.tasks[of.task] = bandOf(compareLatencies(sample, sample));
   }
   if (!all.empty() && all.size() == wanted) bands.total = bandOf(compareTotals(all));
   return bands;

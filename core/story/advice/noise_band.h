@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace nestwright {
 
@@ -20,7 +21,18 @@ struct NoiseBands {
   std::optional<NoiseBand> total;   // once all tasks have a best
 };
 
-/// By the repeats of the tasks' bests.
-NoiseBands readNoise(const RecordStore& store, const std::vector<TaskEntry>& tasks);
+/// The best program of a task, and what the task is in its session's total.
+struct TaskBest {
+  RowId task = 0, record = 0; // 0: no program yet
+  double weight = 1;
+  bool counted = true; // not another definition of an operator runs
+
+  friend bool operator==(const TaskBest&, const TaskBest&) = default;
+};
+
+std::vector<TaskBest> bestsOf(const std::vector<TaskEntry>& tasks);
+
+/// By the bests' repeats.
+NoiseBands readNoise(const RecordStore& store, const std::vector<TaskBest>& bests);
 
 } // namespace nestwright

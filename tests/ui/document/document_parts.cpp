@@ -163,7 +163,7 @@ struct Bench {
   Bench() : runner(scripted(script), work) {
     reader.setPath(sample->path);
     const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
-    follower.adopt(readContents(store, sample->session));
+    follower.adopt(LiveSession(readContents(store, sample->session)));
     runner.setSession(sample->path, sample->session);
     QObject::connect(&runner, &SessionRunner::told, &follower, &SessionFollower::take);
   }

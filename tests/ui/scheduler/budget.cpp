@@ -171,11 +171,11 @@ void BudgetTest::timeIsToldAndExtended() {
   view.show();
   openSample(document, *sample);
   const auto says = [&](const char* text) { return status.text().contains(QLatin1String(text)); };
-  QVERIFY2(says("336 of 1,000 trials"), qPrintable(status.text()));
+  QTRY_VERIFY2(says("336 of 1,000 trials"), qPrintable(status.text()));
   QTRY_VERIFY(view.extendButton()->text().contains(QStringLiteral("trials")));
   document.steering().tuneFor(120); // 16.8 s have gone
   QTRY_COMPARE(document.session().config().maxSeconds, 137.0);
-  QVERIFY2(says("17 s of 2 min 17 s, 336 trials"), qPrintable(status.text()));
+  QTRY_VERIFY2(says("17 s of 2 min 17 s, 336 trials"), qPrintable(status.text()));
   QVERIFY(!says("2,736"));
   view.minutes()->setValue(5);
   QTRY_COMPARE(view.extendButton()->text(), QStringLiteral("Extend by 5 min"));
@@ -196,7 +196,7 @@ void BudgetTest::timeIsToldAndExtended() {
   plan.trials = 400;
   plan.maxSeconds = 3600;
   document.steering().setPlan(plan);
-  QVERIFY2(says("17 s of 1 h, 336 of 400 trials"), qPrintable(status.text()));
+  QTRY_VERIFY2(says("17 s of 1 h, 336 of 400 trials"), qPrintable(status.text()));
 }
 
 void BudgetTest::pausedTasksGetNothing() {

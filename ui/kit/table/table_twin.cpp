@@ -4,6 +4,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 
 #include <QAbstractTableModel>
@@ -13,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTime>
 #include <QVBoxLayout>
@@ -90,10 +90,9 @@ class NumbersModel : public QAbstractTableModel {
 
 TableTwin::TableTwin(std::function<Exports()> ask, QWidget* parent)
     : QDialog(parent), ask_(std::move(ask)), which_(new QComboBox(this)),
-      headline_(new QLabel(this)), model_(new NumbersModel(this)),
-      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView(this)) {
+      headline_(new QLabel(this)), model_(new NumbersModel(this)), sorted_(new SortedRows(this)),
+      table_(new QTableView(this)) {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);

@@ -9,12 +9,12 @@
 
 class QComboBox;
 class QLabel;
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace nestwright::ui {
 
 class NumbersModel;
+class SortedRows;
 
 class TableTwin : public QDialog {
   Q_OBJECT
@@ -53,7 +53,7 @@ class TableTwin : public QDialog {
   QComboBox* which_;
   QLabel* headline_;
   NumbersModel* model_;
-  QSortFilterProxyModel* sorted_;
+  SortedRows* sorted_;
   QTableView* table_;
   Background reading_; // last: its thread ends before the others go
 };
