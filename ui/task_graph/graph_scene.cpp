@@ -179,6 +179,8 @@ QString describe(const GraphScene& scene, int n) {
     if (!std::isnan(task->seconds))
       add((task->tuned ? tr("best: %1") : tr("naive: %1 (no verified program yet)"))
               .arg(timeText(task->seconds)));
+    if (!task->definition.isEmpty())
+      add(tr("runs as %1, the fastest of: %2").arg(task->definition, task->definitions));
     if (task->share > 0)
       add(tr("%1 of the network's time; all %2 nodes of this task: %3")
               .arg(percentText(task->share))

@@ -64,6 +64,12 @@ struct TaskGraphPainter::Look {
   QColor fill, writing, quiet;
   double width; // of a pen that reads as one pixel or more
   QString title() const { return task ? task->sign + text.title : text.title; }
+  /// With the definition that runs, where there are several.
+  QString subtitle() const {
+    if (!task || task->definition.isEmpty()) return text.subtitle;
+    return text.subtitle.isEmpty() ? task->definition
+                                   : QStringLiteral("%1 · %2").arg(text.subtitle, task->definition);
+  }
 };
 
 TaskGraphPainter::TaskGraphPainter(const Colours& colours, const QFont& font)
@@ -251,7 +257,7 @@ void TaskGraphPainter::paintCard(QPainter& painter, const Look& look) const {
   const double used = paintMark(painter, look, line);
   painter.setPen(look.quiet);
   painter.setFont(font(11, false));
-  drawElided(painter, line.adjusted(0, 0, -used, 0), look.text.subtitle);
+  drawElided(painter, line.adjusted(0, 0, -used, 0), look.subtitle());
   line.moveTop(line.bottom() + 4);
   line.setHeight(16);
   paintOperators(painter, look, line);
@@ -378,7 +384,7 @@ void TaskGraphPainter::paintSmallCard(QPainter& painter, const Look& look) const
     line.moveTop(line.bottom());
     painter.setPen(look.quiet);
     painter.setFont(font(15, false));
-    drawElided(painter, line, look.text.subtitle);
+    drawElided(painter, line, look.subtitle());
     painter.setPen(look.writing);
   }
   painter.setFont(font(isNamed ? 24 : 32, true));
