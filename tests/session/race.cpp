@@ -1,11 +1,13 @@
 /// Races: who has the next turn, sessions that know nothing of one another, a race that is stopped
 /// and goes on, and what is made of it.
 
+#include "core/session/race/race_outlook.h"
 #include "core/session/race/race_result.h"
 #include "core/session/race/race_run.h"
 #include "core/session/race/race_turns.h"
 #include "core/session/race/signed_rank.h"
 #include "core/session/run/row_contents.h"
+#include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "tests/session/tiled_machine.h"
 #include "tests/support/test_program.h"
@@ -251,6 +253,26 @@ class RaceTest : public QObject {
   }
 
   /// Every racer on every task with every seed, each with an equal budget and its own settings.
+  /// What a dialog tells of it before it is made.
+  void whatItWillBeIsTold() {
+    RaceWish wish = wishOf({"random", "random,polish=8"}, {kSmall, kLarge});
+    wish.seeds = 3;
+    wish.config.trials = 50;
+    const RaceOutlook outlook = raceOutlook(wish, 0.5);
+    QCOMPARE(outlook.tasks, raceTasks(wish.tasks));
+    QCOMPARE(outlook.sessions, std::size_t(12));
+    QCOMPARE(outlook.seconds, 12 * 50 * 0.5);
+    wish.racers.pop_back();
+    QVERIFY_THROWS_EXCEPTION(UsageError, raceOutlook(wish, 0.5));
+
+    const std::vector<std::string> subjects{"/nowhere/model.onnx", kSmall, "resnet18"};
+    const Subject network = resolveSubject("resnet18");
+    QCOMPARE(raceTaskOf(subjects, workloadKey(network.tasks[3].dag)), network.spec + "#3");
+    QCOMPARE(raceTaskOf(subjects, workloadKey(resolveSubject(kSmall).tasks[0].dag)),
+             resolveSubject(kSmall).spec);
+    QCOMPARE(raceTaskOf(subjects, "no key"), std::string());
+  }
+
   void aRaceIsSessionsOfTheFile() {
     const QString path = newPath();
     const Race race = made(path, wishOf({"random", "random,draft=first"}, {kSmall, kLarge}));

@@ -4,12 +4,14 @@
 #include "ui/document/document_file.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
+#include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/flow_splitter.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/race/race_control.h"
 #include "ui/race/race_models.h"
 #include "ui/race/race_words.h"
 
@@ -33,18 +35,29 @@ namespace {
 /// So wide it has the tables beside the curves.
 constexpr int kTablesBeside = 760;
 
+QString resumeTip() {
+  return RaceView::tr("Go on with the race on this machine, where it was left.");
+}
+
 } // namespace
 
 RaceView::RaceView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), reader_(new RaceReader(document, this)),
-      taskModel_(new RaceTaskModel(this)), duelModel_(new RaceDuelModel(this)),
-      sessionModel_(new RaceSessionModel(this)), pages_(new QStackedWidget(this)) {
+      control_(new RaceControl(document, this)), taskModel_(new RaceTaskModel(this)),
+      duelModel_(new RaceDuelModel(this)), sessionModel_(new RaceSessionModel(this)),
+      pages_(new QStackedWidget(this)) {
   pages_->addWidget(buildEmpty());
   pages_->addWidget(buildRace());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
   connect(reader_, &RaceReader::changed, this, &RaceView::refresh);
+  connect(control_, &RaceControl::changed, this, &RaceView::showCommands);
+  connect(control_, &RaceControl::made, this, [this](const std::string& race) {
+    task_ = 0;
+    marked_ = -1;
+    reader_->choose(race);
+  });
   connect(&Theme::instance(), &Theme::changed, this, &RaceView::restyle);
   restyle();
   refresh();
@@ -62,14 +75,29 @@ QWidget* RaceView::buildEmpty() {
                     "and sizes are an example: change them as you like."));
   connect(copy_, &QToolButton::clicked, this,
           [this] { QApplication::clipboard()->setText(raceCommand(document_.file().path())); });
+  first_ = newButton(page);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(8);
+  buttons->addStretch(1);
+  buttons->addWidget(first_);
+  buttons->addWidget(copy_);
+  buttons->addStretch(1);
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(24, 16, 24, 16);
   column->addStretch(2);
   column->addWidget(message_);
   column->addSpacing(10);
-  column->addWidget(copy_, 0, Qt::AlignHCenter);
+  column->addLayout(buttons);
   column->addStretch(3);
   return page;
+}
+
+QToolButton* RaceView::newButton(QWidget* page) {
+  QToolButton* button =
+      textButton(page, tr("New Race …"),
+                 tr("Choose tasks, policies and a budget, and let them race on this machine."));
+  connect(button, &QToolButton::clicked, this, &RaceView::newRaceWanted);
+  return button;
 }
 
 QWidget* RaceView::buildRace() {
@@ -124,6 +152,14 @@ QWidget* RaceView::buildRace() {
   choices->addWidget(races_, 3);
   choices->addWidget(taskBox_, 2);
   choices->addStretch(1);
+  run_ = textButton(page, tr("Resume"), resumeTip());
+  connect(run_, &QToolButton::clicked, this, [this] {
+    const std::string& race = reader_->answer().result.race.name;
+    control_->runs(race) ? control_->pause() : control_->goOn(race);
+  });
+  another_ = newButton(page);
+  choices->addWidget(run_);
+  choices->addWidget(another_);
   auto* head = new QVBoxLayout;
   head->setContentsMargins(10, 6, 10, 2);
   head->setSpacing(3);
@@ -207,7 +243,6 @@ void RaceView::refresh() {
                                                       : tr("Reading the races …"));
   fillRaces();
   verdict_->setText(verdictText(answer.result));
-  progress_->setText(answer.hasRace() ? progressText(answer, file) : QString());
   taskModel_->show(answer.result);
   duelModel_->show(answer.result);
   sessionModel_->show(answer.result);
@@ -220,6 +255,29 @@ void RaceView::refresh() {
   for (QTableView* table : {duels_, tasks_, sessions_})
     table->resizeColumnsToContents();
   showCurves();
+  showCommands();
+}
+
+void RaceView::showCommands() {
+  const RaceAnswer& answer = reader_->answer();
+  const Race& race = answer.result.race;
+  const QString why = control_->whyNotStart();
+  for (QToolButton* button : {first_, another_})
+    enableUnless(button, why);
+  first_->setVisible(document_.state() == DocumentState::Ready);
+  if (!answer.hasRace()) return;
+  const bool runs = control_->runs(race.name);
+  progress_->setText(runs ? runsHereText(answer, control_->isPausing(), control_->moment())
+                          : progressText(answer, document_.file().path()));
+  run_->setVisible(runs || !race.isOver());
+  run_->setText(runs ? tr("Pause") : tr("Resume"));
+  run_->setToolTip(runs ? tr("The sessions of the race are paused; it goes on where it was.")
+                        : resumeTip());
+  QString cannot = runs ? QString() : control_->whyNotGoOn(race);
+  if (runs && control_->isPausing()) cannot = tr("It is being paused.");
+  if (!runs && cannot.isEmpty() && !answer.runner.empty())
+    cannot = tr("It is run by %1.").arg(qs(answer.runner));
+  enableUnless(run_, cannot);
 }
 
 void RaceView::fillRaces() {

@@ -21,6 +21,7 @@ namespace nestwright::ui {
 
 class Document;
 class FlowSplitter;
+class RaceControl;
 class RaceDuelModel;
 class RaceReader;
 class RaceSessionModel;
@@ -39,7 +40,12 @@ class RaceView : public QWidget, public ExportableView, public StatefulView {
   QString verdict() const;
   QComboBox* races() const { return races_; }
   QComboBox* taskBox() const { return taskBox_; }
+  RaceControl* control() const { return control_; }
   QToolButton* copyButton() const { return copy_; }
+  /// Runs the race that is shown, or pauses it.
+  QToolButton* runButton() const { return run_; }
+  /// Where no race is shown, and beside one.
+  QToolButton* newButton() const { return isEmpty() ? first_ : another_; }
   SeriesPlot* plot() const { return plot_; }
   QTableView* tasks() const { return tasks_; }
   QTableView* duels() const { return duels_; }
@@ -51,6 +57,9 @@ class RaceView : public QWidget, public ExportableView, public StatefulView {
   nlohmann::json viewState() const override;
   void restoreViewState(const nlohmann::json& state) override;
 
+ Q_SIGNALS:
+  void newRaceWanted();
+
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
@@ -58,15 +67,18 @@ class RaceView : public QWidget, public ExportableView, public StatefulView {
  private:
   QWidget* buildEmpty();
   QWidget* buildRace();
+  QToolButton* newButton(QWidget* page);
   QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessible);
   void taskChosen(int task);
   void refresh();
   void fillRaces();
+  void showCommands();
   void showCurves();
   void restyle();
 
   Document& document_;
   RaceReader* reader_;
+  RaceControl* control_;
   RaceTaskModel* taskModel_;
   RaceDuelModel* duelModel_;
   RaceSessionModel* sessionModel_;
@@ -74,7 +86,7 @@ class RaceView : public QWidget, public ExportableView, public StatefulView {
   double marked_ = -1;
   QStackedWidget* pages_;
   QComboBox *races_, *taskBox_;
-  QToolButton* copy_;
+  QToolButton *copy_, *first_, *another_, *run_;
   QLabel *message_, *progress_, *verdict_;
   SeriesPlot* plot_;
   QTabWidget* tables_;

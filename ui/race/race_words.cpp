@@ -85,6 +85,21 @@ void addStops(SeriesScene& scene, const std::vector<RaceCurve>& curves) {
     if (number++ % step == 0 || x == *places.rbegin()) scene.stops.push_back(x);
 }
 
+QString sizeText(const Race& race) {
+  return tr("%1, %2, %3 of each session")
+      .arg(countedText(std::int64_t(race.tasks.size()), tr("1 task"), tr("%1 tasks")),
+           countedText(std::int64_t(race.seeds.size()), tr("1 seed"), tr("%1 seeds")),
+           race.isByTime() ? budgetTimeText(race.maxSeconds)
+                           : countedText(race.trials, tr("1 trial"), tr("%1 trials")));
+}
+
+QString farText(const RaceResult& result) {
+  return tr("%1 of %2 sessions have ended, %3 of all budgets is used")
+      .arg(result.ended())
+      .arg(result.courses.size())
+      .arg(percentText(result.used()));
+}
+
 } // namespace
 
 QString titleOf(const RaceChoice& race) {
@@ -96,24 +111,24 @@ QString titleOf(const RaceChoice& race) {
 }
 
 QString progressText(const RaceAnswer& answer, const QString& file) {
-  const RaceResult& result = answer.result;
-  const Race& race = result.race;
-  const QString what =
-      tr("%1, %2, %3 of each session")
-          .arg(countedText(std::int64_t(race.tasks.size()), tr("1 task"), tr("%1 tasks")),
-               countedText(std::int64_t(race.seeds.size()), tr("1 seed"), tr("%1 seeds")),
-               race.isByTime() ? budgetTimeText(race.maxSeconds)
-                               : countedText(race.trials, tr("1 trial"), tr("%1 trials")));
+  const Race& race = answer.result.race;
+  const QString what = sizeText(race);
   if (race.isOver()) return tr("Race %1 is over: %2.").arg(qs(race.name), what);
-  const QString far = tr("%1 of %2 sessions have ended, %3 of all budgets is used")
-                          .arg(result.ended())
-                          .arg(result.courses.size())
-                          .arg(percentText(result.used()));
+  const QString far = farText(answer.result);
   if (!answer.runner.empty())
     return tr("Race %1 is under way: %2; %3. It is run by %4.")
         .arg(qs(race.name), far, what, qs(answer.runner));
-  return tr("Race %1 is paused: %2; %3. It goes on with: nestwright race --db \"%4\" --resume")
+  return tr("Race %1 is paused: %2; %3. Resume goes on with it, and so does: nestwright race --db "
+            "\"%4\" --resume")
       .arg(qs(race.name), far, what, file);
+}
+
+QString runsHereText(const RaceAnswer& answer, bool isPausing, const QString& moment) {
+  const QString how = isPausing          ? tr("is being paused")
+                      : moment.isEmpty() ? tr("runs in this window")
+                                         : tr("runs in this window, %1").arg(moment);
+  return tr("Race %1 %2: %3; %4.")
+      .arg(qs(answer.result.race.name), how, farText(answer.result), sizeText(answer.result.race));
 }
 
 QString verdictText(const RaceResult& result) {
@@ -129,8 +144,8 @@ QString raceCommand(const QString& file) {
 QString howToRace(const QString& command) {
   return tr("There is no race in this document.\n\nA race has search policies, or two settings of "
             "one, work on the same tasks with equal budgets and the same seeds, their rounds in "
-            "turns, and says who wins and whether that may be chance. It is started on the command "
-            "line and can be watched here while it goes on:\n\n%1")
+            "turns, and says who wins and whether that may be chance. It is made here, or on the "
+            "command line, and can be watched while it goes on:\n\n%1")
       .arg(command);
 }
 

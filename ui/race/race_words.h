@@ -15,6 +15,8 @@ QString titleOf(const RaceChoice& race);
 /// How far it is, who runs it, and how it goes on: "Race 3f9a01c2 is under way: 5 of 9 sessions
 /// have ended, …"
 QString progressText(const RaceAnswer& answer, const QString& file);
+/// The same of one that runs in this window; `moment` as RaceControl::moment() has it.
+QString runsHereText(const RaceAnswer& answer, bool isPausing, const QString& moment);
 /// What comes out, in a sentence.
 QString verdictText(const RaceResult& result);
 /// How a race is made in this file (its path), for a document without one.

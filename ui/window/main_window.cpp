@@ -17,6 +17,7 @@
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_head.h"
 #include "ui/program/program_view.h"
+#include "ui/race/race_view.h"
 #include "ui/records/record_view.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
@@ -40,6 +41,7 @@
 #include "ui/window/panel_host.h"
 #include "ui/window/plan_bar.h"
 #include "ui/window/polish/polish_command.h"
+#include "ui/window/race/race_command.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/record_finder.h"
 #include "ui/window/report/report_command.h"
@@ -164,9 +166,11 @@ void MainWindow::buildCommands() {
   export_->offer({kImportView, tr("Import"), exchange_->view()});
   report_ = new ReportCommand(document_, *host_, *actions_, this);
   deploy_ = new DeployCommand(document_, *actions_, this);
+  auto* race = new RaceCommand(document_, *actions_, *host_->view<RaceView>(), this);
+  connect(race, &RaceCommand::begun, this, [this] { host_->raise(QStringLiteral("races")); });
   menus_ = new Menus(*this, document_, *host_,
                      {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_,
-                      *report_, *deploy_, *plan});
+                      *report_, *deploy_, *race, *plan});
 }
 
 void MainWindow::connectGuidance() {

@@ -18,6 +18,7 @@
 #include "ui/window/panel_host.h"
 #include "ui/window/plan_bar.h"
 #include "ui/window/polish/polish_command.h"
+#include "ui/window/race/race_command.h"
 #include "ui/window/record_exchange.h"
 #include "ui/window/report/report_command.h"
 #include "ui/window/steering_actions.h"
@@ -124,7 +125,7 @@ void Menus::buildHelpMenu() {
 
 void Menus::buildFileMenu() {
   QMenu* file = window_.menuBar()->addMenu(tr("&File"));
-  file->addActions({actions_.newSession, actions_.newWindow});
+  file->addActions({actions_.newSession, commands_.race.action(), actions_.newWindow});
   file->addAction(actions_.open);
   QMenu* recent = file->addMenu(tr("Open &Recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });

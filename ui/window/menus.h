@@ -23,6 +23,7 @@ class PanelExport;
 class PanelHost;
 class PlanBar;
 class PolishCommand;
+class RaceCommand;
 class RecordExchange;
 class ReportCommand;
 class SteeringActions;
@@ -46,6 +47,7 @@ class Menus : public QObject {
     PanelExport& exporting;
     ReportCommand& report;
     DeployCommand& deploy;
+    RaceCommand& race;
     PlanBar& plan;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);

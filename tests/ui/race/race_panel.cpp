@@ -9,31 +9,42 @@
 #include "tests/ui/own_settings.h"
 #include "ui/charts/series_plot.h"
 #include "ui/document/document_file.h"
+#include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/theme.h"
+#include "ui/race/race_control.h"
 #include "ui/race/race_models.h"
 #include "ui/race/race_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/race/new_race_dialog.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QThread>
 #include <QToolButton>
+
+#include <atomic>
+#include <tuple>
 
 namespace nestwright::race_panel_test {
 
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
-/// A race of two policies on two tasks in this file, not begun.
-Race made(const QString& path, int seeds = 3) {
+/// A race of two policies on two tasks.
+RaceWish smallRace(int seeds) {
   RaceWish wish;
   wish.config.trials = 24;
   wish.config.trialsPerRound = 4;
@@ -42,6 +53,12 @@ Race made(const QString& path, int seeds = 3) {
   wish.tasks = {"matmul:m=64,n=64,k=64", "matmul:m=128,n=64,k=64"};
   wish.seeds = seeds;
   wish.racers = {racerFromText("random"), racerFromText("random,polish=12")};
+  return wish;
+}
+
+/// It in this file, not begun.
+Race made(const QString& path, int seeds = 3) {
+  const RaceWish wish = smallRace(seeds);
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const std::string name = createRace(store, wish, hostTarget(2));
   return raceNamed(store, name);
@@ -86,7 +103,11 @@ class RacePanel : public QObject {
                  qPrintable(view.note()));
     const QString file = QStringLiteral("--db \"%1\"").arg(sample->path);
     QVERIFY(view.note().contains(file));
-    QVERIFY(view.note().contains("started on the command line"));
+    QVERIFY(view.note().contains("made here, or on the command line"));
+    QVERIFY(view.newButton()->isVisible() && view.newButton()->isEnabled());
+    QSignalSpy wanted(&view, &RaceView::newRaceWanted);
+    QTest::mouseClick(view.newButton(), Qt::LeftButton);
+    QCOMPARE(wanted.count(), 1);
     QVERIFY(view.copyButton()->isVisible());
     QTest::mouseClick(view.copyButton(), Qt::LeftButton);
     const QString command = QApplication::clipboard()->text();
@@ -106,6 +127,8 @@ class RacePanel : public QObject {
     QVERIFY2(view.note().contains("0 of 12 sessions have ended, 0.0 %"), qPrintable(view.note()));
     QVERIFY(view.note().contains(QStringLiteral("nestwright race --db \"%1\" --resume").arg(path)));
     QVERIFY(view.plot()->message().contains("No racer has a program"));
+    QCOMPARE(view.runButton()->text(), QStringLiteral("Resume"));
+    QVERIFY(view.runButton()->isEnabled());
     // Another program runs it, for a while.
     run(path, race, 7);
     QTRY_VERIFY2_WITH_TIMEOUT(view.note().contains("of 12 sessions have ended") &&
@@ -116,6 +139,179 @@ class RacePanel : public QObject {
       QVERIFY(series.shape != PlotSeries::Shape::Band); // one seed has no interval
     run(path, raceNamed(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), race.name));
     QTRY_VERIFY2_WITH_TIMEOUT(view.note().contains("is over:"), qPrintable(view.note()), 20'000);
+  }
+
+  /// Made, paused, gone on with and ended in this window; what is measured is that of a race which
+  /// was never interrupted.
+  void aRaceRunsHere() {
+    const auto sample = makeSample(30);
+    Document document;
+    RaceView view(document);
+    view.resize(1000, 500);
+    view.show();
+    openSample(document, *sample);
+    QTRY_VERIFY(view.newButton()->isEnabled());
+    std::atomic<bool> isHeld = true;
+    view.control()->setMeasure([&isHeld](const auto&... arguments) {
+      while (isHeld)
+        QThread::msleep(1);
+      return made_up::measureTiles(arguments...);
+    });
+    RaceWish wish = smallRace(2);
+    view.control()->start(wish);
+    QVERIFY(view.control()->isRunning());
+    QTRY_VERIFY(!view.isEmpty());
+    QVERIFY2(view.note().contains("runs in this window"), qPrintable(view.note()));
+    QVERIFY(!view.newButton()->isEnabled());
+    QCOMPARE(view.runButton()->text(), QStringLiteral("Pause"));
+    view.control()->start(wish); // one at a time
+    // Paused before it has measured anything.
+    QTest::mouseClick(view.runButton(), Qt::LeftButton);
+    QVERIFY(view.control()->isPausing());
+    QVERIFY2(view.note().contains("is being paused"), qPrintable(view.note()));
+    QVERIFY(!view.runButton()->isEnabled());
+    isHeld = false;
+    QTRY_VERIFY_WITH_TIMEOUT(!view.control()->isRunning(), 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(view.runButton()->text(), QStringLiteral("Resume"), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(view.runButton()->isEnabled(), 20'000);
+    QVERIFY2(view.note().contains("is paused: "), qPrintable(view.note()));
+    // And on to its end.
+    QTest::mouseClick(view.runButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(view.note().contains("is over:"), 60'000);
+    QTRY_VERIFY(!view.control()->isRunning());
+    QVERIFY(view.runButton()->isHidden());
+    QCOMPARE(view.races()->count(), 1);
+
+    const QString other = folder_.filePath("uninterrupted.nwdb");
+    const Race there = made(other, 2);
+    run(other, there);
+    const auto bests = [](const QString& path) {
+      const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+      const RaceResult result = raceResult(store, racesOf(store).front());
+      std::vector<double> seconds;
+      for (const RaceCourse& course : result.courses)
+        seconds.push_back(course.bests.back().seconds);
+      return seconds;
+    };
+    QCOMPARE(bests(sample->path), bests(other));
+  }
+
+  /// Whatever takes the machine or the document away pauses it.
+  void leavingTheDocumentPausesIt() {
+    const auto sample = makeSample(30);
+    Document document;
+    RaceView view(document);
+    view.show();
+    openSample(document, *sample);
+    std::atomic<bool> isHeld = true;
+    view.control()->setMeasure([&isHeld](const auto&... arguments) {
+      while (isHeld)
+        QThread::msleep(1);
+      return made_up::measureTiles(arguments...);
+    });
+    view.control()->start(smallRace(1));
+    QTRY_VERIFY(!view.isEmpty());
+    document.close();
+    QVERIFY(view.control()->isPausing());
+    isHeld = false;
+    QTRY_VERIFY_WITH_TIMEOUT(!view.control()->isRunning(), 20'000);
+    const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
+    QVERIFY(!racesOf(store).front().isOver());
+  }
+
+  /// Closed in the middle of it, the window ends, and the race is paused in the file.
+  void theWindowMayBeClosedMeanwhile() {
+    const auto sample = makeSample(30);
+    {
+      MainWindow window(coreCatalogue());
+      window.show();
+      window.openFile(sample->path);
+      QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+      window.showView(QStringLiteral("races"));
+      auto* view = window.findChild<RaceView*>();
+      view->control()->setMeasure([](const auto&... arguments) {
+        QThread::msleep(20);
+        return made_up::measureTiles(arguments...);
+      });
+      view->control()->start(smallRace(3));
+      QTRY_VERIFY_WITH_TIMEOUT(!view->control()->moment().isEmpty(), 20'000);
+      QVERIFY2(view->control()->moment().startsWith("heat 1 of 6: random"),
+               qPrintable(view->control()->moment()));
+    }
+    const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
+    const Race race = racesOf(store).front();
+    QVERIFY(!race.isOver());
+    for (const RaceSession& session : race.sessions)
+      QVERIFY(session.status != SessionStatus::Running);
+  }
+
+  void whatCannotBeMadeIsSaid() {
+    const auto sample = makeSample(30);
+    Document document;
+    QStringList warned;
+    connect(&document.notices(), &Notices::warned, this,
+            [&](const QString& text) { warned << text; });
+    RaceView view(document);
+    QVERIFY(!view.control()->whyNotStart().isEmpty());
+    openSample(document, *sample);
+    RaceWish wish = smallRace(1);
+    wish.racers.pop_back();
+    view.control()->start(wish);
+    QTRY_VERIFY(!view.control()->isRunning());
+    QCOMPARE(warned.size(), 1);
+    QVERIFY2(warned[0].startsWith("The race has ended early. "), qPrintable(warned[0]));
+    Race race;
+    race.racers = {"random", "exec:policy.py"};
+    race.sessions.resize(1); // of more
+    QVERIFY2(view.control()->whyNotGoOn(race).contains("exec:policy.py races in it"),
+             qPrintable(view.control()->whyNotGoOn(race)));
+  }
+
+  /// The dialog says what a race will be, and what keeps it from being one.
+  void theDialogTellsWhatItWillBe() {
+    const auto sample = makeSample(30);
+    Document document;
+    openSample(document, *sample);
+    NewRaceDialog dialog(document);
+    dialog.show();
+    QTRY_VERIFY2(dialog.tasks()->toPlainText().startsWith("matmul:"),
+                 qPrintable(dialog.tasks()->toPlainText()));
+    QTRY_VERIFY2(dialog.problem().isEmpty(), qPrintable(dialog.problem()));
+    QVERIFY2(dialog.note()->text().startsWith("2 policies, 1 task, 5 seeds: 10 sessions, "),
+             qPrintable(dialog.note()->text()));
+    QVERIFY(dialog.acceptButton()->isEnabled());
+    const RaceWish wish = dialog.wish();
+    QCOMPARE(wish.racers[1].label, std::string("evolutionary"));
+    QCOMPARE(wish.config.trials, std::int64_t(200));
+
+    dialog.racers()->setPlainText("random\n\n  evolutionary,draft=first \nansor");
+    dialog.tasks()->setPlainText("matmul:m=64,n=64,k=64\nmatmul:m=128,n=64,k=64");
+    dialog.seeds()->setValue(1);
+    dialog.budget()->setCurrentIndex(1);
+    dialog.amount()->setValue(30);
+    QTRY_COMPARE(dialog.note()->text(),
+                 QStringLiteral("3 policies, 2 tasks, 1 seed: 6 sessions, together 3 min."));
+    QCOMPARE(dialog.wish().config.trials, kNoTrialLimit);
+    QCOMPARE(dialog.wish().config.maxSeconds, 30.0);
+
+    for (const auto& [racers, tasks, why] :
+         std::initializer_list<std::tuple<QString, QString, QString>>{
+             {"random", "matmul:m=64,n=64,k=64", "two"},
+             {"random\nrandom", "matmul:m=64,n=64,k=64", "twice"},
+             {"random\nnonsense", "matmul:m=64,n=64,k=64", "nonsense"},
+             {"random\n=4", "matmul:m=64,n=64,k=64", "begins with the name"},
+             {"random\nevolutionary,colour=red", "matmul:m=64,n=64,k=64", "colour"},
+             {"random\nexec:/nowhere/policy", "matmul:m=64,n=64,k=64", "/nowhere/policy"},
+             {"random\nevolutionary", "", "task"},
+             {"random\nevolutionary", "matmul:m=64\nmatmul:m=64", ""}}) {
+      dialog.racers()->setPlainText(racers);
+      dialog.tasks()->setPlainText(tasks);
+      QTRY_VERIFY2(!dialog.problem().startsWith("Looking") && !dialog.problem().isEmpty() &&
+                       dialog.problem().contains(why),
+                   qPrintable(dialog.problem()));
+      QVERIFY(!dialog.acceptButton()->isEnabled());
+      QVERIFY(dialog.note()->text().isEmpty());
+    }
   }
 
   void curvesAndWinsAreShown() {

@@ -24,6 +24,7 @@
 #include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/race/new_race_dialog.h"
 #include "ui/window/status_line.h"
 
 #include <QAbstractButton>
@@ -230,11 +231,12 @@ void DisabledControls::inDialogsTheyTell() {
   broken.setSubject(QStringLiteral("/nowhere/model.onnx"));
   ExportRecordsDialog records(document, {}, {});
   MeasureAgainDialog again(document, {}, {});
+  NewRaceDialog race(document);
   DeployDialog deploy({}, {});
   HelpWindow help;
   QStringList silent;
   for (QWidget* dialog :
-       std::initializer_list<QWidget*>{&session, &broken, &records, &again, &deploy, &help})
+       std::initializer_list<QWidget*>{&session, &broken, &records, &again, &race, &deploy, &help})
     for (const QString& one : silentControls(*dialog))
       silent << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
   QVERIFY(isNothing(silent));
@@ -306,8 +308,10 @@ void DisabledControls::noKeyIsThereTwice() {
   session.setRunning(QStringLiteral("resnet18 is being tuned in this window."));
   ExportRecordsDialog records(window.document(), {}, {});
   MeasureAgainDialog again(window.document(), {}, {});
+  NewRaceDialog race(window.document());
   DeployDialog deploy({}, {});
-  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &deploy}) {
+  for (QWidget* dialog :
+       std::initializer_list<QWidget*>{&session, &records, &again, &race, &deploy}) {
     dialog->show();
     for (const QString& one : doubledIn(*dialog))
       twice << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(", ") + one;

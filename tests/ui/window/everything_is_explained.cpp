@@ -19,6 +19,7 @@
 #include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
+#include "ui/window/race/new_race_dialog.h"
 #include "ui/window/welcome_page.h"
 
 #include <QAbstractButton>
@@ -211,14 +212,15 @@ void ExplainedTest::dialogsSayWhatTheyAsk() {
   NewSessionDialog session(coreCatalogue());
   ExportRecordsDialog records(document, {}, {});
   MeasureAgainDialog again(document, {}, {});
+  NewRaceDialog race(document);
   DeployDialog deploy({}, {});
   HelpWindow help;
   TableTwin numbers([] { return Exports(); }, nullptr);
   CommandPalette palette(nullptr);
   WelcomePage welcome({});
   QStringList missing;
-  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &deploy, &help,
-                                                         &numbers, &palette, &welcome})
+  for (QWidget* dialog : std::initializer_list<QWidget*>{&session, &records, &again, &race, &deploy,
+                                                         &help, &numbers, &palette, &welcome})
     for (const QString& one : unexplained(dialog))
       missing << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
   QVERIFY(isNothing(missing));
