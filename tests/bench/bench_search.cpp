@@ -7,6 +7,7 @@
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
+#include "core/search/draft_score.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/session/run/cost_learner.h"
 #include "core/space/annotation.h"
@@ -78,6 +79,8 @@ class Subject {
     learner.add(measured);
     trainSeconds = seconds([&] { report = learner.update(); });
     context.scorer = &learner;
+    context.draft = draftOf(context.space.target);
+    context.draftUse = draftUseFromName(options.session.draft).value();
     for (std::size_t i = 0; i < measured.size() && i < 409; ++i)
       context.measuredBest.push_back(measured[i].steps);
   }
@@ -205,6 +208,9 @@ int main(int argc, char** argv) {
   app.add_option("--policy", session.policy, "Search policy of the sessions")
       ->capture_default_str();
   app.add_option("--ahead", session.ahead, "Whether rounds are proposed ahead: on or off")
+      ->capture_default_str();
+  app.add_option("--draft", session.draft, "Where the draft is asked: off, first or all")
+      ->check(CLI::IsMember(nestwright::draftUseNames()))
       ->capture_default_str();
   app.add_option("--target", session.target, "Target of the sessions")->capture_default_str();
   app.add_option("--builders", session.builders, "Processes that compile (0: all cores)")

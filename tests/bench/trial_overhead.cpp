@@ -41,6 +41,7 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   config.subjects = {task};
   config.policy = options.policy;
   config.ahead = options.ahead;
+  config.draft = options.draft;
   config.target = options.target;
   config.measure.builders = options.builders;
   config.trials = options.trials;

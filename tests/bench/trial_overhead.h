@@ -15,6 +15,7 @@ struct OverheadOptions {
   double repeatSeconds = 0.02; // least time of each of three repeats
   unsigned threads = 0;        // of the kernels; 0: all cores
   std::string ahead = "off";   // SessionConfig::ahead
+  std::string draft = "off";   // SessionConfig::draft
   std::string target = "llvm"; // SessionConfig::target
   int builders = 0;            // that compile; 0: all cores
 };
