@@ -161,6 +161,7 @@ json toJson(const RunReport& report, const Partition& partition, const BuiltNetw
     document["copy_out_seconds"] = report.copies->out;
   }
   if (report.expectedError) document["expected_error"] = *report.expectedError;
+  if (report.precisionError) document["precision_error"] = *report.precisionError;
   return document;
 }
 
@@ -191,6 +192,8 @@ void printReport(const RunReport& report, const BuiltNetwork& built, bool profil
                : report.checkedAgainst == "device" ? "naive network on the same device"
                                                    : "naive network",
                *report.relativeError);
+  if (report.precisionError)
+    cli::print("deviation of bfloat16 from float32: {:.3g}\n", *report.precisionError);
   if (!report.uncheckedReason.empty())
     cli::print("not compared with anything: {}\n", report.uncheckedReason);
   if (report.expectedError)

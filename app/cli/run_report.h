@@ -25,6 +25,7 @@ struct RunReport {
   std::array<double, 3> shares{};    // the same by ProgramKind
   std::optional<CopySeconds> copies; // where the device has memory of its own
   std::optional<double> relativeError, expectedError;
+  std::optional<double> precisionError; // of products of bfloat16: against those of float32
 };
 
 /// Fills what follows from the profile: by task and by kind of program.

@@ -3,6 +3,7 @@
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/precision.h"
 #include "app/cli/prepare.h"
 #include "app/cli/search_options.h"
 #include "app/cli/target_options.h"
@@ -45,6 +46,7 @@ namespace {
 using nlohmann::json;
 
 struct TuneOptions {
+  std::string precision = "float32";
   SessionConfig config;
   SearchOptionsGiven search;
   std::vector<std::string> latencies;  // NAME=TIME, of f2
@@ -419,6 +421,8 @@ void tune(TuneOptions& options, bool trialsGiven) {
   options.search.settle(options.config, trialsGiven);
   settleMemory(options.config);
   settleTrials(options.config);
+  for (std::string& subject : options.config.subjects)
+    subject = withPrecision(subject, options.precision);
   readObjective(options);
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
@@ -496,6 +500,7 @@ void addTune(CLI::App& app) {
                    "resnet18#3) or a file with a compute DAG (my_operator.dag); several are tuned "
                    "together in one session, and a task that two of them share is tuned once")
       ->required();
+  addPrecision(*verb, options->precision);
   CLI::Option* trials =
       verb->add_option("--trials", config.trials,
                        "Programs to measure in all; \"all\": every configuration of the templates")

@@ -1,6 +1,7 @@
 #include "core/feature/lowered_features.h"
 
 #include "core/feature/memory_access.h"
+#include "core/lower/dot_product.h"
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
@@ -127,6 +128,7 @@ class Reader {
  private:
   void read(const Stmt& s, Node& parent, std::size_t row);
   void readStore(const Stmt& s, Node& parent, std::size_t row);
+  bool isDotProduct(const StmtNode& loop) const;
   static void gatherAccesses(Node& node);
   void addAccess(const Buffer& buffer, const std::vector<Expr>& indices, Node& leaf,
                  std::size_t row);
@@ -149,6 +151,7 @@ class Reader {
   std::unordered_set<const BufferNode*> registers_;
   IndexSimplifier simplify_;
   double parallel_ = 1; // cores that share the loops so far
+  double dot_ = 1;      // iterations of the innermost loop that are one instruction
   double share_ = 1;    // of the iterations of the loops so far for which the conditions hold
 };
 
@@ -180,8 +183,10 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
       const double shares = std::ceil(node.extent / options_.cores);
       parallel_ = node.extent / shares;
     }
+    if (isDotProduct(*s)) dot_ = static_cast<double>(s->extent);
     for (const Stmt& child : s->body)
       read(child, node, row);
+    dot_ = 1;
     parallel_ = before;
     loops_.pop_back();
     gatherAccesses(node);
@@ -213,6 +218,12 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
   }
   for (const Stmt& child : s->body)
     read(child, parent, row);
+}
+
+/// Whether one instruction does the whole loop.
+bool Reader::isDotProduct(const StmtNode& loop) const {
+  return dotProduct(loop) &&
+         dotLength((*loop.body[0]->value)[1], options_.lowering.dotProducts) == loop.extent;
 }
 
 void Reader::gatherAccesses(Node& node) {
@@ -247,7 +258,7 @@ void Reader::readStore(const Stmt& s, Node& parent, std::size_t row) {
   Node& leaf = parent.children.emplace_back();
   leaf.depth = loops_.size();
 
-  const double iterations = executions(false), copies = executions(true);
+  const double iterations = executions(false), copies = executions(true) / dot_;
   const std::size_t firstAccess = accesses_.size();
   if (!registers_.contains(s->buffer.get())) addAccess(s->buffer, s->indices, leaf, row);
   const bool storesMemory = accesses_.size() > firstAccess;
@@ -261,15 +272,16 @@ void Reader::readStore(const Stmt& s, Node& parent, std::size_t row) {
 
   Work add, mul, other;
   countWork(s->value, add, mul, other);
-  // A product and a sum are one instruction.
-  const double arithmetic = std::max(add.arithmetic, mul.arithmetic) + other.arithmetic;
-  const double scalar = std::max(add.scalar, mul.scalar) + other.scalar;
+  // A product and a sum are one instruction, and so are several of them with their conversions.
+  const bool isDot = dot_ > 1;
+  const double arithmetic = isDot ? 1 : std::max(add.arithmetic, mul.arithmetic) + other.arithmetic;
+  const double scalar = isDot ? 0 : std::max(add.scalar, mul.scalar) + other.scalar;
   double loads = 0;
   for (std::size_t i = firstAccess + (storesMemory ? 1 : 0); i < accesses_.size(); ++i) {
     double once = 1;
     for (std::size_t loop = 0; loop < loops_.size(); ++loop)
       if (loops_[loop].unrolled && accesses_[i].memory.movedBy(loop)) once *= loops_[loop].extent;
-    loads += iterations * once;
+    loads += iterations * once / dot_;
   }
   const double stores = storesMemory ? iterations * copies : 0;
   double cycles = std::max(arithmetic * iterations * copies, loads) / kPerCycle;

@@ -2,6 +2,7 @@
 
 #include "core/lower/build_loop_nest.h"
 #include "core/lower/cpu/pack_constants.h"
+#include "core/lower/cpu/pair_panels.h"
 #include "core/lower/cpu/peel_guards.h"
 #include "core/lower/cpu/promote_accumulators.h"
 #include "core/lower/cpu/serial_regions.h"
@@ -58,6 +59,7 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
   passes.run("peel_guards", peelGuards);
   passes.run("promote_accumulators",
              [&](const Stmt& s) { return promoteAccumulators(s, options); });
+  passes.run("pair_panels", pairPanels);
   if (options.packConstants) {
     packConstants(passes.function(), state.originalDag());
     passes.announce("pack_constants");

@@ -3,6 +3,7 @@
 
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
+#include "core/target/dot_products.h"
 #include "core/target/gpu_facts.h"
 #include "core/target/lowering.h"
 
@@ -21,6 +22,7 @@ struct LowerOptions {
   Lowering lowering = Lowering::Full;
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
+  DotProducts dotProducts;  // that register tiles may be made of
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
   /// constant.
   bool packConstants = true;

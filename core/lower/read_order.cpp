@@ -1,5 +1,6 @@
 #include "core/lower/read_order.h"
 
+#include "core/lower/dot_product.h"
 #include "core/lower/scalar_access.h"
 #include "core/lower/simplify_indices.h"
 
@@ -15,6 +16,7 @@ constexpr double kMostGaps = 0.25; // of the array
 struct Read {
   std::vector<Expr> indices;
   std::vector<Var> loops;
+  Var along; // what an instruction adds up in each lane, if the read is of such a product
   double iterations = 0;
 };
 
@@ -32,12 +34,14 @@ class ReadFinder {
     if (isLoop) {
       loops_.push_back(s->var);
       iterations_ *= static_cast<double>(s->extent);
+      if (dotProduct(*s)) along_ = s->var;
     }
     for (const Stmt& child : s->body)
       (*this)(child);
     if (isLoop) {
       loops_.pop_back();
       iterations_ /= static_cast<double>(s->extent);
+      along_ = nullptr;
     }
   }
 
@@ -48,13 +52,14 @@ class ReadFinder {
     visit(root, [&](const Expr& e) {
       if (e->kind != ExprKind::Load || e->buffer != buffer_) return true;
       const double iterations = iterations_ * e->type.lanes;
-      if (iterations > most.iterations) most = {e->operands, loops_, iterations};
+      if (iterations > most.iterations) most = {e->operands, loops_, along_, iterations};
       return true;
     });
   }
 
   const Buffer& buffer_;
   std::vector<Var> loops_;
+  Var along_;
   double iterations_ = 1;
 };
 
@@ -82,8 +87,8 @@ std::optional<LoopPart> loopPartOf(const Expr& atom) {
 
 /// The parts of all dimensions in the order of the loops; nothing when an index cannot be cut.
 std::optional<std::vector<PlacedPart>> partsOf(const BufferNode& buffer, const ScalarAccess& access,
-                                               const std::vector<Var>& loops,
-                                               IndexSimplifier& simplify) {
+                                               const Read& read, IndexSimplifier& simplify) {
+  const std::vector<Var>& loops = read.loops;
   std::vector<PlacedPart> parts;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     std::vector<PlacedPart> own;
@@ -92,8 +97,11 @@ std::optional<std::vector<PlacedPart>> partsOf(const BufferNode& buffer, const S
       if (!loopPart) return std::nullopt;
       const auto loop = std::find(loops.begin(), loops.end(), loopPart->var);
       if (loop == loops.end() && loopPart->var != access.lane) return std::nullopt;
+      // Lanes are innermost, but for what belongs to each of them.
+      const std::ptrdiff_t depth =
+          loopPart->var == read.along ? std::ssize(loops) + 1 : loop - loops.begin();
       own.push_back({{static_cast<int>(d), 1, std::abs(term.coefficient)},
-                     static_cast<std::size_t>(loop - loops.begin()), // lanes are innermost
+                     static_cast<std::size_t>(depth),
                      loopPart->iterations});
     }
     // A dimension of which one element is read stays as it is, outside of everything.
@@ -149,7 +157,7 @@ std::optional<PackedLayout> readOrder(const Stmt& root, const Buffer& buffer) {
   IndexSimplifier simplify = simplifierFor(root);
   const std::optional<ScalarAccess> access = scalarAccess(*buffer, find.most.indices, simplify);
   if (!access) return std::nullopt;
-  const auto parts = partsOf(*buffer, *access, find.most.loops, simplify);
+  const auto parts = partsOf(*buffer, *access, find.most, simplify);
   if (!parts) return std::nullopt;
   PackedLayout layout{buffer->shape, {}, {}};
   for (const PlacedPart& placed : *parts)

@@ -1,6 +1,8 @@
 #include "core/space/packed_panel.h"
 
 #include "core/space/state_facts.h"
+#include "core/target/dot_products.h"
+#include "core/tensor/dot_factors.h"
 
 #include <fmt/format.h>
 
@@ -91,6 +93,16 @@ int laneAxis(const OpNode& op) {
   return lanes;
 }
 
+/// How many elements along the last reduction axis an instruction multiplies and adds, where there
+/// is one for the product and they are a number of such steps; else 1.
+int dotLengthOf(const OpNode& op, const TargetFacts& target) {
+  const std::optional<DotFactors> factors = dotFactors(op.body);
+  if (!factors || *op.reducer != Reducer::Sum) return 1;
+  const DotProducts dots = dotProductsOf(target);
+  const bool has = op.output->type.isFloat() ? dots.bfloat16 : dots.int8;
+  return has && op.reduceAxes.back().extent % factors->length == 0 ? factors->length : 1;
+}
+
 std::optional<PackedPanel> panelOf(const AccessAnalysis& analysis, int reader, int operand,
                                    const TargetFacts& target) {
   const OpNode& op = *analysis.dag()[reader];
@@ -99,7 +111,8 @@ std::optional<PackedPanel> panelOf(const AccessAnalysis& analysis, int reader, i
   PackedPanel panel = partsOf(analysis, op, reader, operand);
   const int lanes = laneAxis(op);
   if (std::count(panel.panel.begin(), panel.panel.end(), lanes) == 0) return std::nullopt;
-  std::int64_t reuse = 1, bytes = op.output->type.elementBytes() * reading->reduction;
+  std::int64_t reuse = 1;
+  std::int64_t bytes = analysis.dag()[operand]->output->type.elementBytes() * reading->reduction;
   for (const int axis : panel.reused)
     reuse *= op.axes[axis].extent;
   const std::int64_t rowBytes = bytes;
@@ -110,12 +123,20 @@ std::optional<PackedPanel> panelOf(const AccessAnalysis& analysis, int reader, i
                        reading->spatial.begin());
   panel.rowIndex = reading->rowIndex;
   panel.transposed = reading->row != lanes;
-  if (reuse < kLeastReuse || (!panel.transposed && bytes <= target.l2Bytes)) return std::nullopt;
+  const std::vector<Expr>& read = analysis.reads(reader, operand)[0];
+  const auto summed = std::ranges::find_if(
+      read, [&](const Expr& index) { return uses(index, op.reduceAxes.back().var); });
+  panel.dotIndex = static_cast<int>(summed - read.begin());
+  if (summed != read.end()) panel.dotLength = dotLengthOf(op, target);
+  const bool near = !panel.transposed && bytes <= target.l2Bytes;
+  if (reuse < kLeastReuse || (near && panel.dotLength == 1)) return std::nullopt;
   const std::int64_t widest = kPanelVectors * target.vectorBytes / op.output->type.elementBytes();
   panel.cutReduction = rowBytes * std::min(widest, bytes / rowBytes) > target.l2Bytes / 2;
-  const std::string cost = panel.transposed
-                               ? "its vectors would gather from rows that run along the reduction"
-                               : fmt::format("{} KB of it in rows that lie far apart", bytes >> 10);
+  const std::string cost =
+      panel.transposed ? "its vectors would gather from rows that run along the reduction"
+      : near ? fmt::format("an instruction wants {} of it along {} side by side", panel.dotLength,
+                           op.reduceAxes.back().name())
+             : fmt::format("{} KB of it in rows that lie far apart", bytes >> 10);
   panel.reason = fmt::format("it reads {} again along {}, and {}, so pieces along {} are packed "
                              "into panels that stay in the L2 cache",
                              analysis.dag()[operand]->name(), namesOf(op, panel.reused), cost,

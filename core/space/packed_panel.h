@@ -11,13 +11,17 @@ namespace nestwright {
 
 /// An operand and the axes of its reader, by their part in the reuse (numbers of spatial axes).
 struct PackedPanel {
-  int operand = 0;           // stage that is read
-  std::vector<int> batch;    // axes of all operands: nothing is read again along them
-  std::vector<int> panel;    // axes of the operand: a panel is a piece of them
-  std::vector<int> reused;   // the others: the panel is read again along them
-  int laneIndex = 0;         // which index of the operand is the axis that becomes vectors
-  int rowIndex = 0;          // which index is the axis along which its rows run
-  bool transposed = false;   // its rows run along the reduction
+  int operand = 0;         // stage that is read
+  std::vector<int> batch;  // axes of all operands: nothing is read again along them
+  std::vector<int> panel;  // axes of the operand: a panel is a piece of them
+  std::vector<int> reused; // the others: the panel is read again along them
+  int laneIndex = 0;       // which index of the operand is the axis that becomes vectors
+  int rowIndex = 0;        // which index is the axis along which its rows run
+  bool transposed = false; // its rows run along the reduction
+  /// Elements along the reduction that an instruction multiplies and adds in each lane, so that
+  /// they lie side by side in the panel (handbook/ansor.md 11.9), and the index that is this axis;
+  /// 1: there is none.
+  int dotLength = 1, dotIndex = 0;
   bool cutReduction = false; // a panel over the whole reduction would not stay in the L2 cache
   std::string reason;        // why it is packed
 };

@@ -92,12 +92,10 @@ class PackedPanelRule final : public SketchRule {
   }
 
   /// The copy in whole vectors. One that transposes does a block of rows at once, so that what it
-  /// reads of a row stays near.
+  /// reads of a row stays near. What an instruction multiplies and adds in a lane is innermost.
   static void arrangeCopy(State& state, const PackedPanel& panel) {
     const int copy = panel.operand + 1;
     const std::vector<Iterator> loops = state.stage(copy).iterators;
-    const std::int64_t block =
-        panel.transposed ? largestDivisor(loops[panel.rowIndex].extent.value_or(1)) : 1;
     std::vector<int> order;
     for (int i = 0; i < static_cast<int>(loops.size()); ++i)
       if (i != panel.laneIndex && i != panel.rowIndex) order.push_back(i);
@@ -106,8 +104,18 @@ class PackedPanelRule final : public SketchRule {
     const bool inOrder = std::is_sorted(order.begin(), order.end());
     if (!inOrder) state.apply(ReorderStep{copy, order});
     int lanes = static_cast<int>(order.size()) - 1;
-    if (block > 1) {
-      // No extent: the size belongs to the way of copying, not to what a search may draw.
+    // No extents: the sizes belong to the way of copying, not to what a search may draw.
+    if (panel.dotLength > 1) {
+      const int along = static_cast<int>(std::ranges::find(order, panel.dotIndex) - order.begin());
+      state.apply(SplitStep{copy, along, std::nullopt, {panel.dotLength}, true});
+      std::vector<int> inside(order.size() + 1);
+      std::iota(inside.begin(), inside.end(), 0);
+      std::rotate(inside.begin() + along + 1, inside.begin() + along + 2, inside.end());
+      state.apply(ReorderStep{copy, inside});
+      state.apply(AnnotationStep{copy, lanes + 1, Annotation::Unroll});
+    }
+    const std::int64_t rows = loops[panel.rowIndex].extent.value_or(1) / panel.dotLength;
+    if (const std::int64_t block = panel.transposed ? largestDivisor(rows) : 1; block > 1) {
       state.apply(SplitStep{copy, lanes - 1, std::nullopt, {block}, true});
       state.apply(AnnotationStep{copy, lanes, Annotation::Unroll});
       ++lanes;

@@ -7,6 +7,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
+#include "core/target/dot_products.h"
 #include "core/target/instruction_set.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
@@ -98,7 +99,12 @@ MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFac
 Roofs roofsOf(const TargetFacts& target) {
   Roofs roofs;
   roofs.peakFlops = target.peakFlops();
-  if (!target.gpu) return roofs;
+  if (!target.gpu) {
+    const DotProducts dots = dotProductsOf(target);
+    if (dots.bfloat16) roofs.ceilings.push_back({Ceiling::Unit::DotBFloat16, 2 * roofs.peakFlops});
+    if (dots.int8) roofs.ceilings.push_back({Ceiling::Unit::DotInt8, 4 * roofs.peakFlops});
+    return roofs;
+  }
   const GpuFacts& gpu = *target.gpu;
   roofs.isGpu = true;
   roofs.peakFlops = gpu.peakFlops();

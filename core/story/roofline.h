@@ -39,7 +39,9 @@ struct RooflinePoint {
 
 /// A bound on operations per second that only some programs can go beyond the usual one to.
 struct Ceiling {
-  enum class Unit : std::uint8_t { TensorTf32, TensorHalf }; // tensor cores, by what they multiply
+  /// Tensor cores of a GPU, and instructions of a processor that add several products, by what they
+  /// multiply.
+  enum class Unit : std::uint8_t { TensorTf32, TensorHalf, DotBFloat16, DotInt8 };
   Unit unit = Unit::TensorTf32;
   double flops = 0;
   bool operator==(const Ceiling&) const = default;
@@ -49,7 +51,7 @@ struct Ceiling {
 struct Roofs {
   bool isGpu = false;
   double peakFlops = 0;          // per second, of all cores, fp32; an upper bound; 0 when unknown
-  std::vector<Ceiling> ceilings; // of a GPU's tensor cores, lowest first
+  std::vector<Ceiling> ceilings; // lowest first
   /// Bytes per second by Traffic, as the target's facts bound them; 0 where that is not known and
   /// may be measured. L1 is the shared memory of a GPU.
   std::array<double, kTrafficKinds> bandwidths{};

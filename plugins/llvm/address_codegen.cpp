@@ -147,6 +147,14 @@ Expr RegionCodegen::canonicalAtom(const Expr& e) {
   return bound;
 }
 
+bool sameTerms(const LinearForm& a, const LinearForm& b) {
+  return a.laneStride == b.laneStride &&
+         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+                    [](const LinearForm::Term& x, const LinearForm::Term& y) {
+                      return x.coefficient == y.coefficient && equalStructure(x.atom, y.atom);
+                    });
+}
+
 std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
                                                      const std::vector<Expr>& indices) {
   LinearForm form;

@@ -3,6 +3,7 @@
 /// one LLVM function whose buffers are `noalias` pointer parameters, because LLVM trusts parameters
 /// more than any metadata.
 
+#include "core/lower/dot_product.h"
 #include "plugins/llvm/debug_lines.h"
 #include "plugins/llvm/module_codegen.h"
 
@@ -47,6 +48,8 @@ struct LinearForm {
   std::vector<Term> terms;
   std::int64_t constant = 0, laneStride = 0;
 };
+/// Whether they differ by their constants alone.
+bool sameTerms(const LinearForm& a, const LinearForm& b);
 
 class RegionCodegen {
  public:
@@ -76,6 +79,25 @@ class RegionCodegen {
   /// An unrolled loop that copies what a vector gathers from neighbouring rows, where it can be
   /// written as transposed blocks; false, and nothing emitted, where it cannot.
   bool emitTransposed(const StmtNode& s); // transpose_codegen.cpp
+  struct TransposedRows {
+    Buffer from, to;
+    int lanes = 0, length = 1;             // neighbours that are moved together
+    std::vector<LinearForm> reads, writes; // of the first lane's first neighbour, per row
+  };
+  std::optional<TransposedRows> transposedRows(const StmtNode& s);
+
+  // dot_codegen.cpp
+  /// An unrolled loop that adds neighbouring products, where one instruction does that; false, and
+  /// nothing emitted, where none does.
+  bool emitDotProduct(const StmtNode& s);
+  /// An unrolled loop that copies what a dot product takes in each lane, as whole vectors; false,
+  /// and nothing emitted, where it cannot.
+  bool emitDotCopy(const StmtNode& s);
+  bool hasDotProduct(DataType sum) const;
+  std::optional<LinearForm> neighboursOf(const DotProduct& dot, const Expr& load);
+  Value* emitDotFactor(const DotFactor& factor, const LinearForm& at, int length, int lanes,
+                       int width);
+
   void emitLoop(const StmtNode& s, Value* begin, Value* end);
   void emitIf(const StmtNode& s);
   void emitAllocate(const StmtNode& s);

@@ -90,7 +90,8 @@ void RegionCodegen::emitFor(const StmtNode& s) {
   NW_ASSERT(!isThreadLoop(s.forKind), "loop {} runs on threads of a GPU", s.var->name);
   if (s.extent <= 0) return;
   if (s.forKind == ForKind::Parallel && threads_ && s.extent > 1) return emitParallel(s);
-  if (s.forKind == ForKind::Unrolled && emitTransposed(s)) return;
+  if (s.forKind == ForKind::Unrolled && (emitTransposed(s) || emitDotProduct(s) || emitDotCopy(s)))
+    return;
   Value* begin = builder_.CreateSExtOrTrunc(emit(s.min), builder_.getInt64Ty());
   if (s.extent > 1 && s.forKind != ForKind::Unrolled) {
     Value* end = builder_.CreateNSWAdd(begin, builder_.getInt64(s.extent));

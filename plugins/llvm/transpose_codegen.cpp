@@ -3,7 +3,6 @@
 
 #include "plugins/llvm/region_codegen.h"
 
-#include <algorithm>
 #include <array>
 
 namespace nestwright::llvm_backend {
@@ -30,52 +29,78 @@ Block swappedQuarters(llvm::IRBuilderBase& builder, const Block& rows, int dista
   return result;
 }
 
-bool sameTerms(const LinearForm& a, const LinearForm& b) {
-  return a.laneStride == b.laneStride &&
-         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
-                    [](const LinearForm::Term& x, const LinearForm::Term& y) {
-                      return x.coefficient == y.coefficient && equalStructure(x.atom, y.atom);
-                    });
+/// The copy in each iteration of a loop: of one element to each lane, or of neighbours that make up
+/// 32 bits.
+struct RowCopy {
+  const StmtNode& store;
+  Var along; // over the neighbours; null where there is one
+  int length = 1;
+};
+
+RowCopy rowCopyIn(const StmtNode& loop) {
+  const StmtNode& body = *loop.body[0];
+  if (Var along = dotCopy(body))
+    return {*body.body[0], std::move(along), static_cast<int>(body.extent)};
+  return {body, nullptr, 1};
 }
 
 } // namespace
 
-bool RegionCodegen::emitTransposed(const StmtNode& s) {
-  const StmtNode& store = *s.body[0];
+std::optional<RegionCodegen::TransposedRows> RegionCodegen::transposedRows(const StmtNode& s) {
+  const RowCopy copy = rowCopyIn(s);
+  const StmtNode& store = copy.store;
   if (s.extent != kSide || !isConst(s.min, 0) || mask_ || store.kind != StmtKind::Store ||
       store.value->kind != ExprKind::Load || store.buffer == store.value->buffer)
-    return false;
+    return std::nullopt;
   const Buffer &from = store.value->buffer, &to = store.buffer;
   const int lanes = store.value->type.lanes;
-  if (lanes % kSide != 0 || from->type.elementBytes() != 4 || to->type != from->type) return false;
-  std::vector<LinearForm> reads, writes;
-  for (std::int64_t i = 0; i < kSide; ++i) {
-    bindVar(s.var, builder_.getInt64(i), true);
+  if (lanes % kSide != 0 || from->type.elementBytes() * copy.length != 4 || to->type != from->type)
+    return std::nullopt;
+  TransposedRows rows{from, to, lanes, copy.length, {}, {}};
+  for (std::int64_t i = 0; i < kSide * copy.length; ++i) {
+    const std::int64_t neighbour = i % copy.length;
+    bindVar(s.var, builder_.getInt64(static_cast<std::uint64_t>(i / copy.length)), true);
+    if (copy.along)
+      bindVar(copy.along, builder_.getInt64(static_cast<std::uint64_t>(neighbour)), true);
     const auto read = linearIndex(from, store.value->operands);
     const auto write = linearIndex(to, store.indices);
     vars_.erase(s.var.get());
-    if (!read || !write || write->laneStride != 1) return false;
-    reads.push_back(*read);
-    writes.push_back(*write);
-    if (!sameTerms(reads[0], *read) || read->constant != reads[0].constant + i ||
-        !sameTerms(writes[0], *write))
-      return false;
+    if (copy.along) vars_.erase(copy.along.get());
+    if (!read || !write || write->laneStride != copy.length) return std::nullopt;
+    if (neighbour == 0) {
+      rows.reads.push_back(*read);
+      rows.writes.push_back(*write);
+    }
+    if (!sameTerms(rows.reads[0], *read) || read->constant != rows.reads[0].constant + i ||
+        !sameTerms(rows.writes[0], *write) ||
+        write->constant != rows.writes.back().constant + neighbour)
+      return std::nullopt;
   }
-  const DataType row = from->type.element().withLanes(kSide);
-  for (int first = 0; first < lanes; first += kSide) {
+  return rows;
+}
+
+bool RegionCodegen::emitTransposed(const StmtNode& s) {
+  const std::optional<TransposedRows> rows = transposedRows(s);
+  if (!rows) return false;
+  const DataType element = rows->from->type.element();
+  const DataType row = element.withLanes(kSide * rows->length);
+  auto* words = llvm::FixedVectorType::get(builder_.getInt32Ty(), kSide);
+  for (int first = 0; first < rows->lanes; first += kSide) {
     Block block;
     for (int i = 0; i < kSide; ++i) {
-      LinearForm form = reads[0];
+      LinearForm form = rows->reads[0];
       form.constant += (first + i) * form.laneStride;
-      block[static_cast<std::size_t>(i)] =
-          loadContiguous(emitAddress(from, form), row, from->type.element(), false);
+      Value* loaded = loadContiguous(emitAddress(rows->from, form), row, element, false);
+      block[static_cast<std::size_t>(i)] = builder_.CreateBitCast(loaded, words);
     }
     for (int distance = kSide / 2; distance > 0; distance /= 2)
       block = swappedQuarters(builder_, block, distance);
     for (int i = 0; i < kSide; ++i) {
-      LinearForm form = writes[static_cast<std::size_t>(i)];
-      form.constant += first;
-      storeContiguous(block[static_cast<std::size_t>(i)], emitAddress(to, form), false);
+      LinearForm form = rows->writes[static_cast<std::size_t>(i)];
+      form.constant += first * rows->length;
+      Value* value = builder_.CreateBitCast(block[static_cast<std::size_t>(i)],
+                                            memoryType(module_.llvm(), row));
+      storeContiguous(value, emitAddress(rows->to, form), false);
     }
   }
   return true;

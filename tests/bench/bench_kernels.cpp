@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> others;
   int turns = 12;
   double batchSeconds = 0.02, rotateMib = 0;
-  bool loops = false;
+  bool loops = false, narrow = false;
 };
 
 /// One line of the table.
@@ -56,14 +56,14 @@ struct Line {
   double ratioToTvm() const { return op->tvmRate > 0 ? work / times[0].best / op->tvmRate : 0; }
 };
 
-std::span<const std::uint8_t> bytesOf(const float* data, std::int64_t bytes) {
-  return {reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(bytes)};
+std::span<const std::uint8_t> bytesOf(const void* data, std::int64_t bytes) {
+  return {static_cast<const std::uint8_t*>(data), static_cast<std::size_t>(bytes)};
 }
 
 /// Runs all once and compares our output with each of the others.
 std::string disagreement(const std::vector<Contender>& contenders, const ComputeDag& dag) {
   const Buffer output = dag.outputs()[0]->output;
-  const Tolerance tolerance;
+  const Tolerance tolerance = toleranceFor(output->type, {});
   for (const Contender& contender : contenders)
     contender.run(0);
   const auto ours = bytesOf(contenders[0].output(0), output->bytes());
@@ -237,7 +237,7 @@ void writeJson(const Options& options, const std::vector<Line>& lines, const Tot
 
 /// Returns the exit code: 1 when an answer is wrong.
 int run(const Options& options) {
-  std::vector<BenchOperator> operators = benchOperators();
+  std::vector<BenchOperator> operators = options.narrow ? narrowOperators() : benchOperators();
   const std::regex only(options.only);
   std::erase_if(operators, [&](const BenchOperator& op) {
     return !std::regex_search(op.label, only) && !std::regex_search(op.task, only);
@@ -306,6 +306,8 @@ void addOptions(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--json", options.json, "File to write all numbers to");
   app.add_flag("--loops", options.loops, "Print the loop nest of each of our programs");
+  app.add_flag("--narrow", options.narrow,
+               "Products of bfloat16 and of 8 bits in place of the table's operators");
   app.add_option("task", options.others, "further operators, without a peer: conv1d:l=64,...");
 }
 

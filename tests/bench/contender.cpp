@@ -29,11 +29,15 @@ InputSets::InputSets(const ComputeDag& dag, std::size_t sets) : dag_(dag), sets_
 }
 
 float* InputSets::input(std::size_t set, const std::string& name) const {
+  return static_cast<float*>(data(set, name));
+}
+
+void* InputSets::data(std::size_t set, const std::string& name) const {
   const std::vector<Op> inputs = dag_.inputs();
   const auto it =
       std::find_if(inputs.begin(), inputs.end(), [&](const Op& op) { return op->name() == name; });
   NW_ASSERT(it != inputs.end(), "no such input");
-  return sets_[set][static_cast<std::size_t>(it - inputs.begin())].as<float>();
+  return sets_[set][static_cast<std::size_t>(it - inputs.begin())].data();
 }
 
 std::vector<void*> InputSets::inputs(std::size_t set) const {

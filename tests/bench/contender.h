@@ -20,6 +20,8 @@ class InputSets {
   const ComputeDag& dag() const { return dag_; }
   /// The tensor's elements; NW_ASSERTs that the DAG has an input of this name.
   float* input(std::size_t set, const std::string& name) const;
+  /// The same of any type.
+  void* data(std::size_t set, const std::string& name) const;
   /// All inputs in the order of the kernel's parameters.
   std::vector<void*> inputs(std::size_t set) const;
 
@@ -33,7 +35,7 @@ struct Contender {
   std::string name;   // "nestwright", "oneDNN", "OpenBLAS"
   std::string detail; // which of its implementations
   std::function<void(std::size_t set)> run;
-  std::function<const float*(std::size_t set)> output;
+  std::function<const void*(std::size_t set)> output;
   /// The library has no kernel made for this operator, and something slower stands in.
   bool standIn = false;
 };

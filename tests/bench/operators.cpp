@@ -36,7 +36,9 @@ BenchOperator matmul(const std::string& label, const std::string& task, const Ma
                 all.push_back(oneDnnInnerProduct(inputs, shape, threads));
               }
             }
-            if constexpr (kOpenBlas) all.push_back(openBlasMatmul(inputs, shape, threads));
+            if constexpr (kOpenBlas)
+              if (shape.type == FactorType::Float32)
+                all.push_back(openBlasMatmul(inputs, shape, threads));
             return all;
           }};
 }
@@ -49,7 +51,7 @@ BenchOperator conv(const std::string& label, const std::string& task, const Conv
             Contenders all;
             if constexpr (kOneDnn) all.push_back(oneDnnConv(inputs, shape, threads));
             if constexpr (kOpenBlas)
-              if (shape.kernel == 1 && !shape.depthwise)
+              if (shape.kernel == 1 && !shape.depthwise && shape.type == FactorType::Float32)
                 all.push_back(openBlasPointwise(inputs, shape, threads));
             return all;
           }};
@@ -61,6 +63,21 @@ BenchOperator convOf(std::int64_t size, std::int64_t in, std::int64_t out, std::
               fmt::format("conv2d:n=1,h={0},w={0},ci={1},co={2},k={3},s=1,p={4},bias=1,relu=1",
                           size, in, out, k, k / 2),
               {size, in, out, k}, tvmRate);
+}
+
+/// The product and the convolution of these types; nothing else is as in float32.
+std::vector<BenchOperator> narrow(FactorType type, const std::string& name) {
+  MatmulShape square{1, 1024, 1024, 1024}, batch{12, 128, 128, 64};
+  ConvShape window{14, 256, 256, 3};
+  square.type = batch.type = window.type = type;
+  return {
+      matmul("matmul 1024 " + name, "matmul:m=1024,n=1024,k=1024," + name + "=1", square, 0),
+      matmul("batch matmul 12x128x128x64 " + name,
+             "batch_matmul:b=12,m=128,n=128,k=64," + name + "=1", batch, 0),
+      conv("conv 14x14 3x3 256->256 +bias +relu " + name,
+           "conv2d:n=1,h=14,w=14,ci=256,co=256,k=3,s=1,p=1,bias=1,relu=1," + name + "=1", window,
+           0),
+  };
 }
 
 BenchOperator softmax(std::int64_t rows, std::int64_t columns, double tvmRate) {
@@ -109,6 +126,13 @@ std::vector<BenchOperator> benchOperators() {
       softmax(1536, 128, tvmSoftmax),
       norm(16, 512, 512),
   };
+}
+
+std::vector<BenchOperator> narrowOperators() {
+  std::vector<BenchOperator> all = narrow(FactorType::BFloat16, "bf16");
+  const std::vector<BenchOperator> bytes = narrow(FactorType::Int8, "int8");
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  return all;
 }
 
 std::string peersText() {

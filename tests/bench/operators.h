@@ -17,6 +17,9 @@ struct BenchOperator {
 /// The table of the kernel benchmark.
 std::vector<BenchOperator> benchOperators();
 
+/// Products of bfloat16 and of 8 bits, instead of those.
+std::vector<BenchOperator> narrowOperators();
+
 /// "oneDNN 2.6.3, OpenBLAS 0.3.21 (SkylakeX)": the peers that were built in.
 std::string peersText();
 

@@ -11,7 +11,25 @@ using Desc = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 
-constexpr auto kType = dnnl::memory::data_type::f32;
+using Type = dnnl::memory::data_type;
+constexpr auto kType = Type::f32;
+
+/// Of the left factor, of the weights, and of the result and what is added to it.
+struct Types {
+  Type data = kType, weights = kType, result = kType;
+};
+
+Types typesOf(FactorType type) {
+  switch (type) {
+  case FactorType::BFloat16:
+    return {Type::bf16, Type::bf16, Type::bf16};
+  case FactorType::Int8:
+    return {Type::u8, Type::s8, Type::s32};
+  case FactorType::Float32:
+    break;
+  }
+  return {};
+}
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
@@ -19,7 +37,7 @@ const dnnl::engine& engine() {
 }
 
 /// The tensor at `data`, in the layout that the primitive asks for: copied if it is another.
-dnnl::memory inLayout(float* data, const Desc& given, const Desc& wanted) {
+dnnl::memory inLayout(void* data, const Desc& given, const Desc& wanted) {
   dnnl::memory source(given, engine(), data);
   if (given == wanted) return source;
   dnnl::memory result(wanted, engine());
@@ -48,8 +66,7 @@ Contender contender(const Descriptor& descriptor, std::vector<Arguments> argumen
             prepared->stream.wait();
           },
           [prepared](std::size_t set) {
-            return static_cast<const float*>(
-                prepared->arguments[set].at(DNNL_ARG_DST).get_data_handle());
+            return prepared->arguments[set].at(DNNL_ARG_DST).get_data_handle();
           },
           std::string_view(descriptor.impl_info_str()).starts_with("ref")};
 }
@@ -62,7 +79,7 @@ argumentsOf(const InputSets& inputs, const Descriptor& descriptor, const std::st
   std::vector<Arguments> all(inputs.size());
   for (std::size_t set = 0; set < inputs.size(); ++set) {
     all[set].emplace(DNNL_ARG_SRC,
-                     dnnl::memory(descriptor.src_desc(), engine(), inputs.input(set, source)));
+                     dnnl::memory(descriptor.src_desc(), engine(), inputs.data(set, source)));
     all[set].emplace(DNNL_ARG_DST, dnnl::memory(descriptor.dst_desc(), engine()));
     if (more) more(set, all[set]);
   }
@@ -83,17 +100,19 @@ Contender oneDnnMatmul(const InputSets& inputs, const MatmulShape& shape, int th
     return batched ? Dims{shape.batch, rows, columns} : Dims{rows, columns};
   };
   const Tag plain = batched ? Tag::abc : Tag::ab;
-  const Desc weights(dims(shape.k, shape.n), kType, plain);
-  const Desc wanted(dims(shape.k, shape.n), kType, shape.constantWeights ? Tag::any : plain);
+  const Types types = typesOf(shape.type);
+  const Desc weights(dims(shape.k, shape.n), types.weights, plain);
+  const Desc wanted(dims(shape.k, shape.n), types.weights,
+                    shape.constantWeights ? Tag::any : plain);
   const dnnl::matmul::primitive_desc descriptor(
-      dnnl::matmul::desc(Desc(dims(shape.m, shape.k), kType, plain), wanted,
-                         Desc(dims(shape.m, shape.n), kType, plain)),
+      dnnl::matmul::desc(Desc(dims(shape.m, shape.k), types.data, plain), wanted,
+                         Desc(dims(shape.m, shape.n), types.result, plain)),
       engine());
   return contender<dnnl::matmul>(
       descriptor,
       argumentsOf(inputs, descriptor, batched ? "X" : "A",
                   [&](std::size_t set, Arguments& arguments) {
-                    float* data = inputs.input(set, batched ? "Y" : "B");
+                    void* data = inputs.data(set, batched ? "Y" : "B");
                     arguments.emplace(DNNL_ARG_WEIGHTS,
                                       inLayout(data, weights, descriptor.weights_desc()));
                   }),
@@ -102,17 +121,19 @@ Contender oneDnnMatmul(const InputSets& inputs, const MatmulShape& shape, int th
 
 Contender oneDnnInnerProduct(const InputSets& inputs, const MatmulShape& shape, int threads) {
   omp_set_num_threads(threads);
-  const Desc weights({shape.n, shape.k}, kType, Tag::ba);
+  const Types types = typesOf(shape.type);
+  const Desc weights({shape.n, shape.k}, types.weights, Tag::ba);
   const dnnl::inner_product_forward::primitive_desc descriptor(
-      dnnl::inner_product_forward::desc(
-          dnnl::prop_kind::forward_inference, Desc({shape.m, shape.k}, kType, Tag::ab),
-          Desc({shape.n, shape.k}, kType, Tag::any), Desc({shape.m, shape.n}, kType, Tag::ab)),
+      dnnl::inner_product_forward::desc(dnnl::prop_kind::forward_inference,
+                                        Desc({shape.m, shape.k}, types.data, Tag::ab),
+                                        Desc({shape.n, shape.k}, types.weights, Tag::any),
+                                        Desc({shape.m, shape.n}, types.result, Tag::ab)),
       engine());
   return contender<dnnl::inner_product_forward>(
       descriptor,
       argumentsOf(inputs, descriptor, "A",
                   [&](std::size_t set, Arguments& arguments) {
-                    arguments.emplace(DNNL_ARG_WEIGHTS, inLayout(inputs.input(set, "B"), weights,
+                    arguments.emplace(DNNL_ARG_WEIGHTS, inLayout(inputs.data(set, "B"), weights,
                                                                  descriptor.weights_desc()));
                   }),
       threads);
@@ -123,13 +144,14 @@ Contender oneDnnConv(const InputSets& inputs, const ConvShape& shape, int thread
   const std::int64_t pad = shape.kernel / 2, k = shape.kernel;
   const Dims dims =
       shape.depthwise ? Dims{shape.outputs, 1, 1, k, k} : Dims{shape.outputs, shape.inputs, k, k};
-  const Desc weights(dims, kType, shape.depthwise ? Tag::hwigo : Tag::hwio);
-  const Desc data({1, shape.inputs, shape.size, shape.size}, kType, Tag::nhwc);
-  const Desc result({1, shape.outputs, shape.size, shape.size}, kType, Tag::nhwc);
-  const Desc bias = shape.biasAndRelu ? Desc({shape.outputs}, kType, Tag::x) : Desc();
+  const Types types = typesOf(shape.type);
+  const Desc weights(dims, types.weights, shape.depthwise ? Tag::hwigo : Tag::hwio);
+  const Desc data({1, shape.inputs, shape.size, shape.size}, types.data, Tag::nhwc);
+  const Desc result({1, shape.outputs, shape.size, shape.size}, types.result, Tag::nhwc);
+  const Desc bias = shape.biasAndRelu ? Desc({shape.outputs}, types.result, Tag::x) : Desc();
   const dnnl::convolution_forward::desc desc(
       dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, data,
-      Desc(dims, kType, Tag::any), bias, result, {1, 1}, {pad, pad}, {pad, pad});
+      Desc(dims, types.weights, Tag::any), bias, result, {1, 1}, {pad, pad}, {pad, pad});
   dnnl::primitive_attr attributes;
   dnnl::post_ops operations;
   if (shape.biasAndRelu) operations.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
@@ -141,10 +163,10 @@ Contender oneDnnConv(const InputSets& inputs, const ConvShape& shape, int thread
                   [&](std::size_t set, Arguments& arguments) {
                     arguments.emplace(
                         DNNL_ARG_WEIGHTS,
-                        inLayout(inputs.input(set, "kernel"), weights, descriptor.weights_desc()));
+                        inLayout(inputs.data(set, "kernel"), weights, descriptor.weights_desc()));
                     if (shape.biasAndRelu)
                       arguments.emplace(DNNL_ARG_BIAS,
-                                        dnnl::memory(bias, engine(), inputs.input(set, "bias")));
+                                        dnnl::memory(bias, engine(), inputs.data(set, "bias")));
                   }),
       threads);
 }

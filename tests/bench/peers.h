@@ -9,11 +9,16 @@
 
 namespace nestwright::bench {
 
+/// What is multiplied, and what the result is: float32 or bfloat16, or uint8 and int8 with a result
+/// of int32.
+enum class FactorType : std::uint8_t { Float32, BFloat16, Int8 };
+
 /// batch = 1: plain matrices. With `constantWeights` the right matrix is laid out beforehand as the
 /// library likes it.
 struct MatmulShape {
   std::int64_t batch = 1, m = 1, n = 1, k = 1;
   bool constantWeights = false;
+  FactorType type = FactorType::Float32; // only oneDNN has the others
 };
 
 /// Stride 1 and padding that keeps the size; weights laid out beforehand.
@@ -21,6 +26,7 @@ struct ConvShape {
   std::int64_t size = 1, inputs = 1, outputs = 1, kernel = 1;
   bool depthwise = false; // then inputs == outputs
   bool biasAndRelu = true;
+  FactorType type = FactorType::Float32; // likewise
 };
 
 std::string oneDnnText();

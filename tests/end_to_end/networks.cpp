@@ -54,6 +54,26 @@ class Networks : public QObject {
     QVERIFY2(again.exitCode == 0, again.errors);
   }
 
+  /// By its own naive programs; the file knows the network by its name with the parameter.
+  void productsOfBFloat16GiveTheRightAnswer() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("network.nwdb"));
+    const QString network = QStringLiteral("resnet18:batch=1,image=32");
+    const ProgramResult tuned = run({"tune", network, "--precision", "bf16", "--trials", "24",
+                                     "--repeats", "1", "--seed", "1", "--db", path, "--json"});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    QCOMPARE(tuned.json().at("errors").get<int>(), 0);
+    const ProgramResult executed = run({"run", network, "--precision", "bf16", "--db", path,
+                                        "--check", "--repeats", "2", "--json"});
+    QVERIFY2(executed.exitCode == 0, executed.errors);
+    QVERIFY(executed.json().at("relative_error").get<double>() < 1e-2);
+    const auto deviation = executed.json().at("precision_error").get<double>();
+    QVERIFY(deviation > 1e-5 && deviation < 2e-2);
+    const ProgramResult dag = run({"tune", "my.dag", "--precision", "bf16"});
+    QCOMPARE(dag.exitCode, 2);
+    QVERIFY2(dag.errors.contains("says the types of its tensors itself"), dag.errors);
+  }
+
   void anOnnxFileIsCheckedNodeByNode() {
     const QString model = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
     const ProgramResult checked = run({"run", model, "--naive", "--check=onnx", "--json"});

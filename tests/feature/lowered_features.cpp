@@ -5,6 +5,7 @@
 #include "core/schedule/bounds.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
@@ -63,6 +64,25 @@ class TestLoweredFeatures : public QObject {
     QCOMPARE(column.touched(1, kLine).elements, 1024.0);
     QVERIFY(column.touched(1, kLine).conflict > 1);
     QVERIFY(rows.touched(1, kLine).conflict <= 1);
+  }
+
+  /// Four rows, two steps of four terms; a factor of each row and step, a vector of each step.
+  void severalProductsAreOneInstruction() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [4, 8] uint8\nB = PLACEHOLDER [8, 16] int8\n"
+                                    "C(i, j) += (int32(A[i, k])*int32(B[k, j])) "
+                                    "@layout_free_placeholders(B)\n");
+    LoweredFeatureOptions options;
+    options.lowering.unroll = false;
+    const auto row = [&] {
+      return loweredFeatures(lower(State(dag), options.lowering), {"C"}, options)[0];
+    };
+    const LoweredRow widened = row();
+    options.lowering.dotProducts = {true, true};
+    const LoweredRow dots = row();
+    QCOMPARE(std::round(value(dots, "lowered.instructions")), 8.0);
+    QCOMPARE(std::round(value(dots, "lowered.loads")), 8.0 + 2);
+    QCOMPARE(std::round(value(dots, "lowered.stores")), 4.0);
+    QVERIFY(value(widened, "lowered.instructions") >= 4 * 8);
   }
 
   void instructionsCoverTheWork() {

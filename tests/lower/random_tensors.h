@@ -23,7 +23,8 @@ inline Tensors randomInputs(const ComputeDag& dag, Random& random) {
       inputs[op->name()].push_back(
           op->output->type.isFloat()
               ? roundedTo(static_cast<float>(random.unit() * 2 - 1), op->output->type)
-              : static_cast<double>(random.below(9)) - 4);
+              : static_cast<double>(random.below(9)) -
+                    (op->output->type.code == DataType::Code::UInt ? 0 : 4));
   return inputs;
 }
 

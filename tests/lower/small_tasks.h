@@ -146,4 +146,14 @@ inline void addSmallTasks() {
                                "D(i) max= B[i, k]\n");
 }
 
+/// Products that some processors have an instruction for, with remainders and without.
+inline void addDotTasks() {
+  for (const char* const text :
+       {"matmul:m=7,n=37,k=12,bias=1,relu=1,bf16=1", "matmul:m=7,n=37,k=12,bias=1,relu=1,int8=1",
+        "matmul:m=18,n=16,k=8,const_b=0,int8=1", "batch_matmul:b=2,m=17,n=20,k=8,nt=1,int8=1",
+        "batch_matmul:b=2,m=17,n=20,k=8,bf16=1", "conv2d:n=1,h=7,w=8,ci=4,co=18,k=3,s=1,p=1,bf16=1",
+        "conv2d:n=1,h=7,w=8,ci=4,co=18,k=3,s=2,p=1,bias=1,relu=1,int8=1"})
+    QTest::newRow(text) << QString(text);
+}
+
 } // namespace nestwright

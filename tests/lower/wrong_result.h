@@ -13,6 +13,7 @@ namespace nestwright {
 inline std::string wrongResult(const State& state, const Tensors& inputs, const Tensors& expected) {
   std::string problem;
   LowerOptions options;
+  options.dotProducts = {true, true};
   options.onPass = [&](const std::string& pass, const LoopFunction& function) {
     if (!problem.empty()) return;
     problem = difference(expected, interpret(function, inputs));

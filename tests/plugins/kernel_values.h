@@ -23,6 +23,12 @@ inline void setInputs(const RunnableKernel& kernel, const ComputeDag& dag,
     for (std::size_t k = 0; k < inputs[i].size(); ++k)
       if (type.isHalf())
         kernel.buffer<std::uint16_t>(i)[k] = halfBits(inputs[i][k], type);
+      else if (type == kInt8)
+        kernel.buffer<std::int8_t>(i)[k] = static_cast<std::int8_t>(inputs[i][k]);
+      else if (type == kUInt8)
+        kernel.buffer<std::uint8_t>(i)[k] = static_cast<std::uint8_t>(inputs[i][k]);
+      else if (type == kInt32)
+        kernel.buffer<std::int32_t>(i)[k] = static_cast<std::int32_t>(inputs[i][k]);
       else
         kernel.buffer<float>(i)[k] = static_cast<float>(inputs[i][k]);
   }
@@ -54,6 +60,7 @@ inline std::vector<double> outputOf(const RunnableKernel& kernel, const ComputeD
     const auto bits = kernel.buffer<std::uint16_t>(i)[k];
     values[k] = type == kFloat16    ? fromFloat16(bits)
                 : type == kBFloat16 ? fromBFloat16(bits)
+                : type == kInt32    ? kernel.buffer<std::int32_t>(i)[k]
                                     : kernel.buffer<float>(i)[k];
   }
   return values;

@@ -109,6 +109,28 @@ class TestPackedPanel : public QObject {
     QVERIFY(panelSketches(dag, {}).empty());
   }
 
+  /// However near: an instruction wants elements of several rows side by side.
+  void packsWhatAnInstructionWantsSideBySide() {
+    const auto dag = dagOf("batch_matmul:b=12,m=128,n=128,k=64,bf16=1");
+    SpaceOptions options;
+    QVERIFY(panelSketches(dag, options).empty());
+    options.target.features = {"avx512_bf16", "avx512vl"};
+    const auto sketches = panelSketches(dag, options);
+    QCOMPARE(sketches.size(), std::size_t(1));
+    const auto firing = std::ranges::find(sketches[0].firings, "Packed Panel", &RuleFiring::rule);
+    QVERIFY(firing != sketches[0].firings.end());
+    QCOMPARE(
+        QString::fromStdString(firing->reason),
+        QString("it reads Y again along i, and an instruction wants 2 of it along k side by "
+                "side, so pieces along j are packed into panels that stay in the L2 cache (with "
+                "the tiles of T_cast)"));
+    const QString nest = nests(sketches)[0];
+    QVERIFY2(nest.contains("vectorize ax2 (None)\n          unroll ax1.1 (None)\n"),
+             qPrintable(nest));
+    options.target.lowering = Lowering::Plain;
+    QVERIFY(panelSketches(dag, options).empty());
+  }
+
   void packsOutsideOfTheLoopsThatReadAgain() {
     const auto sketches = panelSketches(dagOf(product(1024, 1024, 1024)), {});
     QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"

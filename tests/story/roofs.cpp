@@ -21,6 +21,18 @@ class RoofsTest : public QObject {
     QVERIFY((roofs.bandwidths == std::array<double, kTrafficKinds>{}));
   }
 
+  void aProcessorMayHaveInstructionsForNarrowProducts() {
+    TargetFacts target;
+    target.cores = 2, target.peakFlopsPerCore = 1e11;
+    target.features = {"avx512vl", "avx512_bf16", "avx512_vnni"};
+    const Roofs roofs = roofsOf(target);
+    QCOMPARE(roofs.peakFlops, 2e11);
+    QCOMPARE(ceilingOver(roofs, 3e11),
+             (std::optional<Ceiling>({Ceiling::Unit::DotBFloat16, 4e11})));
+    QCOMPARE(ceilingOver(roofs, 8e11), (std::optional<Ceiling>({Ceiling::Unit::DotInt8, 8e11})));
+    QVERIFY(!ceilingOver(roofs, 9e11));
+  }
+
   void aGpuHasThoseOfItsPipesAndLevels() {
     const GpuFacts gpu = gpuPreset({9, 0});
     const Roofs roofs = roofsOf(cudaTarget(gpu));

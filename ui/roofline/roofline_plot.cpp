@@ -27,6 +27,10 @@ QString nameOf(Ceiling::Unit unit) {
     return RooflinePlot::tr("tensor cores, TF32");
   case Ceiling::Unit::TensorHalf:
     return RooflinePlot::tr("tensor cores, bf16 and fp16");
+  case Ceiling::Unit::DotBFloat16:
+    return RooflinePlot::tr("products of bf16");
+  case Ceiling::Unit::DotInt8:
+    return RooflinePlot::tr("products of int8");
   }
   return {};
 }

@@ -123,9 +123,8 @@ std::optional<Parts> partsOf(const std::vector<Stmt>& loops, int groups) {
 
 void visitIntegers(const Expr& e, const std::function<void(const Expr&)>& f) {
   visit(e, [&](const Expr& node) {
-    if (node->type.code != DataType::Code::Int || !node->type.isScalar() ||
-        node->kind == ExprKind::Load)
-      return true;
+    if (node->type.code != DataType::Code::Int || !node->type.isScalar() || readsMemory(node))
+      return true; // data, or an index that depends on some
     f(node);
     return false;
   });

@@ -46,8 +46,8 @@ Stmt updateOf(const Stmt& s);
 /// inner one's times its extent) into one loop.
 void joinLoops(ReductionNest& nest, IndexSimplifier& simplify);
 
-/// Calls `f` on the largest scalar integer expressions of `e`: indices, and operands of comparisons
-/// and casts.
+/// Calls `f` on the largest scalar integer expressions of `e` that read no memory: indices, and
+/// operands of comparisons and casts.
 void visitIntegers(const Expr& e, const std::function<void(const Expr&)>& f);
 
 } // namespace nestwright

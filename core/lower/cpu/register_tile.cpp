@@ -1,5 +1,6 @@
 #include "core/lower/cpu/register_tile.h"
 
+#include "core/lower/dot_product.h"
 #include "core/lower/expand_lanes.h"
 #include "core/support/error.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double kPerCycle = 2;     // multiply-adds, and loads
 constexpr double kLatency = 4;      // cycles of a multiply-add
+constexpr double kDotLatency = 6;   // of one that adds several products
 constexpr double kLoopCost = 2;     // cycles to enter and leave a tile
 constexpr double kFoldCost = 8;     // cycles to combine the lanes of one vector
 constexpr double kPieceCost = 0.01; // of the time, per further copy of the code (remainders)
@@ -30,11 +32,23 @@ Movement movementOf(const LinearForm& position, const Var& var) {
   return *stride == 0 ? Movement::Still : *stride == 1 ? Movement::Next : Movement::Far;
 }
 
+/// Whether a condition inside of the value depends on the variable.
+bool choosesBy(const Expr& value, const Var& var) {
+  bool found = false;
+  visit(value, [&](const Expr& e) {
+    found |= e->kind == ExprKind::IfThenElse && uses((*e)[0], var);
+    return !found;
+  });
+  return found;
+}
+
 class TileChooser {
  public:
   TileChooser(const ReductionNest& nest, IndexSimplifier& simplify, const LowerOptions& options)
       : nest_(nest), simplify_(simplify), registers_(options.vectorRegisters) {
     maxLanes_ = std::max(1, options.vectorBytes / nest.update->buffer->type.elementBytes());
+    if (nest.update->value->kind == ExprKind::Add)
+      dotLength_ = dotLength(nest.operand, options.dotProducts);
     collectAccesses();
     for (const NestLoop& loop : nest.spatial)
       fixed_.push_back(isConditional(loop.var));
@@ -66,6 +80,7 @@ class TileChooser {
   bool isConditional(const Var& var) const;
   void trySpatial(std::size_t loop);
   void tryReduction(std::size_t loop);
+  bool canDot(std::size_t lanes, std::size_t reduction) const;
   void search(std::size_t loop, std::int64_t accumulators);
   double cost();
   double costOfPieces(std::size_t loop, std::vector<std::int64_t>& sizes, double count,
@@ -81,6 +96,7 @@ class TileChooser {
   IndexSimplifier& simplify_;
   int registers_;
   int maxLanes_ = 1;
+  int dotLength_ = 0; // products that an instruction adds; 0 where there is none for them
   double steps_ = 1;
   std::vector<LoadMovement> accesses_;
   std::vector<bool> fixed_; // loops that a condition depends on
@@ -118,7 +134,32 @@ void TileChooser::trySpatial(std::size_t loop) {
   current_.mode = LaneMode::Spatial;
   current_.laneLoop = loop;
   current_.lanes = static_cast<int>(std::min<std::int64_t>(maxLanes_, lane.extent));
-  if (LaneExpander(simplify_, lane.var, current_.lanes).store(nest_.update)) search(0, 1);
+  if (!LaneExpander(simplify_, lane.var, current_.lanes).store(nest_.update)) return;
+  search(0, 1);
+  for (std::size_t i = 0; i < nest_.reduction.size(); ++i) {
+    if (!canDot(loop, i)) continue;
+    current_.dot = dotLength_;
+    current_.dotLoop = i;
+    search(0, 1);
+  }
+  current_.dot = 1;
+}
+
+/// One factor has neighbours along the reduction and is the same for all lanes; the other has
+/// neighbours along the lanes, and is laid out anew so that those along the reduction lie between
+/// them (handbook/ansor.md 11.9).
+bool TileChooser::canDot(std::size_t lanes, std::size_t reduction) const {
+  const NestLoop& along = nest_.reduction[reduction];
+  if (dotLength_ == 0 || along.extent % dotLength_ != 0 || isConditional(along.var) ||
+      accesses_.size() != 2)
+    return false;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (accesses_[i].spatial[lanes] == Movement::Still &&
+        accesses_[i].reduction[reduction] == Movement::Next &&
+        accesses_[1 - i].spatial[lanes] == Movement::Next &&
+        accesses_[1 - i].reduction[reduction] != Movement::Still)
+      return !choosesBy(nest_.operand, along.var);
+  return false;
 }
 
 void TileChooser::tryReduction(std::size_t loop) {
@@ -225,7 +266,9 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
   }
   if (accumulators + held + 1 > registers_) return 1e200;
   double steps = current_.mode == LaneMode::Reduction ? steps_ / current_.lanes : steps_;
-  double step = std::max({accumulators / kPerCycle, loads / kPerCycle, kLatency});
+  steps /= current_.dot;
+  const double latency = current_.dot > 1 ? kDotLatency : kLatency;
+  double step = std::max({accumulators / kPerCycle, loads / kPerCycle, latency});
   double moves = nest_.neutral ? accumulators : 2 * accumulators;
   if (current_.mode == LaneMode::Reduction) moves += kFoldCost * accumulators;
   return steps * (step + kLoadBias * loads) + moves + kLoopCost;

@@ -1,5 +1,6 @@
 #include "core/lower/cpu/relay_buffer.h"
 
+#include "core/lower/dot_product.h"
 #include "core/lower/expand_lanes.h"
 #include "core/lower/scalar_access.h"
 #include "core/lower/simplify_indices.h"
@@ -28,9 +29,12 @@ class Relayout {
         simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
+    const std::optional<DotProduct> dot = dotProduct(*s);
+    if (dot) dot_ = dot;
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); },
         [this](const Expr& e) { return loads(e); });
+    if (dot) dot_.reset();
     if (mapped->buffer != given_) return mapped;
     auto node = std::make_shared<StmtNode>(*mapped);
     node->buffer = packed_;
@@ -69,10 +73,16 @@ class Relayout {
     if (access->lanes == 1) return parts;
     const auto stride = coefficientOf(position, access->lane);
     const auto before = coefficientOf(access->position, access->lane);
-    if (!stride || *stride == 0 || (*stride != 1 && before && *before == 1)) return std::nullopt;
+    const bool neighbours = stride && (*stride == 1 || isOfDot(position, *stride));
+    if (!stride || *stride == 0 || (!neighbours && before && *before == 1)) return std::nullopt;
     const Expr lanes =
         LaneExpander(simplify_, access->lane, access->lanes).expand(load(packed_, parts));
     return lanes ? std::optional(lanes->operands) : std::nullopt;
+  }
+
+  /// Whether what an instruction adds up in a lane lies between this lane and the next one.
+  bool isOfDot(const LinearForm& position, std::int64_t stride) const {
+    return dot_ && stride == dot_->length && coefficientOf(position, dot_->along) == 1;
   }
 
   template <class Node>
@@ -85,6 +95,7 @@ class Relayout {
   const PackedLayout& layout_;
   const Buffer packed_;
   IndexSimplifier simplify_;
+  std::optional<DotProduct> dot_; // that is being rewritten
 };
 
 } // namespace

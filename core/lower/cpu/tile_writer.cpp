@@ -41,6 +41,7 @@ class TileWriter {
   Stmt restOfReduction();
   Stmt reductionLoops(const MakeBody& make, const Var& laneLoop, std::int64_t laneLoopExtent);
   Stmt reductionLoop(std::size_t depth, const MakeBody& make);
+  Stmt dotLoop(std::size_t depth, const MakeBody& make);
   Stmt reached(const MakeBody& make);
   bool decide(const TapGuard& guard, std::vector<Expr>& holding);
   std::vector<ValueRange> runsOf(std::size_t loop) const;
@@ -83,6 +84,7 @@ class TileWriter {
   TapPlan taps_;
   const TapVersion* version_ = nullptr; // being written
   Expr operand_;                        // of the rows and iterations being written
+  Var along_;          // the products of a step that one instruction adds, where there are such
   Expr reductionLane_; // iteration of the reduction loop that became lanes, where one did
   bool wide_ = false;  // a reduction's lanes side by side
   Buffer target_, accumulators_;
@@ -174,6 +176,7 @@ std::vector<Stmt> TileWriter::spatialTile() {
   Stmt load = everyElement([&](const std::vector<Expr>& place) {
     return makeStore(accumulators_, place, nest_.neutral ? nest_.neutral : result());
   });
+  along_ = tile_.dot > 1 ? fresh("dot", tile_.dot) : nullptr;
   Stmt reduce = reductionLoops(
       [&] {
         return everyElement([&](const std::vector<Expr>& place) {
@@ -181,6 +184,7 @@ std::vector<Stmt> TileWriter::spatialTile() {
         });
       },
       nullptr, 1);
+  along_ = nullptr;
   Stmt store =
       everyElement([&](const std::vector<Expr>& place) { return storeResult(accumulator(place)); });
   return reduce ? std::vector{load, reduce, store} : std::vector{load, store};
@@ -269,6 +273,7 @@ Stmt TileWriter::reductionLoops(const MakeBody& make, const Var& laneLoop,
 Stmt TileWriter::reductionLoop(std::size_t depth, const MakeBody& make) {
   if (depth == order_.size()) return make();
   const std::size_t number = order_[depth];
+  if (along_ && number == tile_.dotLoop) return dotLoop(depth, make);
   const NestLoop& loop = nest_.reduction[number];
   const ValueRange whole = iterations_[number];
   std::vector<Stmt> pieces;
@@ -292,6 +297,20 @@ Stmt TileWriter::reductionLoop(std::size_t depth, const MakeBody& make) {
   iterations_[number] = whole;
   reductionAt_[number] = Expr(loop.var);
   return pieces.empty() ? nullptr : makeSequence(std::move(pieces));
+}
+
+/// The same for the loop of which several iterations are one step. No condition depends on it.
+Stmt TileWriter::dotLoop(std::size_t depth, const MakeBody& make) {
+  const NestLoop& loop = nest_.reduction[tile_.dotLoop];
+  const std::int64_t steps = loop.extent / tile_.dot;
+  const Var step = fresh(loop.var->name, steps);
+  reductionAt_[tile_.dotLoop] = Expr(step) * Expr(tile_.dot) + Expr(along_);
+  Stmt body = reductionLoop(depth + 1, make);
+  reductionAt_[tile_.dotLoop] = Expr(loop.var);
+  if (!body) return nullptr;
+  body = makeFor(step, 0, steps, steps == 1 ? ForKind::Unrolled : ForKind::Serial,
+                 underUniform(depth + 1, std::move(body)));
+  return withPragma(std::move(body), pragmaOf(loop), true);
 }
 
 /// `body` under those conditions of whole tiles that are settled by the loops outside of number
@@ -428,11 +447,11 @@ Stmt TileWriter::lanesAt(const MakeStore& make, std::vector<Expr> place, const E
   place.push_back(position);
   if (tile_.mode == LaneMode::Spatial)
     element_[tile_.laneLoop] = spans_[tile_.laneLoop].start + position;
-  Stmt scalar = make(place);
-  if (lanes == 1) return scalar;
-  Stmt expanded = LaneExpander(simplify_, lane, lanes).store(scalar);
-  NW_ASSERT(expanded, "a tile of {} was planned that has no vector form", target_->name);
-  return expanded;
+  Stmt statement = make(place);
+  if (lanes > 1) statement = LaneExpander(simplify_, lane, lanes).store(statement);
+  NW_ASSERT(statement, "a tile of {} was planned that has no vector form", target_->name);
+  if (along_) statement = makeFor(along_, 0, tile_.dot, ForKind::Unrolled, std::move(statement));
+  return along_ ? withPragma(std::move(statement), 0, true) : statement;
 }
 
 Expr TileWriter::located(const Expr& e) const {

@@ -9,6 +9,7 @@
 #include "core/support/infinity.h"
 #include "core/support/units.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,6 +41,13 @@ Array fetch(const Shape& shape, DataType type, const void* memory) {
   };
   if (type == kFloat32) return copy(static_cast<const float*>(memory), float{});
   if (type == kInt64) return copy(static_cast<const std::int64_t*>(memory), std::int64_t{});
+  if (type == kBFloat16) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    std::transform(static_cast<const std::uint16_t*>(memory),
+                   static_cast<const std::uint16_t*>(memory) + count, values.begin(),
+                   [](std::uint16_t bits) { return fromBFloat16(bits); });
+    return {shape, std::move(values)};
+  }
   NW_ASSERT(type.isBool(), "a network holds no {}", toString(type));
   return copy(static_cast<const std::uint8_t*>(memory), std::int64_t{});
 }

@@ -1,6 +1,7 @@
 #include "core/network/execution/stored_values.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <vector>
@@ -10,6 +11,9 @@ namespace nestwright {
 void storeValues(const Array& values, DataType type, void* memory) {
   if (type == kFloat32) {
     std::ranges::copy(values.floats(), static_cast<float*>(memory));
+  } else if (type == kBFloat16) {
+    std::ranges::transform(values.floats(), static_cast<std::uint16_t*>(memory),
+                           [type](float value) { return halfBits(value, type); });
   } else if (type == kInt64) {
     std::ranges::copy(values.ints(), static_cast<std::int64_t*>(memory));
   } else {

@@ -27,6 +27,11 @@ void requireInputs(OpKind kind, const Types& inputs, std::size_t count) {
           fmt::format("{} takes {} operands, not {}", name(kind), count, inputs.size()));
 }
 
+/// What is computed with elements of a type: float32 for bfloat16, which only stores them.
+DataType computedType(DataType type) {
+  return type.isHalf() ? kFloat32 : type;
+}
+
 TensorType inferBroadcast(OpKind kind, const Types& inputs) {
   requireInputs(kind, inputs, kind == OpKind::Where ? 3 : 2);
   Shape shape;
@@ -38,12 +43,12 @@ TensorType inferBroadcast(OpKind kind, const Types& inputs) {
   }
   const TensorType& a = inputs[inputs.size() - 2];
   const TensorType& b = inputs[inputs.size() - 1];
-  require(a.type == b.type || kind == OpKind::Pow,
+  require(computedType(a.type) == computedType(b.type) || kind == OpKind::Pow,
           fmt::format("{} of {} and {}", name(kind), toString(a.type), toString(b.type)));
   if (kind == OpKind::And || kind == OpKind::Or)
     require(a.type.isBool(), fmt::format("{} of {}", name(kind), toString(a.type)));
   const bool compares = kind >= OpKind::Equal && kind <= OpKind::LessOrEqual;
-  return {shape, compares ? kBool : a.type};
+  return {shape, compares ? kBool : computedType(a.type)};
 }
 
 Shape windowShape(const Window& window, const Shape& data, TensorLayout layout, bool ceiling) {
@@ -79,7 +84,7 @@ TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
           fmt::format("a kernel {} in {} groups does not fit data {}", shapeText(kernel),
                       conv.groups, shapeText(data)));
   shape[last ? n - 1 : 1] = outputs;
-  return {shape, inputs[0].type};
+  return {shape, computedType(inputs[0].type)};
 }
 
 TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
@@ -125,7 +130,7 @@ TensorType inferMatMul(const MatMulAttributes& attributes, const Types& inputs) 
   Shape shape = *batch;
   shape.push_back(a[a.size() - 2]);
   shape.push_back(b.back());
-  return {logicalShape(shape, attributes.output), inputs[0].type};
+  return {logicalShape(shape, attributes.output), computedType(inputs[0].type)};
 }
 
 TensorType inferReduce(OpKind kind, const ReduceAttributes& attributes, const Types& inputs) {
@@ -240,7 +245,7 @@ TensorType inferOutput(OpKind kind, const Attributes& attributes, const Types& i
     requireInputs(kind, inputs, 1);
     require((kind == OpKind::Not) == inputs[0].type.isBool(),
             fmt::format("{} of {}", name(kind), toString(inputs[0].type)));
-    return inputs[0];
+    return {inputs[0].shape, computedType(inputs[0].type)};
   }
   if (isReduction(kind)) return inferReduce(kind, std::get<ReduceAttributes>(attributes), inputs);
   switch (kind) {

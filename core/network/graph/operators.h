@@ -15,6 +15,8 @@ namespace nestwright {
 
 /// The element as what it is computed with: float32 for a half type, else itself.
 Expr widened(const Expr& element);
+/// The same for the factors of products, which are int32 where they have 8 bits.
+Expr widenedFactor(const Expr& element);
 
 /// `x` converted to `type`; `x` itself when it has it: T_cast(ax0, ...).
 Op toType(const Op& x, DataType type);

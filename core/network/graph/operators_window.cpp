@@ -61,7 +61,7 @@ Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window
         const Expr element = read(
             padded, {i[0], windowIndex(i[1], window.strides[0], r[0], window.dilations[0]),
                      windowIndex(i[2], window.strides[1], r[1], window.dilations[1]), channel});
-        return widened(element) * widened(read(kernel, {r[0], r[1], channel, copy}));
+        return widenedFactor(element) * widenedFactor(read(kernel, {r[0], r[1], channel, copy}));
       },
       {"b", "i", "j", "c"}, attributes);
 }
@@ -131,7 +131,7 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
       at.push_back(channel);
       weight.insert(weight.end(), {rc, out});
     }
-    return widened(read(padded, at)) * widened(read(kernel, weight));
+    return widenedFactor(read(padded, at)) * widenedFactor(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};
@@ -203,7 +203,8 @@ Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
     }
     at.insert(last ? at.end() : at.begin() + 1, channel);
     weight.insert(last ? weight.end() : weight.begin(), {channel, within});
-    return widened(ifThenElse(hits, read(padded, at), zero)) * widened(read(kernel, weight));
+    return widenedFactor(ifThenElse(hits, read(padded, at), zero)) *
+           widenedFactor(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};

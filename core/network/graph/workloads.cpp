@@ -39,20 +39,38 @@ const std::vector<ParameterInfo> kHalfTypes = {
     {"bf16", 0, "1: bfloat16 tensors, sums in float32", 0, 1, true},
     {"fp16", 0, "1: float16 tensors, sums in float32", 0, 1, true}};
 
+const std::vector<ParameterInfo> kByteTypes = {
+    {"int8", 0, "1: data of uint8, weights of int8, sums and results in int32", 0, 1, true}};
+
 const std::vector<ParameterInfo> kWindow = {extent("k", 3, "kernel extent on every spatial axis"),
                                             extent("s", 1, "stride"),
                                             {"p", 1, "padding on both sides", 0}};
 
-/// Of inputs and results.
+bool isInt8(const Values& v) {
+  const auto found = v.find("int8"); // only products have it
+  return found != v.end() && found->second != 0;
+}
+
+/// Of results, and of inputs that are no factors.
 DataType typeOf(const Values& v) {
-  if (v.at("bf16") != 0 && v.at("fp16") != 0)
-    throw InputError("a tensor is either of bfloat16 or of float16; leave out bf16=1 or fp16=1");
+  if (v.at("bf16") + v.at("fp16") + (isInt8(v) ? 1 : 0) > 1)
+    throw InputError("a tensor is of bfloat16, of float16 or of 8 bits; leave out all but one of "
+                     "bf16=1, fp16=1 and int8=1");
+  if (isInt8(v)) return kInt32;
   return v.at("bf16") != 0 ? kBFloat16 : v.at("fp16") != 0 ? kFloat16 : kFloat32;
 }
 
 /// An input of the type that was asked for.
 Op input(const char* name, Shape shape, const Values& v) {
   return placeholder(name, std::move(shape), typeOf(v));
+}
+
+/// The factors of a product.
+Op data(const char* name, Shape shape, const Values& v) {
+  return placeholder(name, std::move(shape), isInt8(v) ? kUInt8 : typeOf(v));
+}
+Op weight(const char* name, Shape shape, const Values& v) {
+  return placeholder(name, std::move(shape), isInt8(v) ? kInt8 : typeOf(v));
 }
 
 /// bias (one value per channel, shaped to broadcast) and ReLU, where asked for, and the type.
@@ -90,22 +108,22 @@ Op buildConvolution(const Shape& spatial, const Values& v, std::int64_t groups,
     kernelShape.insert(kernelShape.end(), {in, out / in});
   else
     kernelShape.insert(kernelShape.end(), {in / groups, out});
-  return withEpilogue(convolution(input("data", dataShape, v), input("kernel", kernelShape, v),
+  return withEpilogue(convolution(data("data", dataShape, v), weight("kernel", kernelShape, v),
                                   window, groups, TensorLayout::ChannelsLast),
                       v);
 }
 
 Op buildMatmul(const Values& v) {
-  const Op a = input("A", {v.at("m"), v.at("k")}, v);
-  const Op b = input("B", {v.at("k"), v.at("n")}, v);
+  const Op a = data("A", {v.at("m"), v.at("k")}, v);
+  const Op b = weight("B", {v.at("k"), v.at("n")}, v);
   return withEpilogue(dense(a, b, v.at("const_b") != 0), v);
 }
 
 Op buildBatchMatmul(const Values& v) {
   const std::int64_t b = v.at("b"), m = v.at("m"), n = v.at("n"), k = v.at("k");
   const bool transposed = v.at("nt") != 0;
-  const Op y = input("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}, v);
-  return toType(batchMatmul(input("X", {b, m, k}, v), y, transposed), typeOf(v));
+  const Op y = weight("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}, v);
+  return toType(batchMatmul(data("X", {b, m, k}, v), y, transposed), typeOf(v));
 }
 
 Op buildConv2d(const Values& v);
@@ -177,8 +195,8 @@ Op buildTransposed(const Values& v) {
       throw InputError(
           fmt::format("{}={} leaves no output with k={}, s={}, p={}", side, v.at(side), k, s, p));
   return withEpilogue(
-      transposedConvolution(input("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}, v),
-                            input("kernel", {k, k, v.at("ci"), v.at("co")}, v),
+      transposedConvolution(data("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}, v),
+                            weight("kernel", {k, k, v.at("ci"), v.at("co")}, v),
                             Window::square(2, k, s, p), 1, TensorLayout::ChannelsLast),
       v);
 }
@@ -290,8 +308,11 @@ std::vector<Entry> plainEntries() {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> kEntries = [] {
     std::vector<Entry> all = plainEntries();
-    for (Entry& entry : all)
+    for (Entry& entry : all) {
+      const bool isProduct = entry.info.name != "softmax" && entry.info.name != "norm";
       entry.info.parameters = entry.info.parameters + kHalfTypes;
+      if (isProduct) entry.info.parameters = entry.info.parameters + kByteTypes;
+    }
     return all;
   }();
   return kEntries;

@@ -2,7 +2,8 @@
 /// \file Single operators as tasks: the benchmark operators of Ansor (handbook/networks.md 5), with
 /// optional bias and ReLU, chosen by a text such as
 /// `conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1`. With `bf16=1` or `fp16=1` tensors are of
-/// bfloat16 or float16; what is computed in between is float32.
+/// bfloat16 or float16; what is computed in between is float32. With `int8=1` a product is one of
+/// uint8 and int8, summed in int32.
 
 #include "core/network/graph/spec.h"
 #include "core/tensor/compute_dag.h"

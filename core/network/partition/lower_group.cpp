@@ -202,16 +202,18 @@ class GroupLowering {
 
   using Element = std::function<Expr(const std::vector<Expr>&)>;
 
-  /// How an element-wise node reads an operand at the indices of its result.
+  /// How an element-wise node reads an operand at the indices of its result: as float32 what is
+  /// kept in bfloat16.
   Element reader(const Node& node, TensorId id, const ShapeFrame& frame, const Shape& shape) {
-    if (const auto found = inlined_.find(id); found != inlined_.end()) return found->second;
+    if (const auto found = inlined_.find(id); found != inlined_.end())
+      return [element = found->second](const std::vector<Expr>& i) { return widened(element(i)); };
     if (const auto value = literal(id); value && !isInside(id))
       return [value = *value](const std::vector<Expr>&) { return value; };
     const auto view = frame.view(network_.tensor(id).shape);
     NW_ASSERT(view || isInside(id), "{} does not fit the frame of {}", network_.tensor(id).name,
               node.name);
     const Op op = operand(id, view.value_or(Shape()), roleOf(node, id));
-    return [op, shape](const std::vector<Expr>& i) { return broadcastRead(op, i, shape); };
+    return [op, shape](const std::vector<Expr>& i) { return widened(broadcastRead(op, i, shape)); };
   }
 
   /// A stage where the results of all nodes so far meet in this one (no earlier node of the group

@@ -160,8 +160,9 @@ Network absorbTransposes(const Network& network) {
 }
 
 Network optimise(const Network& network) {
-  return absorbTransposes(
+  Network result = absorbTransposes(
       toChannelsLast(absorbPads(foldBatchNorm(recogniseLayerNorm(foldConstants(network))))));
+  return hasNarrowProducts(network) ? narrowProducts(result) : result;
 }
 
 } // namespace nestwright

@@ -31,6 +31,15 @@ Network toChannelsLast(const Network& network);
 /// read and write.
 Network absorbTransposes(const Network& network);
 
+/// Convolutions in one group and matrix products multiply bfloat16 and sum in float32, as do all
+/// others: each factor is rounded once where it is made, constants beforehand. What is read by such
+/// products and element-wise operators alone is kept in bfloat16.
+Network narrowProducts(const Network& network);
+
+/// The parameter of a network that asks for it, where it is 1.
+inline constexpr const char* kBFloat16Parameter = "bf16";
+bool hasNarrowProducts(const Network& network);
+
 /// All passes, in order, for a CPU.
 Network optimise(const Network& network);
 

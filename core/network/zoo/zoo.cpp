@@ -2,6 +2,7 @@
 
 #include "core/network/graph/named.h"
 #include "core/network/onnx/onnx_import.h"
+#include "core/network/pass/passes.h"
 #include "core/network/zoo/families.h"
 #include "core/support/error.h"
 
@@ -52,8 +53,8 @@ Entry bert(const BertSize& size) {
           [size](const ParameterValues& p) { return buildBert(size, p); }};
 }
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> kEntries = {
+std::vector<Entry> plainEntries() {
+  return {
       resnet({"resnet18", {2, 2, 2, 2}}, "ResNet-18, 18 layers with residual connections"),
       resnet({"resnet50", {3, 4, 6, 3}, true}, "ResNet-50 version 1.5, bottleneck blocks"),
       resnet({"wide_resnet50", {3, 4, 6, 3}, true, 2}, "Wide-ResNet-50-2, wider bottlenecks"),
@@ -87,6 +88,18 @@ const std::vector<Entry>& entries() {
       preactivation({"resnet3d_18", 3, {2, 2, 2, 2}},
                     "3D-ResNet-18 with pre-activation on video, TVM's form (Ansor)"),
   };
+}
+
+const ParameterInfo kNarrow{
+    kBFloat16Parameter, 0, "1: products of bfloat16, summed in float32", 0, 1, true};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> kEntries = [] {
+    std::vector<Entry> all = plainEntries();
+    for (Entry& entry : all)
+      entry.info.parameters.push_back(kNarrow);
+    return all;
+  }();
   return kEntries;
 }
 
@@ -104,14 +117,18 @@ Network buildFromZoo(const Spec& spec) {
                                  "file (name.onnx) works too",
                                  spec.name, fmt::join(namesOf(zoo()), ", ")));
   }
-  return entry->build(resolveParameters(spec, entry->info.parameters));
+  ParameterValues values = resolveParameters(spec, entry->info.parameters);
+  if (values.at(kBFloat16Parameter) == 0) values.erase(kBFloat16Parameter);
+  return entry->build(values);
 }
 
 Network parseNetworkSpec(std::string_view text) {
-  const Spec spec = parseSpec(text);
-  if (!findNamed(entries(), spec.name) && spec.name.ends_with(".onnx"))
-    return importOnnx(spec.name, {spec.parameters, {}});
-  return buildFromZoo(spec);
+  Spec spec = parseSpec(text);
+  if (findNamed(entries(), spec.name) || !spec.name.ends_with(".onnx")) return buildFromZoo(spec);
+  const auto narrow = spec.parameters.extract(kBFloat16Parameter); // no dimension of the file's
+  Network network = importOnnx(spec.name, {spec.parameters, {}});
+  if (!narrow.empty() && narrow.mapped() != 0) network.parameters[kBFloat16Parameter] = 1;
+  return network;
 }
 
 std::string specText(const Network& network) {
@@ -121,7 +138,10 @@ std::string specText(const Network& network) {
   else
     for (const auto& [name, value] : network.parameters)
       parameters.push_back({name, value, ""});
-  return specText(network.source, parameters, network.parameters);
+  ParameterValues values = network.parameters;
+  for (const ParameterInfo& parameter : parameters)
+    values.try_emplace(parameter.name, parameter.byDefault);
+  return specText(network.source, parameters, values);
 }
 
 } // namespace nestwright

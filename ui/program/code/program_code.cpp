@@ -33,6 +33,9 @@ QString meaningOf(const std::string& pass) {
                                                        "edges.")},
       {"promote_accumulators",
        QT_TRANSLATE_NOOP("ProgramCode", "Sums of a tile are kept in vector registers.")},
+      {"pair_panels",
+       QT_TRANSLATE_NOOP("ProgramCode", "Copies of an operand hold what an instruction "
+                                        "multiplies and adds side by side.")},
       {"pack_constants", QT_TRANSLATE_NOOP("ProgramCode", "Constant inputs are stored in the order "
                                                           "in which they are read.")},
       {"vectorize_loops",

@@ -1,5 +1,6 @@
 #include "core/session/run/tuning/trial_recorder.h"
 
+#include "core/lower/dot_product.h"
 #include "core/lower/executed_work.h"
 #include "core/record/store/record_rows.h"
 #include "core/schedule/tensor_instruction.h"
@@ -8,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright {
@@ -21,10 +23,18 @@ RowId originalOf(const RecordStore& store, RowId id, RowId task) {
   return record->original != 0 ? record->original : id;
 }
 
-/// Of a GPU's tensor cores where the program uses them; 0 where it does not.
-double peakOfTensorCores(const Steps& steps, const TargetFacts& target) {
+/// Of a GPU's tensor cores where the program uses them, of a processor's instructions that add
+/// several products where there are such for the task; 0 where neither is so.
+double peakOfOtherUnits(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
+  if (!target.gpu) {
+    int products = 0;
+    for (const Op& op : dag.ops())
+      if (op->isCompute() && op->reducer == Reducer::Sum)
+        products = std::max(products, dotLength(op->body, dotProductsOf(target)));
+    return products * target.peakFlops();
+  }
   const TensorInstruction* instruction = tensorInstructionOf(steps);
-  if (instruction == nullptr || !target.gpu) return 0;
+  if (instruction == nullptr) return 0;
   return instruction->input.isHalf() ? target.gpu->peakHalfFlops() : target.gpu->peakTf32Flops();
 }
 
@@ -73,8 +83,9 @@ Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
   record.trace = toJson(trace).dump();
   const double seconds = result.latency();
   const auto isBelowFloor = [&](double operations) {
-    return seconds < physicalFloorSeconds(settings_.target, operations, compulsoryBytes(task.dag),
-                                          peakOfTensorCores(candidate.steps, settings_.target));
+    return seconds <
+           physicalFloorSeconds(settings_.target, operations, compulsoryBytes(task.dag),
+                                peakOfOtherUnits(task.dag, candidate.steps, settings_.target));
   };
   // Programs for a processor need not do what the definition does with padding.
   record.implausible = result.verdict == Verdict::Ok && isBelowFloor(task.row.flops) &&
