@@ -155,7 +155,8 @@ const OperatorTables<Importer>& tables() {
       &elementwiseImporters(),   &activationImporters(), &movementImporters(),
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
       &normalisationImporters(), &constantImporters(),   &scatterImporters(),
-      &sortingImporters(),       &einsumImporters(),     &recurrentImporters()};
+      &sortingImporters(),       &einsumImporters(),     &recurrentImporters(),
+      &lossImporters()};
   return kTables;
 }
 

@@ -123,5 +123,6 @@ const std::map<std::string, Importer>& scatterImporters();
 const std::map<std::string, Importer>& sortingImporters();
 const std::map<std::string, Importer>& einsumImporters();
 const std::map<std::string, Importer>& recurrentImporters();
+const std::map<std::string, Importer>& lossImporters();
 
 } // namespace nestwright::onnx_import

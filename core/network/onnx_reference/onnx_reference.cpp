@@ -22,7 +22,8 @@ const OperatorTables<Operator>& tables() {
       &elementwiseOperators(), &activationOperators(),    &movementOperators(),
       &indexingOperators(),    &constantOperators(),      &reductionOperators(),
       &layerOperators(),       &normalisationOperators(), &poolingOperators(),
-      &productOperators(),     &resizeOperators(),        &recurrentOperators()};
+      &productOperators(),     &resizeOperators(),        &recurrentOperators(),
+      &lossOperators()};
   return kTables;
 }
 

@@ -54,6 +54,7 @@ const Operators& poolingOperators();
 const Operators& productOperators();
 const Operators& resizeOperators();
 const Operators& recurrentOperators();
+const Operators& lossOperators();
 
 inline std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
