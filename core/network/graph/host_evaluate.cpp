@@ -170,6 +170,26 @@ double realAt(const Array& a, std::int64_t i) {
   return a.isFloat() ? a.floats()[at] : static_cast<double>(a.ints()[at]);
 }
 
+/// As `saturated`, at the limits of an integer type.
+std::int64_t saturatedTo(DataType type, double x) {
+  if (type.bits == 64) return saturated(x);
+  const bool isSigned = type.code == DataType::Code::Int;
+  const double high = std::ldexp(1.0, type.bits - (isSigned ? 1 : 0)) - 1;
+  return saturated(std::clamp(std::isnan(x) ? 0 : x, isSigned ? -high - 1 : 0, high));
+}
+
+/// What an element of an integer type holds of the result: its low bits.
+Array wrappedTo(DataType type, Array result) {
+  if (!type.isInt() || type.bits == 64) return result;
+  const auto unused = static_cast<unsigned>(64 - type.bits);
+  for (std::int64_t& x : std::get<std::vector<std::int64_t>>(result.data)) {
+    const std::uint64_t high = static_cast<std::uint64_t>(x) << unused;
+    x = type.code == DataType::Code::Int ? static_cast<std::int64_t>(high) >> unused
+                                         : static_cast<std::int64_t>(high >> unused);
+  }
+  return result;
+}
+
 Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
   const std::int64_t count = elementCount(x.shape);
   const auto each = [&](auto element) {
@@ -186,7 +206,7 @@ Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
       })
                                   : x;
     return each([&](std::int64_t i) -> std::int64_t {
-      return output.type.isBool() ? realAt(x, i) != 0 : saturated(realAt(x, i));
+      return output.type.isBool() ? realAt(x, i) != 0 : saturatedTo(output.type, realAt(x, i));
     });
   }
   if (node.kind == OpKind::Cast)
@@ -248,6 +268,35 @@ Array evaluateWhere(const Shape& shape, const Inputs& inputs) {
     return Array{shape, std::move(to)};
   };
   return std::visit(pick, a.data);
+}
+
+/// In float32 as in a kernel, so that the same halves are rounded.
+Array evaluateQuantise(const Tensor& output, const Inputs& inputs) {
+  const Array &x = *inputs[0], &scale = *inputs[1], &zero = *inputs[2];
+  const std::array<Shape, 3> strides{broadcastStrides(x.shape, output.shape),
+                                     broadcastStrides(scale.shape, output.shape),
+                                     broadcastStrides(zero.shape, output.shape)};
+  std::vector<std::int64_t> to(size(output.shape));
+  forEach<3>(output.shape, strides, {0, 0, 0}, [&](std::size_t flat, const auto& at) {
+    const float steps = x.floats()[static_cast<std::size_t>(at[0])] /
+                        scale.floats()[static_cast<std::size_t>(at[1])];
+    to[flat] = saturatedTo(output.type, std::nearbyint(steps) + realAt(zero, at[2]));
+  });
+  return {output.shape, std::move(to)};
+}
+
+Array evaluateDequantise(const Shape& shape, const Inputs& inputs) {
+  const Array &x = *inputs[0], &scale = *inputs[1], &zero = *inputs[2];
+  const std::array<Shape, 3> strides{broadcastStrides(x.shape, shape),
+                                     broadcastStrides(scale.shape, shape),
+                                     broadcastStrides(zero.shape, shape)};
+  std::vector<float> to(size(shape));
+  forEach<3>(shape, strides, {0, 0, 0}, [&](std::size_t flat, const auto& at) {
+    const std::int64_t steps =
+        x.ints()[static_cast<std::size_t>(at[0])] - zero.ints()[static_cast<std::size_t>(at[2])];
+    to[flat] = static_cast<float>(steps) * scale.floats()[static_cast<std::size_t>(at[1])];
+  });
+  return {shape, std::move(to)};
 }
 
 Array evaluateSlice(const SliceAttributes& attributes, const Shape& shape, const Array& x) {
@@ -412,12 +461,17 @@ Array evaluateNode(const Node& node, const Tensor& output, const Inputs& inputs)
     return evaluatePad(node.as<PadAttributes>(), shape, x);
   case OpKind::Where:
     return evaluateWhere(shape, inputs);
+  case OpKind::QuantizeLinear:
+    return evaluateQuantise(output, inputs);
+  case OpKind::DequantizeLinear:
+    return evaluateDequantise(shape, inputs);
   default:
     break;
   }
-  if (isReduction(node.kind)) return evaluateReduce(node, output, x);
-  return isUnary(node.kind) ? evaluateUnary(node, output, x)
-                            : evaluateBinary(node.kind, shape, x, *inputs[1]);
+  if (isReduction(node.kind)) return wrappedTo(output.type, evaluateReduce(node, output, x));
+  return wrappedTo(output.type, isUnary(node.kind)
+                                    ? evaluateUnary(node, output, x)
+                                    : evaluateBinary(node.kind, shape, x, *inputs[1]));
 }
 
 std::optional<Constant> foldedConstant(const Node& node, const Tensor& output,

@@ -11,7 +11,12 @@ std::vector<std::string> axisNames(std::size_t rank, const std::string& prefix) 
   return names;
 }
 
+bool isNarrow(DataType type) {
+  return type.isInt() && type.bits <= 16;
+}
+
 Expr widened(const Expr& element) {
+  if (isNarrow(element->type)) return cast(kInt32, element);
   return element->type.isHalf() ? cast(kFloat32, element) : element;
 }
 

@@ -88,7 +88,7 @@ Outputs importRange(NodeImport& node) {
   values.reserve(static_cast<std::size_t>(extent));
   for (std::int64_t i = 0; i < extent; ++i)
     values.push_back(saturated(start + static_cast<double>(i) * step));
-  return {node.constant({extent}, std::move(values))};
+  return {node.constant({extent}, std::move(values), node.type(0))};
 }
 
 Outputs importEyeLike(NodeImport& node) {

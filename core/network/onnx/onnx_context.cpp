@@ -156,7 +156,7 @@ const OperatorTables<Importer>& tables() {
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
       &normalisationImporters(), &constantImporters(),   &scatterImporters(),
       &sortingImporters(),       &einsumImporters(),     &recurrentImporters(),
-      &lossImporters()};
+      &lossImporters(),          &quantisedImporters()};
   return kTables;
 }
 
@@ -170,8 +170,15 @@ bool isStandard(const onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
+bool isOfRuntime(const onnx::NodeProto& node) {
+  return node.domain() == "com.microsoft";
+}
+
 Importer importerOf(const onnx::NodeProto& node) {
-  return isStandard(node) ? findImporter(node.op_type()) : nullptr;
+  if (isStandard(node)) return findImporter(node.op_type());
+  if (!isOfRuntime(node)) return nullptr;
+  const auto found = runtimeImporters().find(node.op_type());
+  return found == runtimeImporters().end() ? nullptr : found->second;
 }
 
 std::vector<std::string> supportedOperators() {

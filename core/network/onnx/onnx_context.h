@@ -7,6 +7,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@ onnx::ModelProto readModel(const std::filesystem::path& file);
 /// Throws InputError naming two nodes of a cycle.
 void sortNodes(onnx::GraphProto& graph);
 
-/// An ONNX tensor as a constant. Smaller integers and bool become int64; double, float16 and
+/// An ONNX tensor as a constant, which holds integers and bool as int64; double, float16 and
 /// bfloat16 become float. Throws InputError for element types that have no counterpart, and when
 /// the tensor holds fewer elements than its shape says.
 Constant readTensor(const onnx::TensorProto& tensor);
@@ -96,6 +97,8 @@ using Importer = std::vector<TensorId> (*)(NodeImport&);
 Importer findImporter(const std::string& op);
 /// Whether the node asks for one of ONNX's own operators.
 bool isStandard(const onnx::NodeProto& node);
+/// Whether it asks for one that ONNX Runtime adds to them, as its quantisation does.
+bool isOfRuntime(const onnx::NodeProto& node);
 /// The importer of a node, or null.
 Importer importerOf(const onnx::NodeProto& node);
 /// All operators that can be imported, sorted.
@@ -106,6 +109,11 @@ std::vector<std::string> supportedOperators();
 TensorId meanOver(NodeImport& node, TensorId x, const std::vector<int>& axes);
 /// The position of the first (or last) largest (or smallest) element; the axis keeps one element.
 TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, bool lastOfEqual);
+/// The window and groups of a convolution of operand 0 with a kernel of this shape.
+ConvAttributes readConvolution(NodeImport& node, const Shape& kernel);
+/// A vector on the left is a row, on the right a column; the result loses that dimension again.
+TensorId productOfMatrices(NodeImport& node, TensorId left, TensorId right,
+                           const std::function<TensorId(TensorId, TensorId)>& product);
 /// Index vectors [..., n], which may count from the end, as positions [...] in n dimensions of
 /// these extents taken as one.
 TensorId placesOf(NodeImport& node, TensorId indices, const Shape& extents);
@@ -124,5 +132,8 @@ const std::map<std::string, Importer>& sortingImporters();
 const std::map<std::string, Importer>& einsumImporters();
 const std::map<std::string, Importer>& recurrentImporters();
 const std::map<std::string, Importer>& lossImporters();
+const std::map<std::string, Importer>& quantisedImporters();
+/// Of ONNX Runtime's own domain, com.microsoft.
+const std::map<std::string, Importer>& runtimeImporters();
 
 } // namespace nestwright::onnx_import

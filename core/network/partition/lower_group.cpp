@@ -120,17 +120,27 @@ class GroupLowering {
     return operand(id, network_.tensor(id).shape, role);
   }
 
-  /// A constant of one element as a literal.
-  std::optional<Expr> literal(TensorId id) const {
+  /// A constant of one element as a literal. Scales and zero points were learnt: layers that differ
+  /// in nothing else are one task.
+  std::optional<Expr> literal(const Node& reader, TensorId id) const {
     const Tensor& tensor = network_.tensor(id);
     if (!tensor.constant || elementCount(tensor.shape) != 1) return std::nullopt;
     const ArrayPtr array = tensor.constant.materialise();
+    if (isQuantising(reader.kind) && !isNeutralFor(reader, id, *array)) return std::nullopt;
     if (array->isFloat()) return floatImm(array->floats()[0], tensor.type);
     return tensor.type.isBool() ? boolImm(array->ints()[0] != 0)
                                 : intImm(array->ints()[0], tensor.type);
   }
 
+  /// A scale of 1 or a zero point of 0.
+  static bool isNeutralFor(const Node& reader, TensorId id, const Array& value) {
+    return id == reader.inputs[1] ? value.isFloat() && value.floats()[0] == 1
+                                  : !value.isFloat() && value.ints()[0] == 0;
+  }
+
   std::string roleOf(const Node& node, TensorId id) const {
+    if (isQuantising(node.kind) && id == node.inputs[1]) return "step";
+    if (isQuantising(node.kind) && id == node.inputs[2]) return "zero";
     if (node.kind == OpKind::Add) return network_.isConstant(id) ? "bias" : "residual";
     return node.kind == OpKind::Mul ? "scale" : "operand";
   }
@@ -147,8 +157,8 @@ class GroupLowering {
                                    operand(form_->kernel, "kernel"), conv.window, form_->tile, true,
                                    form_->definition);
       return convolution(operand(node.inputs[0], "data"), operand(node.inputs[1], "kernel"),
-                         conv.window, conv.groups, conv.layout,
-                         network_.isConstant(node.inputs[1]));
+                         conv.window, conv.groups, conv.layout, network_.isConstant(node.inputs[1]),
+                         conv.around);
     }
     case OpKind::ConvTranspose: {
       const auto& conv = node.as<ConvAttributes>();
@@ -205,7 +215,7 @@ class GroupLowering {
   /// How an element-wise node reads an operand at the indices of its result.
   Element reader(const Node& node, TensorId id, const ShapeFrame& frame, const Shape& shape) {
     if (const auto found = inlined_.find(id); found != inlined_.end()) return found->second;
-    if (const auto value = literal(id); value && !isInside(id))
+    if (const auto value = literal(node, id); value && !isInside(id))
       return [value = *value](const std::vector<Expr>&) { return value; };
     const auto view = frame.view(network_.tensor(id).shape);
     NW_ASSERT(view || isInside(id), "{} does not fit the frame of {}", network_.tensor(id).name,

@@ -128,6 +128,7 @@ std::vector<OperatorFacts::Attribute> attributesOf(const Node& node) {
           [&](const ConvAttributes& a) {
             addWindow(to, a.window);
             if (a.groups != 1) add(to, "groups", fmt::format("{}", a.groups));
+            if (a.around != 0) add(to, "padded with", fmt::format("{}", a.around));
             addLayout(to, a.layout);
           },
           [&](const PoolAttributes& a) {

@@ -160,8 +160,8 @@ Network absorbTransposes(const Network& network) {
 }
 
 Network optimise(const Network& network) {
-  return absorbTransposes(
-      toChannelsLast(absorbPads(foldBatchNorm(recogniseLayerNorm(foldConstants(network))))));
+  return absorbTransposes(toChannelsLast(
+      absorbPads(foldBatchNorm(recogniseLayerNorm(foldConstants(toIntegerProducts(network)))))));
 }
 
 } // namespace nestwright
