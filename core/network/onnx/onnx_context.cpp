@@ -156,7 +156,7 @@ const OperatorTables<Importer>& tables() {
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
       &normalisationImporters(), &constantImporters(),   &scatterImporters(),
       &sortingImporters(),       &einsumImporters(),     &recurrentImporters(),
-      &lossImporters(),          &quantisedImporters()};
+      &lossImporters(),          &quantisedImporters(),  &alongAxisImporters()};
   return kTables;
 }
 
@@ -182,7 +182,7 @@ Importer importerOf(const onnx::NodeProto& node) {
 }
 
 std::vector<std::string> supportedOperators() {
-  return operatorsIn(tables());
+  return withRuntime(operatorsIn(tables()), runtimeImporters());
 }
 
 } // namespace nestwright::onnx_import

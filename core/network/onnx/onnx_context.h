@@ -132,6 +132,7 @@ const std::map<std::string, Importer>& sortingImporters();
 const std::map<std::string, Importer>& einsumImporters();
 const std::map<std::string, Importer>& recurrentImporters();
 const std::map<std::string, Importer>& lossImporters();
+const std::map<std::string, Importer>& alongAxisImporters();
 const std::map<std::string, Importer>& quantisedImporters();
 /// Of ONNX Runtime's own domain, com.microsoft.
 const std::map<std::string, Importer>& runtimeImporters();

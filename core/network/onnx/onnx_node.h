@@ -68,4 +68,14 @@ std::vector<std::string> operatorsIn(const OperatorTables<Function>& tables) {
   return names;
 }
 
+/// With those of ONNX Runtime's domain, called com.microsoft.NAME.
+template <class Function>
+std::vector<std::string> withRuntime(std::vector<std::string> names,
+                                     const std::map<std::string, Function>& runtime) {
+  for (const auto& entry : runtime)
+    names.push_back("com.microsoft." + entry.first);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 } // namespace nestwright::onnx_import

@@ -29,7 +29,7 @@ const OperatorTables<Operator>& tables() {
       &indexingOperators(),    &constantOperators(),      &reductionOperators(),
       &layerOperators(),       &normalisationOperators(), &poolingOperators(),
       &productOperators(),     &resizeOperators(),        &recurrentOperators(),
-      &lossOperators(),        &quantisedOperators()};
+      &lossOperators(),        &quantisedOperators(),     &alongAxisOperators()};
   return kTables;
 }
 
@@ -160,7 +160,8 @@ std::vector<Array> runOnnxReference(const std::filesystem::path& file,
 }
 
 std::vector<std::string> onnxReferenceOperators() {
-  return onnx_import::operatorsIn(tables());
+  return onnx_import::withRuntime(onnx_import::operatorsIn(tables()),
+                                  onnx_reference::runtimeOperators());
 }
 
 } // namespace nestwright

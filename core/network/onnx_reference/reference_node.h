@@ -61,6 +61,7 @@ const Operators& productOperators();
 const Operators& resizeOperators();
 const Operators& recurrentOperators();
 const Operators& lossOperators();
+const Operators& alongAxisOperators();
 const Operators& quantisedOperators();
 /// Of ONNX Runtime's own domain, com.microsoft.
 const Operators& runtimeOperators();
