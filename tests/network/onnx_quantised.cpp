@@ -228,6 +228,19 @@ void OnnxQuantised::agreesWithTheSecondOpinion_data() {
     m.node("product", "QLinearMatMul", {"q", "step", "zero", "w", "ws", "wz", "ys", "yz"}, "out");
     return m;
   });
+  // The residual is dequantised in the product's kernel, before and behind it in the file.
+  for (const bool isBehind : {false, true})
+    row(isBehind ? "dense with a residual" : "dense with an earlier residual", 0.05, [=] {
+      Model m({2, 3, 4}, 13, 3);
+      quantiseAndBack(m, "x", "a", 1.0F / 128, 128);
+      if (!isBehind) quantiseAndBack(m, "x", "r", 1.0F / 100, 120);
+      weights(m, "w", {4, 4}, -1);
+      m.node("dense", "MatMul", {"a", "w"}, "d");
+      if (isBehind) quantiseAndBack(m, "x", "r", 1.0F / 100, 120);
+      m.node("", "Add", {"d", "r"}, "sum");
+      quantiseAndBack(m, "sum", "out", 0.05F, 120);
+      return m;
+    });
   row("network, a scale a tensor", 0.5, [] { return quantisedNetwork(-1); });
   row("network, a scale an output", 0.5, [] { return quantisedNetwork(0); });
 }
@@ -292,6 +305,10 @@ void OnnxQuantised::productsAreOfBytes() {
     }
     if (node.kind == OpKind::MaxPool) QVERIFY(type(0) == kUInt8);
   }
+  for (const TaskGroup& group : parts.groups) // the residual's joins that of the second convolution
+    QVERIFY(parts.network.nodes[static_cast<std::size_t>(group.nodes[0])].kind !=
+                OpKind::DequantizeLinear ||
+            group.nodes.size() > 1);
   QCOMPARE(products, 3);
   int found = 0;
   for (const Task& task : parts.tasks) {

@@ -103,6 +103,7 @@ class Fuser {
             isInjective(network_.nodes[n].kind) == moving)
           start(static_cast<int>(n), -1);
     joinProducers();
+    joinDequantised();
     joinMoves();
     std::erase_if(groups_, [](const FusedGroup& group) { return group.nodes.empty(); });
     for (FusedGroup& group : groups_)
@@ -165,6 +166,23 @@ class Fuser {
       const auto& readers = readers_[static_cast<std::size_t>(producer.output)];
       if (readers.size() == 1 && readsOnce(node(readers[0]).kind))
         join(static_cast<int>(g), group_[static_cast<std::size_t>(readers[0])], {});
+    }
+  }
+
+  /// What turns bytes into numbers joins the only reader of these where that has an anchor: a
+  /// residual stays in bytes until it is added.
+  void joinDequantised() {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const FusedGroup& alone = groups_[g];
+      if (alone.nodes.size() != 1 || node(alone.nodes[0]).kind != OpKind::DequantizeLinear ||
+          isOutput_[static_cast<std::size_t>(alone.output)])
+        continue;
+      const auto& readers = readers_[static_cast<std::size_t>(alone.output)];
+      if (readers.size() != 1 || !isElementwise(node(readers[0]).kind)) continue;
+      const int into = group_[static_cast<std::size_t>(readers[0])];
+      if (groups_[static_cast<std::size_t>(into)].anchor >= 0 &&
+          network_.tensor(alone.output).shape == network_.outputOf(node(readers[0])).shape)
+        join(static_cast<int>(g), into, {});
     }
   }
 

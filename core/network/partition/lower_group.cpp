@@ -23,6 +23,14 @@ class GroupLowering {
         readers_[input].push_back(next);
       ++next;
     }
+    if (group.anchor < 0) return;
+    // Backwards, producers come before their readers.
+    std::set<TensorId> read(node(group.anchor).inputs.begin(), node(group.anchor).inputs.end());
+    for (auto n = group.nodes.rbegin(); n != group.nodes.rend(); ++n)
+      if (*n < group.anchor && read.contains(node(*n).output)) {
+        producers_.insert(*n);
+        read.insert(node(*n).inputs.begin(), node(*n).inputs.end());
+      }
   }
 
   LoweredGroup run() {
@@ -58,7 +66,7 @@ class GroupLowering {
   }
 
   /// Before the anchor nothing is merged: producers keep the shape of the anchor's data.
-  bool isProducer(int n) const { return group_.anchor >= 0 && n < group_.anchor; }
+  bool isProducer(int n) const { return producers_.contains(n); }
 
   std::string unique(const std::string& name) {
     const int count = names_[name]++;
@@ -270,6 +278,7 @@ class GroupLowering {
   const FusedGroup& group_;
   const std::optional<GroupForm>& form_;
   std::set<TensorId> inside_;
+  std::set<int> producers_;                      // of the anchor's data
   std::map<TensorId, std::vector<int>> readers_; // by tensor the positions that read it, ascending
   ShapeFrame frame_;
   bool merged_ = false;

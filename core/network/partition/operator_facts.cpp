@@ -94,6 +94,9 @@ class Kernel {
     if (before_.contains(n))
       return fmt::format("{} reads each of its elements once, so it is computed on the way",
                          called(node(anchor_)));
+    if (anchor_ >= 0 && n < anchor_)
+      return "it makes numbers of what another operator of this kernel reads, which so lie in "
+             "memory as integers";
     if (anchor_ >= 0)
       return fmt::format("it works on each element of the result of {} by itself, before that "
                          "would go to memory",
