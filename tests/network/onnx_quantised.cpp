@@ -166,6 +166,7 @@ class OnnxQuantised : public QObject {
   void stepsAreNotTakenTwice();
   void constantsWrapAround();
   void inputsMustFitTheirType();
+  void castsRoundToHalves();
 };
 
 /// Steps that differ, at most by `apart`.
@@ -380,6 +381,27 @@ void OnnxQuantised::inputsMustFitTheirType() {
     QVERIFY2(QString(error.what()).contains("'x' takes uint8, which cannot hold 300"),
              error.what());
   }
+}
+
+// Whatever is folded: 1 + 2^-10 is a float16, 1 + 2^-12 none; a bfloat16 has three digits less.
+void OnnxQuantised::castsRoundToHalves() {
+  const std::vector<float> values{1 + 0x1p-10F, 1 + 0x1p-12F, 1 + 0x1p-7F, 1e6F};
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const bool isConstant : {false, true})
+    for (const int type : {onnx::TensorProto::FLOAT16, onnx::TensorProto::BFLOAT16}) {
+      Model m({4}, 13, 1);
+      floats(m, "values", values);
+      integer(m.node("", "Cast", {isConstant ? "values" : "x"}, "half"), "to", type);
+      m.node("", "Max", {"half", "half"}, "out");
+      const Network network = importOnnxBytes(m.bytes(), "test");
+      const std::vector<Array> inputs{{{4}, values}};
+      const std::vector<float> expected =
+          type == onnx::TensorProto::FLOAT16
+              ? std::vector<float>{1 + 0x1p-10F, 1, 1 + 0x1p-7F, infinity}
+              : std::vector<float>{1, 1, 1 + 0x1p-7F, 999424};
+      for (const bool fused : {false, true})
+        QCOMPARE(interpret(partition(network, fused), inputs).at(0).floats(), expected);
+    }
 }
 
 NW_TEST_APPLESS(OnnxQuantised)

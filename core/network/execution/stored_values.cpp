@@ -1,6 +1,7 @@
 #include "core/network/execution/stored_values.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 #include "core/tensor/wide_sum.h"
 
 #include <algorithm>
@@ -35,6 +36,11 @@ void storeValues(const Array& values, DataType type, void* memory) {
     std::ranges::copy(values.floats(), static_cast<float*>(memory));
     return;
   }
+  if (type.isHalf()) {
+    std::ranges::transform(values.floats(), static_cast<std::uint16_t*>(memory),
+                           [&](float value) { return halfBits(value, type); });
+    return;
+  }
   NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
   asStored(type, [&](auto element) {
     using Stored = decltype(element);
@@ -49,6 +55,13 @@ Array loadValues(const Shape& shape, DataType type, const void* memory) {
   if (type == kFloat32) {
     const auto* from = static_cast<const float*>(memory);
     return {shape, std::vector<float>(from, from + count)};
+  }
+  if (type.isHalf()) {
+    const auto* from = static_cast<const std::uint16_t*>(memory);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    std::transform(from, from + count, values.begin(),
+                   type == kFloat16 ? fromFloat16 : fromBFloat16);
+    return {shape, std::move(values)};
   }
   NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
   return asStored(type, [&](auto element) {

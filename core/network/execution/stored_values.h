@@ -7,8 +7,8 @@
 
 namespace nestwright {
 
-/// The values, dense row-major, as elements of the type: float32, integers, or bool in a byte. An
-/// integer that the type cannot hold keeps its low bits.
+/// The values, dense row-major, as elements of the type: float32, halves, integers, or bool in a
+/// byte. An integer that the type cannot hold keeps its low bits.
 void storeValues(const Array& values, DataType type, void* memory);
 /// The values that are there.
 Array loadValues(const Shape& shape, DataType type, const void* memory);

@@ -1,8 +1,10 @@
 #include "core/network/graph/host_evaluate.h"
 
 #include "core/network/graph/infer.h"
+#include "core/network/graph/narrow_integers.h"
 #include "core/network/graph/network_builder.h"
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <array>
 #include <cmath>
@@ -170,26 +172,6 @@ double realAt(const Array& a, std::int64_t i) {
   return a.isFloat() ? a.floats()[at] : static_cast<double>(a.ints()[at]);
 }
 
-/// As `saturated`, at the limits of an integer type.
-std::int64_t saturatedTo(DataType type, double x) {
-  if (type.bits == 64) return saturated(x);
-  const bool isSigned = type.code == DataType::Code::Int;
-  const double high = std::ldexp(1.0, type.bits - (isSigned ? 1 : 0)) - 1;
-  return saturated(std::clamp(std::isnan(x) ? 0 : x, isSigned ? -high - 1 : 0, high));
-}
-
-/// What an element of an integer type holds of the result: its low bits.
-Array wrappedTo(DataType type, Array result) {
-  if (!type.isInt() || type.bits == 64) return result;
-  const auto unused = static_cast<unsigned>(64 - type.bits);
-  for (std::int64_t& x : std::get<std::vector<std::int64_t>>(result.data)) {
-    const std::uint64_t high = static_cast<std::uint64_t>(x) << unused;
-    x = type.code == DataType::Code::Int ? static_cast<std::int64_t>(high) >> unused
-                                         : static_cast<std::int64_t>(high >> unused);
-  }
-  return result;
-}
-
 Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
   const std::int64_t count = elementCount(x.shape);
   const auto each = [&](auto element) {
@@ -210,7 +192,8 @@ Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
     });
   }
   if (node.kind == OpKind::Cast)
-    return each([&](std::int64_t i) { return static_cast<float>(realAt(x, i)); });
+    return each(
+        [&](std::int64_t i) { return static_cast<float>(roundedTo(realAt(x, i), output.type)); });
   if (x.isFloat())
     return each([&](std::int64_t i) { return static_cast<float>(applyUnary(node, realAt(x, i))); });
   return each([&](std::int64_t i) { return saturated(applyUnary(node, realAt(x, i))); });

@@ -12,6 +12,11 @@ TensorId NodeImport::input(std::size_t i) const {
   return inputs_[i];
 }
 
+int NodeImport::declaredType(std::size_t i) const {
+  const auto found = hasInput(i) ? declared_.find(inputName(i)) : declared_.end();
+  return found == declared_.end() ? 0 : found->second;
+}
+
 std::optional<Constant> NodeImport::held(TensorId id) const {
   if (const Tensor& tensor = to_.tensor(id); tensor.constant) return tensor.constant;
   const auto found = given_.find(id);

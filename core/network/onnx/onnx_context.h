@@ -34,9 +34,12 @@ DataType elementType(int onnxType);
 /// are values of network inputs that shapes may depend on, and what was computed from them.
 class NodeImport : public OnnxNode {
  public:
+  /// `declared` has the element types that the file gives to tensors, as far as it does.
   NodeImport(const onnx::NodeProto& node, int opset, std::vector<TensorId> inputs,
-             NetworkBuilder& to, std::map<TensorId, Constant>& given)
-      : OnnxNode(node, opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
+             NetworkBuilder& to, std::map<TensorId, Constant>& given,
+             const std::map<std::string, int>& declared)
+      : OnnxNode(node, opset), inputs_(std::move(inputs)), to_(to), given_(given),
+        declared_(declared) {}
 
   bool has(const char* name) const { return attribute(name) != nullptr; }
 
@@ -47,6 +50,8 @@ class NodeImport : public OnnxNode {
   Shape shape(std::size_t i) const { return to_.tensor(input(i)).shape; }
   std::size_t rank(std::size_t i) const { return shape(i).size(); }
   DataType type(std::size_t i) const { return to_.tensor(input(i)).type; }
+  /// ONNX's element type of an operand, where it is known; 0 where it is not.
+  int declaredType(std::size_t i) const;
   /// The value of an operand that the importer has to know. Throws InputError when it depends on
   /// the network's input.
   ArrayPtr constantValue(std::size_t i) const;
@@ -88,6 +93,7 @@ class NodeImport : public OnnxNode {
   std::vector<TensorId> inputs_;
   NetworkBuilder& to_;
   std::map<TensorId, Constant>& given_;
+  const std::map<std::string, int>& declared_;
 };
 
 /// The outputs of a node, in order; may be fewer than the node has when the rest is unused.

@@ -26,6 +26,7 @@ class OnnxNode {
   const std::string& nodeName() const { return nameOf(node_); }
   const std::string& op() const { return node_.op_type(); }
   std::size_t outputCount() const { return static_cast<std::size_t>(node_.output_size()); }
+  const std::string& inputName(std::size_t i) const { return node_.input(static_cast<int>(i)); }
   const std::string& outputName(std::size_t i = 0) const {
     return node_.output(static_cast<int>(i));
   }

@@ -28,10 +28,15 @@ int operandOfType(const std::string& op) {
 
 } // namespace
 
+DataType elementTypeOf(int onnxType) {
+  if (onnxType == onnx::TensorProto::FLOAT16) return kFloat16;
+  return onnxType == onnx::TensorProto::BFLOAT16 ? kBFloat16 : onnx_import::elementType(onnxType);
+}
+
 DataType resultType(const ReferenceNode& node) {
   const std::string& op = node.op();
   if (positions().contains(op)) return kInt64;
-  if (op == "Cast") return onnx_import::elementType(static_cast<int>(node.integer("to", 1)));
+  if (op == "Cast") return elementTypeOf(static_cast<int>(node.integer("to", 1)));
   if (op == "EyeLike" && node.attribute("dtype"))
     return onnx_import::elementType(static_cast<int>(node.integer("dtype", 1)));
   if (op == "Constant" || op == "ConstantOfShape") {

@@ -57,14 +57,14 @@ Values given(const onnx::GraphProto& graph, const std::vector<Array>& inputs) {
   Values values;
   for (const onnx::TensorProto& tensor : graph.initializer())
     values[tensor.name()] = {onnx_import::readTensor(tensor).materialise(),
-                             onnx_import::elementType(tensor.data_type())};
+                             onnx_reference::elementTypeOf(tensor.data_type())};
   std::size_t next = 0;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (values.contains(input.name())) continue;
     if (next == inputs.size())
       throw InputError(fmt::format("there is no value for the input '{}'", input.name()));
     values[input.name()] = {std::make_shared<const Array>(inputs[next++]),
-                            onnx_import::elementType(input.type().tensor_type().elem_type())};
+                            onnx_reference::elementTypeOf(input.type().tensor_type().elem_type())};
   }
   if (next != inputs.size())
     throw InputError(fmt::format("{} inputs for a model that takes {}", inputs.size(), next));
@@ -91,7 +91,8 @@ std::map<std::string, int> lastReaders(const onnx::GraphProto& graph) {
 
 /// Integers beyond their type keep its low bits.
 Value valueOf(Array array, DataType type) {
-  if (array.isFloat()) return {std::make_shared<const Array>(std::move(array)), kFloat32};
+  if (array.isFloat())
+    return {std::make_shared<const Array>(std::move(array)), type.isHalf() ? type : kFloat32};
   if (!type.isInt() && !type.isBool()) type = kInt64;
   if (type.isInt() && type != kInt64)
     for (std::int64_t& x : std::get<std::vector<std::int64_t>>(array.data))

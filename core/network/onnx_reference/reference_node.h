@@ -27,7 +27,7 @@ class ReferenceNode : public onnx_import::OnnxNode {
   /// Fails when the operand is not given.
   const Array& operator[](std::size_t i) const;
   const Shape& shape(std::size_t i) const { return (*this)[i].shape; }
-  /// Floats of every size are float32.
+  /// Of a float whether it is a half; others are float32, as the results of all but casts are.
   DataType type(std::size_t i) const { return types_.at(i); }
   /// An operand of integers.
   const Shape& integersOf(std::size_t i) const;
@@ -66,6 +66,8 @@ const Operators& quantisedOperators();
 /// Of ONNX Runtime's own domain, com.microsoft.
 const Operators& runtimeOperators();
 
+/// Ours for one of ONNX's; a double is float32.
+DataType elementTypeOf(int onnxType);
 /// The element type of a node's first output.
 DataType resultType(const ReferenceNode& node);
 /// An integer as an element of the type holds it: its low bits.
