@@ -151,9 +151,28 @@ class Fuser {
       }
     group.nodes.assign(region.nodes().begin(),
                        region.nodes().begin() + static_cast<std::ptrdiff_t>(taken));
+    leaveBytes(group);
     for (const int n : group.nodes)
       group_[static_cast<std::size_t>(n)] = id;
     groups_.push_back(std::move(group));
+  }
+
+  /// What dequantises last, for one reader that can do it on the way, is left to that: bytes go
+  /// through memory and not the numbers that they stand for.
+  void leaveBytes(FusedGroup& group) const {
+    const Node& last = node(group.nodes.back());
+    if (group.nodes.size() < 2 || last.kind != OpKind::DequantizeLinear ||
+        last.output != group.output || isOutput_[static_cast<std::size_t>(last.output)])
+      return;
+    const auto& readers = readers_[static_cast<std::size_t>(last.output)];
+    if (readers.size() != 1) return;
+    const Node& reader = node(readers[0]);
+    const bool onTheWay = readsOnce(reader.kind) ||
+                          (isElementwise(reader.kind) &&
+                           network_.outputOf(reader).shape == network_.tensor(last.output).shape);
+    if (!onTheWay || readers_[static_cast<std::size_t>(last.inputs[0])].size() != 1) return;
+    group.nodes.pop_back();
+    group.output = last.inputs[0];
   }
 
   void joinProducers() {
