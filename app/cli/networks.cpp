@@ -16,12 +16,15 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kOnnxLimits =
-    "Tensors are float32, int64, int32 or bool; float16, bfloat16 and double are computed in\n"
-    "float32. Shapes, indices of slices, repeats and the like must be constant once the symbolic\n"
+    "Tensors are float32, bool or integers of 8 to 64 bits (not uint64); float16, bfloat16 and\n"
+    "double are computed in float32. Quantised networks are read in both forms that ONNX "
+    "Runtime's\n"
+    "quantiser writes; their products are of 8-bit integers, summed in int32. Shapes, indices of "
+    "slices, repeats and the like must be constant once the symbolic\n"
     "dimensions have their values (model.onnx:batch=1). Out of scope: control flow (If, Loop, "
     "Scan),\n"
-    "recurrent layers, training, quantised operators, sequences, strings, and operators whose\n"
-    "result's shape depends on values (NonZero, Unique, Compress, NonMaxSuppression).\n"
+    "training, sequences, strings, and operators whose result's shape depends on values\n"
+    "(NonZero, Unique, Compress, NonMaxSuppression).\n"
     "Where ONNX leaves the result open: integers divided by zero give zero, and indices beyond a\n"
     "tensor's end read its nearest element.\n";
 

@@ -196,6 +196,20 @@ void OnnxReferenceTest::agreesWithTheImporter_data() {
     return m;
   });
   row("shifted windows", shiftedWindows);
+  for (const char* way : {"", "exclusive", "reverse"})
+    row(qPrintable(QString("CumSum %1").arg(way)), [=] {
+      Model m({2, 5, 3}, 13, 3);
+      m.integers("axis", {}, {-2});
+      onnx::NodeProto& node = m.node("sums", "CumSum", {"x", "axis"}, "out");
+      if (*way != 0) integer(node, way, 1);
+      return m;
+    });
+  row("ReverseSequence", [] {
+    Model m({4, 3, 2}, 13, 3);
+    m.integers("lengths", {1, 4, 3});
+    m.node("turned", "ReverseSequence", {"x", "lengths"}, "out");
+    return m;
+  });
   row("a bias for each head, the same in all windows", [] {
     Model m({2, 3, 4, 5}, 16, 4);
     m.random("w", {2, 3, 5, 4});

@@ -141,6 +141,35 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
     m.node("wide", "Expand", {"x", "s"}, "wide");
     integer(m.node("first", "ArgMax", {"wide"}, "out"), "axis", 0);
   });
+  addBuild("scales of an axis that is not there",
+           {"node 'steps' (QuantizeLinear)", "axis 2 is out of range for 2 dimensions"},
+           [](Model& m) {
+             m.filled("s", {3});
+             integer(m.node("steps", "QuantizeLinear", {"x", "s"}, "out"), "axis", 2);
+           });
+  addBuild("scales of another number",
+           {"node 'steps' (QuantizeLinear)", "4 entries", "axis 1", "3 elements"}, [](Model& m) {
+             m.filled("s", {4});
+             m.node("steps", "QuantizeLinear", {"x", "s"}, "out");
+           });
+  addBuild("a zero point of another type", {"node 'real' (DequantizeLinear)", "int8", "uint8"},
+           [](Model& m) {
+             m.filled("s", {});
+             m.integers("z", {}, {0});
+             integer(m.node("narrow", "Cast", {"z"}, "z8"), "to", onnx::TensorProto::INT8);
+             m.node("steps", "QuantizeLinear", {"x", "s"}, "q");
+             m.node("real", "DequantizeLinear", {"q", "s", "z8"}, "out");
+           });
+  addBuild("an integer product of floats",
+           {"node 'product' (MatMulInteger)", "operand 0 is float32", "uint8"}, [](Model& m) {
+             m.filled("w", {3, 2});
+             m.node("product", "MatMulInteger", {"x", "w"}, "out");
+           });
+  addBuild("a loss without classes", {"node 'loss' (SoftmaxCrossEntropyLoss)", "[3]", "[2, 3]"},
+           [](Model& m) {
+             m.integers("t", {0, 1, 2});
+             m.node("loss", "SoftmaxCrossEntropyLoss", {"x", "t"}, "out");
+           });
   addBuild("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
     m.integers("a", {4, 2});
     m.integers("b", {1, 0});

@@ -34,24 +34,6 @@ void requireMemory(const ExecutionPlan& plan, const TargetFacts& device) {
                   formatBytes(static_cast<double>(device.memoryBytes))));
 }
 
-Array fetch(const Shape& shape, DataType type, const void* memory) {
-  const std::int64_t count = elementCount(shape);
-  const auto copy = [&](const auto* from, auto element) {
-    return Array{shape, std::vector<decltype(element)>(from, from + count)};
-  };
-  if (type == kFloat32) return copy(static_cast<const float*>(memory), float{});
-  if (type == kInt64) return copy(static_cast<const std::int64_t*>(memory), std::int64_t{});
-  if (type == kBFloat16) {
-    std::vector<float> values(static_cast<std::size_t>(count));
-    std::transform(static_cast<const std::uint16_t*>(memory),
-                   static_cast<const std::uint16_t*>(memory) + count, values.begin(),
-                   [](std::uint16_t bits) { return fromBFloat16(bits); });
-    return {shape, std::move(values)};
-  }
-  NW_ASSERT(type.isBool(), "a network holds no {}", toString(type));
-  return copy(static_cast<const std::uint8_t*>(memory), std::int64_t{});
-}
-
 /// Has `write` fill `bytes` bytes where they are, or where they are copied to the device from.
 template <class Write>
 void put(Device& device, void* to, std::int64_t bytes, const Write& write) {
@@ -202,6 +184,9 @@ void Executor::setInput(std::size_t index, const Array& values) {
                                  tensor.name, toString(tensor.type), shapeText(tensor.shape),
                                  values.isFloat() ? "floats" : "integers",
                                  shapeText(values.shape)));
+  if (const std::optional<std::int64_t> beyond = firstBeyond(values, tensor.type))
+    throw InputError(fmt::format("the input '{}' takes {}, which cannot hold {}", tensor.name,
+                                 toString(tensor.type), *beyond));
   const auto buffer = static_cast<std::size_t>(impl_->plan.inputs[index]);
   const auto start = std::chrono::steady_clock::now();
   put(*impl_->device, impl_->addresses[buffer], impl_->plan.buffers[buffer].bytes,
@@ -233,11 +218,11 @@ Array Executor::output(std::size_t index) const {
   const Tensor& tensor = impl_->outputs[index];
   const auto buffer = static_cast<std::size_t>(impl_->plan.outputs[index]);
   const void* const memory = impl_->addresses[buffer];
-  if (impl_->device->isHostMemory()) return fetch(tensor.shape, tensor.type, memory);
+  if (impl_->device->isHostMemory()) return loadValues(tensor.shape, tensor.type, memory);
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::uint8_t> copied(static_cast<std::size_t>(impl_->plan.buffers[buffer].bytes));
   impl_->device->copyOut(copied, memory);
-  Array values = fetch(tensor.shape, tensor.type, copied.data());
+  Array values = loadValues(tensor.shape, tensor.type, copied.data());
   impl_->outSeconds[index] = secondsSince(start);
   return values;
 }
@@ -275,7 +260,7 @@ KernelFunction interpretedKernel(const ComputeDag& dag) {
     std::map<std::string, TensorValues> inputs;
     std::size_t next = 0;
     for (const Op& input : dag.inputs()) {
-      const Array values = fetch(input->output->shape, input->output->type, buffers[next++]);
+      const Array values = loadValues(input->output->shape, input->output->type, buffers[next++]);
       std::visit(
           [&](const auto& elements) {
             inputs[input->name()] = TensorValues(elements.begin(), elements.end());
@@ -314,10 +299,14 @@ std::vector<Array> randomInputs(const Network& network, std::uint64_t seed) {
             std::min(limit, network.tensor(node.inputs[0])
                                 .shape[static_cast<std::size_t>(node.as<AxisAttributes>().axis)]);
     const bool isTable = limit != std::numeric_limits<std::int64_t>::max();
-    const double high = isTable ? static_cast<double>(limit) : 2;
-    const Array uniform = *uniformConstant(tensor.shape, tensor.type.isFloat() ? -1 : 0,
-                                           tensor.type.isFloat() ? 1 : high, seed + inputs.size())
-                               .materialise();
+    const bool isByte = tensor.type.isInt() && tensor.type.bits == 8;
+    const double low = tensor.type.isFloat() ? -1 : isByte && tensor.type == kInt8 ? -128 : 0;
+    const double high = tensor.type.isFloat() ? 1
+                        : isTable             ? static_cast<double>(limit)
+                        : isByte              ? low + 256
+                                              : 2;
+    const Array uniform =
+        *uniformConstant(tensor.shape, low, high, seed + inputs.size()).materialise();
     if (tensor.type.isFloat()) {
       inputs.push_back(uniform);
       continue;
@@ -325,8 +314,7 @@ std::vector<Array> randomInputs(const Network& network, std::uint64_t seed) {
     // Rounding to float may reach the limit itself.
     std::vector<std::int64_t> values;
     for (const float value : uniform.floats())
-      values.push_back(
-          std::min(static_cast<std::int64_t>(value), static_cast<std::int64_t>(high) - 1));
+      values.push_back(std::min(saturated(std::floor(value)), static_cast<std::int64_t>(high) - 1));
     inputs.push_back({tensor.shape, std::move(values)});
   }
   return inputs;

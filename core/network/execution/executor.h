@@ -81,8 +81,8 @@ KernelFunction interpretedKernel(const ComputeDag& dag);
 /// The whole network by the interpreter.
 std::vector<Array> interpret(const Partition& partition, const std::vector<Array>& inputs);
 
-/// Inputs to try a network with: floats uniform in [-1, 1), integers that are valid indices of the
-/// tables that they select from.
+/// Inputs to try a network with: floats uniform in [-1, 1), integers of 8 bits of all their values,
+/// other integers valid indices of the tables that they select from.
 std::vector<Array> randomInputs(const Network& network, std::uint64_t seed);
 
 /// ||a - b|| / ||b||, both as flat vectors; 0 for two zero vectors, infinity when `a` holds what is

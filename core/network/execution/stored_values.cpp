@@ -2,25 +2,81 @@
 
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/wide_sum.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace nestwright {
 
+namespace {
+
+/// Calls f with a value of the C type that an integer type, or bool, is stored as.
+template <class F>
+auto asStored(DataType type, const F& f) {
+  const bool isSigned = type.code == DataType::Code::Int;
+  switch (type.elementBytes()) {
+  case 1:
+    return isSigned ? f(std::int8_t{}) : f(std::uint8_t{});
+  case 2:
+    return isSigned ? f(std::int16_t{}) : f(std::uint16_t{});
+  case 4:
+    return isSigned ? f(std::int32_t{}) : f(std::uint32_t{});
+  default:
+    break;
+  }
+  NW_ASSERT(type == kInt64, "a network holds no {}", toString(type));
+  return f(std::int64_t{});
+}
+
+} // namespace
+
 void storeValues(const Array& values, DataType type, void* memory) {
   if (type == kFloat32) {
     std::ranges::copy(values.floats(), static_cast<float*>(memory));
-  } else if (type == kBFloat16) {
-    std::ranges::transform(values.floats(), static_cast<std::uint16_t*>(memory),
-                           [type](float value) { return halfBits(value, type); });
-  } else if (type == kInt64) {
-    std::ranges::copy(values.ints(), static_cast<std::int64_t*>(memory));
-  } else {
-    NW_ASSERT(type.isBool(), "a network holds no {}", toString(type));
-    std::transform(values.ints().begin(), values.ints().end(), static_cast<std::uint8_t*>(memory),
-                   [](std::int64_t value) { return static_cast<std::uint8_t>(value != 0); });
+    return;
   }
+  if (type.isHalf()) {
+    std::ranges::transform(values.floats(), static_cast<std::uint16_t*>(memory),
+                           [&](float value) { return halfBits(value, type); });
+    return;
+  }
+  NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
+  asStored(type, [&](auto element) {
+    using Stored = decltype(element);
+    std::ranges::transform(values.ints(), static_cast<Stored*>(memory), [&](std::int64_t value) {
+      return static_cast<Stored>(type.isBool() ? value != 0 : value);
+    });
+  });
+}
+
+Array loadValues(const Shape& shape, DataType type, const void* memory) {
+  const std::int64_t count = elementCount(shape);
+  if (type == kFloat32) {
+    const auto* from = static_cast<const float*>(memory);
+    return {shape, std::vector<float>(from, from + count)};
+  }
+  if (type.isHalf()) {
+    const auto* from = static_cast<const std::uint16_t*>(memory);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    std::transform(from, from + count, values.begin(),
+                   type == kFloat16 ? fromFloat16 : fromBFloat16);
+    return {shape, std::move(values)};
+  }
+  NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
+  return asStored(type, [&](auto element) {
+    const auto* from = static_cast<const decltype(element)*>(memory);
+    return Array{shape, std::vector<std::int64_t>(from, from + count)};
+  });
+}
+
+std::optional<std::int64_t> firstBeyond(const Array& values, DataType type) {
+  if (values.isFloat() || !type.isInt() || type == kInt64) return std::nullopt;
+  const ValueBounds bounds = boundsOf(type);
+  const auto found = std::ranges::find_if(
+      values.ints(), [&](std::int64_t value) { return value < bounds.low || value > bounds.high; });
+  if (found == values.ints().end()) return std::nullopt;
+  return *found;
 }
 
 void storeConstant(const Tensor& tensor, const PlannedBuffer& buffer, void* memory) {

@@ -24,7 +24,8 @@ std::int64_t elementCount(const Shape& shape);
 /// A real as an integer, cut towards zero: beyond the limits it saturates as in a kernel; NaN is 0.
 std::int64_t saturated(double x);
 
-/// A dense row-major tensor of float32, or of int64 (which also stands for bool).
+/// A dense row-major tensor of float32, or of int64, which also holds the elements of bool and of
+/// all narrower integers.
 struct Array {
   Shape shape;
   std::variant<std::vector<float>, std::vector<std::int64_t>> data;

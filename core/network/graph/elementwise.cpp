@@ -30,6 +30,27 @@ Expr power(const Expr& base, const Expr& exponent) {
   return call(Intrinsic::Pow, {base, cast(base->type, exponent)});
 }
 
+bool isLiteral(const Expr& e, double value) {
+  return e->kind == ExprKind::FloatImm
+             ? e->real == value
+             : e->kind == ExprKind::IntImm && static_cast<double>(e->integer) == value;
+}
+
+/// Steps from the zero point, halves to even; what is beyond the type's range is its end.
+Expr quantised(const Expr& x, const Expr& scale, const Expr& zero, DataType type) {
+  Expr place = call(Intrinsic::Round, {isLiteral(scale, 1) ? x : x / scale});
+  if (!isLiteral(zero, 0)) place = place + cast(x->type, zero);
+  const bool isSigned = type.code == DataType::Code::Int;
+  const double low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
+  return cast(type, max(min(place, floatImm(high, x->type)), floatImm(low, x->type)));
+}
+
+Expr dequantised(const Expr& x, const Expr& scale, const Expr& zero) {
+  const Expr steps = isLiteral(zero, 0) ? cast(kInt32, x) : cast(kInt32, x) - cast(kInt32, zero);
+  const Expr value = cast(scale->type, steps);
+  return isLiteral(scale, 1) ? value : value * scale;
+}
+
 } // namespace
 
 Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Expr>& operands) {
@@ -97,6 +118,10 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
     return floorMod(x, operands[1]);
   case OpKind::Where:
     return select(x, operands[1], operands[2]);
+  case OpKind::QuantizeLinear:
+    return quantised(x, operands[1], operands[2], outputType);
+  case OpKind::DequantizeLinear:
+    return dequantised(x, operands[1], operands[2]);
   default:
     break;
   }
@@ -189,7 +214,8 @@ Indices reshapedIndices(const Shape& in, const Shape& out, const Indices& i) {
 
 /// Negative indices count from the end; what is out of range reads the nearest element, so that no
 /// input can make a kernel leave its buffers.
-Expr safeIndex(const Expr& raw, std::int64_t extent) {
+Expr safeIndex(const Expr& index, std::int64_t extent) {
+  const Expr raw = cast(kInt64, index);
   const Expr wrapped = select(raw < Expr(0), raw + Expr(extent), raw);
   return max(min(wrapped, Expr(extent - 1)), Expr(0));
 }

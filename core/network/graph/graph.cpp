@@ -6,24 +6,62 @@
 namespace nestwright {
 
 const char* name(OpKind kind) {
-  static constexpr const char* kNames[] = {"Relu",        "Clip",          "Sqrt",
-                                           "Erf",         "Tanh",          "Exp",
-                                           "Log",         "Sigmoid",       "Neg",
-                                           "Abs",         "Floor",         "Ceil",
-                                           "Round",       "Sin",           "Cos",
-                                           "Not",         "Cast",          "Add",
-                                           "Sub",         "Mul",           "Div",
-                                           "Pow",         "Min",           "Max",
-                                           "Mod",         "Equal",         "Less",
-                                           "LessOrEqual", "And",           "Or",
-                                           "Where",       "Reshape",       "Transpose",
-                                           "Expand",      "Concat",        "Slice",
-                                           "Pad",         "Gather",        "GatherElements",
-                                           "ReduceSum",   "ReduceMean",    "ReduceMax",
-                                           "ReduceMin",   "ReduceProd",    "GlobalAveragePool",
-                                           "MaxPool",     "AveragePool",   "Softmax",
-                                           "LogSoftmax",  "LayerNorm",     "MatMul",
-                                           "Conv",        "ConvTranspose", "BatchNorm"};
+  static constexpr const char* kNames[] = {"Relu",
+                                           "Clip",
+                                           "Sqrt",
+                                           "Erf",
+                                           "Tanh",
+                                           "Exp",
+                                           "Log",
+                                           "Sigmoid",
+                                           "Neg",
+                                           "Abs",
+                                           "Floor",
+                                           "Ceil",
+                                           "Round",
+                                           "Sin",
+                                           "Cos",
+                                           "Not",
+                                           "Cast",
+                                           "Add",
+                                           "Sub",
+                                           "Mul",
+                                           "Div",
+                                           "Pow",
+                                           "Min",
+                                           "Max",
+                                           "Mod",
+                                           "Equal",
+                                           "Less",
+                                           "LessOrEqual",
+                                           "And",
+                                           "Or",
+                                           "Where",
+                                           "QuantizeLinear",
+                                           "DequantizeLinear",
+                                           "Reshape",
+                                           "Transpose",
+                                           "Expand",
+                                           "Concat",
+                                           "Slice",
+                                           "Pad",
+                                           "Gather",
+                                           "GatherElements",
+                                           "ReduceSum",
+                                           "ReduceMean",
+                                           "ReduceMax",
+                                           "ReduceMin",
+                                           "ReduceProd",
+                                           "GlobalAveragePool",
+                                           "MaxPool",
+                                           "AveragePool",
+                                           "Softmax",
+                                           "LogSoftmax",
+                                           "LayerNorm",
+                                           "MatMul",
+                                           "Conv",
+                                           "ConvTranspose",
+                                           "BatchNorm"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(OpKind::BatchNorm) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -33,7 +71,11 @@ bool isUnary(OpKind kind) {
 }
 
 bool isBroadcasting(OpKind kind) {
-  return kind >= OpKind::Add && kind <= OpKind::Where;
+  return kind >= OpKind::Add && kind <= OpKind::DequantizeLinear;
+}
+
+bool isQuantising(OpKind kind) {
+  return kind == OpKind::QuantizeLinear || kind == OpKind::DequantizeLinear;
 }
 
 bool isReduction(OpKind kind) {

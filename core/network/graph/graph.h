@@ -47,6 +47,12 @@ enum class OpKind : std::uint8_t {
   And,
   Or,
   Where,
+  /// Inputs: data, scale, zero point. data / scale, rounded to the nearest (halves to even), plus
+  /// the
+  /// zero point, as far as the zero point's type of 8 bits reaches.
+  QuantizeLinear,
+  /// Inputs: data, scale, zero point. (data - zero point) * scale, in float32.
+  DequantizeLinear,
   // moving elements
   Reshape,
   Transpose,
@@ -79,8 +85,10 @@ enum class OpKind : std::uint8_t {
 const char* name(OpKind kind);
 /// One value from one value at the same position; the first operand in the enumeration above.
 bool isUnary(OpKind kind);
-/// Element-wise over broadcast operands.
+/// Element-wise over broadcast operands; two, or three of Where and those that quantise.
 bool isBroadcasting(OpKind kind);
+/// QuantizeLinear or DequantizeLinear.
+bool isQuantising(OpKind kind);
 /// Only moves elements.
 bool isInjective(OpKind kind);
 /// A ReduceSum, ReduceMean, ...: over axes that the attributes name.
@@ -94,6 +102,8 @@ struct ConvAttributes {
   /// Of data and output. Kernel of Conv: OI.. for channels first; ..IO, or ..CM when depthwise, for
   /// last. Kernel of ConvTranspose: IO.. or ..IO, with all input channels and one group's outputs.
   TensorLayout layout = TensorLayout::ChannelsFirst;
+  /// Conv: what stands around the data, the zero point where it is quantised.
+  std::int64_t around = 0;
   friend bool operator==(const ConvAttributes&, const ConvAttributes&) = default;
 };
 struct PoolAttributes {
@@ -150,9 +160,10 @@ struct PadAttributes {
   double value = 0;
   friend bool operator==(const PadAttributes&, const PadAttributes&) = default;
 };
-/// Batched matrix product. The permutations say how the operands and the result lie in memory:
-/// logical dimension d (batch..., rows, columns) of an operand is its dimension permutation[d], and
-/// dimension d of the result is its logical dimension output[d]. Empty: as they are.
+/// Batched matrix product; of integers below 32 bits in int32. The permutations say how the
+/// operands and the result lie in memory: logical dimension d (batch..., rows, columns) of an
+/// operand is its dimension permutation[d], and dimension d of the result is its logical dimension
+/// output[d]. Empty: as they are.
 struct MatMulAttributes {
   std::vector<int> left, right, output;
   friend bool operator==(const MatMulAttributes&, const MatMulAttributes&) = default;

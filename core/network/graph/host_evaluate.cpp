@@ -1,8 +1,10 @@
 #include "core/network/graph/host_evaluate.h"
 
 #include "core/network/graph/infer.h"
+#include "core/network/graph/narrow_integers.h"
 #include "core/network/graph/network_builder.h"
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <array>
 #include <cmath>
@@ -186,11 +188,12 @@ Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
       })
                                   : x;
     return each([&](std::int64_t i) -> std::int64_t {
-      return output.type.isBool() ? realAt(x, i) != 0 : saturated(realAt(x, i));
+      return output.type.isBool() ? realAt(x, i) != 0 : saturatedTo(output.type, realAt(x, i));
     });
   }
   if (node.kind == OpKind::Cast)
-    return each([&](std::int64_t i) { return static_cast<float>(realAt(x, i)); });
+    return each(
+        [&](std::int64_t i) { return static_cast<float>(roundedTo(realAt(x, i), output.type)); });
   if (x.isFloat())
     return each([&](std::int64_t i) { return static_cast<float>(applyUnary(node, realAt(x, i))); });
   return each([&](std::int64_t i) { return saturated(applyUnary(node, realAt(x, i))); });
@@ -248,6 +251,35 @@ Array evaluateWhere(const Shape& shape, const Inputs& inputs) {
     return Array{shape, std::move(to)};
   };
   return std::visit(pick, a.data);
+}
+
+/// In float32 as in a kernel, so that the same halves are rounded.
+Array evaluateQuantise(const Tensor& output, const Inputs& inputs) {
+  const Array &x = *inputs[0], &scale = *inputs[1], &zero = *inputs[2];
+  const std::array<Shape, 3> strides{broadcastStrides(x.shape, output.shape),
+                                     broadcastStrides(scale.shape, output.shape),
+                                     broadcastStrides(zero.shape, output.shape)};
+  std::vector<std::int64_t> to(size(output.shape));
+  forEach<3>(output.shape, strides, {0, 0, 0}, [&](std::size_t flat, const auto& at) {
+    const float steps = x.floats()[static_cast<std::size_t>(at[0])] /
+                        scale.floats()[static_cast<std::size_t>(at[1])];
+    to[flat] = saturatedTo(output.type, std::nearbyint(steps) + realAt(zero, at[2]));
+  });
+  return {output.shape, std::move(to)};
+}
+
+Array evaluateDequantise(const Shape& shape, const Inputs& inputs) {
+  const Array &x = *inputs[0], &scale = *inputs[1], &zero = *inputs[2];
+  const std::array<Shape, 3> strides{broadcastStrides(x.shape, shape),
+                                     broadcastStrides(scale.shape, shape),
+                                     broadcastStrides(zero.shape, shape)};
+  std::vector<float> to(size(shape));
+  forEach<3>(shape, strides, {0, 0, 0}, [&](std::size_t flat, const auto& at) {
+    const std::int64_t steps =
+        x.ints()[static_cast<std::size_t>(at[0])] - zero.ints()[static_cast<std::size_t>(at[2])];
+    to[flat] = static_cast<float>(steps) * scale.floats()[static_cast<std::size_t>(at[1])];
+  });
+  return {shape, std::move(to)};
 }
 
 Array evaluateSlice(const SliceAttributes& attributes, const Shape& shape, const Array& x) {
@@ -412,12 +444,17 @@ Array evaluateNode(const Node& node, const Tensor& output, const Inputs& inputs)
     return evaluatePad(node.as<PadAttributes>(), shape, x);
   case OpKind::Where:
     return evaluateWhere(shape, inputs);
+  case OpKind::QuantizeLinear:
+    return evaluateQuantise(output, inputs);
+  case OpKind::DequantizeLinear:
+    return evaluateDequantise(shape, inputs);
   default:
     break;
   }
-  if (isReduction(node.kind)) return evaluateReduce(node, output, x);
-  return isUnary(node.kind) ? evaluateUnary(node, output, x)
-                            : evaluateBinary(node.kind, shape, x, *inputs[1]);
+  if (isReduction(node.kind)) return wrappedTo(output.type, evaluateReduce(node, output, x));
+  return wrappedTo(output.type, isUnary(node.kind)
+                                    ? evaluateUnary(node, output, x)
+                                    : evaluateBinary(node.kind, shape, x, *inputs[1]));
 }
 
 std::optional<Constant> foldedConstant(const Node& node, const Tensor& output,

@@ -32,7 +32,34 @@ DataType computedType(DataType type) {
   return type.isHalf() ? kFloat32 : type;
 }
 
+bool isQuantised(DataType type) {
+  return type == kInt8 || type == kUInt8;
+}
+
+/// The scale and the zero point must be of the data's shape, or repeat within it.
+TensorType inferQuantising(OpKind kind, const Types& inputs) {
+  requireInputs(kind, inputs, 3);
+  const TensorType &data = inputs[0], &scale = inputs[1], &zero = inputs[2];
+  for (const TensorType* parameter : {&scale, &zero})
+    require(broadcastShape(data.shape, parameter->shape) == data.shape,
+            fmt::format("{} does not repeat within the data {}", shapeText(parameter->shape),
+                        shapeText(data.shape)));
+  require(scale.type == kFloat32, fmt::format("a scale of {}", toString(scale.type)));
+  if (kind == OpKind::DequantizeLinear) {
+    require(isQuantised(data.type) || data.type == kInt32,
+            fmt::format("the data is {}, not int8, uint8 or int32", toString(data.type)));
+    require(zero.type == data.type, fmt::format("the zero point is {} and the data {}",
+                                                toString(zero.type), toString(data.type)));
+    return {data.shape, kFloat32};
+  }
+  require(data.type == kFloat32, fmt::format("the data is {}", toString(data.type)));
+  require(isQuantised(zero.type),
+          fmt::format("the zero point is {}, not int8 or uint8", toString(zero.type)));
+  return {data.shape, zero.type};
+}
+
 TensorType inferBroadcast(OpKind kind, const Types& inputs) {
+  if (isQuantising(kind)) return inferQuantising(kind, inputs);
   requireInputs(kind, inputs, kind == OpKind::Where ? 3 : 2);
   Shape shape;
   for (const TensorType& input : inputs) {
@@ -65,6 +92,15 @@ Shape windowShape(const Window& window, const Shape& data, TensorLayout layout, 
   return shape;
 }
 
+/// Of a sum of products: narrow integers of any two types are summed in int32.
+DataType productType(OpKind kind, const Types& inputs) {
+  const DataType a = inputs[0].type, b = inputs[1].type;
+  if (isNarrow(a) && isNarrow(b)) return kInt32;
+  require(computedType(a) == computedType(b),
+          fmt::format("{} of {} and {}", name(kind), toString(a), toString(b)));
+  return computedType(a);
+}
+
 TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
   requireInputs(OpKind::Conv, inputs, 2);
   const Shape& data = inputs[0].shape;
@@ -84,7 +120,7 @@ TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
           fmt::format("a kernel {} in {} groups does not fit data {}", shapeText(kernel),
                       conv.groups, shapeText(data)));
   shape[last ? n - 1 : 1] = outputs;
-  return {shape, computedType(inputs[0].type)};
+  return {shape, productType(OpKind::Conv, inputs)};
 }
 
 TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
@@ -105,7 +141,7 @@ TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
     require(shape[first + a] > 0, "the padding leaves nothing of the result");
   }
   shape[last ? rank - 1 : 1] = (last ? kernel[rank - 1] : kernel[1]) * conv.groups;
-  return {shape, inputs[0].type};
+  return {shape, productType(OpKind::ConvTranspose, inputs)};
 }
 
 /// The operand's shape as (batch..., rows, columns).
@@ -130,7 +166,7 @@ TensorType inferMatMul(const MatMulAttributes& attributes, const Types& inputs) 
   Shape shape = *batch;
   shape.push_back(a[a.size() - 2]);
   shape.push_back(b.back());
-  return {logicalShape(shape, attributes.output), computedType(inputs[0].type)};
+  return {logicalShape(shape, attributes.output), productType(OpKind::MatMul, inputs)};
 }
 
 TensorType inferReduce(OpKind kind, const ReduceAttributes& attributes, const Types& inputs) {

@@ -11,13 +11,16 @@ std::vector<std::string> axisNames(std::size_t rank, const std::string& prefix) 
   return names;
 }
 
-Expr widened(const Expr& element) {
-  return element->type.isHalf() ? cast(kFloat32, element) : element;
+bool isNarrow(DataType type) {
+  return type.isInt() && type.bits <= 16;
 }
 
-Expr widenedFactor(const Expr& element) {
-  const bool isByte = element->type.isInt() && element->type.bits == 8;
-  return isByte ? cast(kInt32, element) : widened(element);
+Expr widened(const Expr& element) {
+  return isNarrow(element->type) ? cast(kInt32, element) : widenedHalf(element);
+}
+
+Expr widenedHalf(const Expr& element) {
+  return element->type.isHalf() ? cast(kFloat32, element) : element;
 }
 
 Op toType(const Op& x, DataType type) {
@@ -109,7 +112,7 @@ Op dense(const Op& x, const Op& weight, bool layoutFree) {
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         std::vector<Expr> index(i.begin(), i.end() - 1);
         index.push_back(r[0]);
-        return widenedFactor(read(x, index)) * widenedFactor(read(weight, {r[0], i.back()}));
+        return widened(read(x, index)) * widened(read(weight, {r[0], i.back()}));
       },
       names, attributes);
 }
@@ -120,9 +123,9 @@ Op batchMatmul(const Op& x, const Op& y, bool transposed) {
   return reduce(transposed ? "T_batch_matmul_NT" : "T_batch_matmul_NN", Reducer::Sum,
                 {left[0], left[1], columns}, {{"k", left[2]}},
                 [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-                  return widenedFactor(read(x, {i[0], i[1], r[0]})) *
-                         widenedFactor(transposed ? read(y, {i[0], i[2], r[0]})
-                                                  : read(y, {i[0], r[0], i[2]}));
+                  return widened(read(x, {i[0], i[1], r[0]})) *
+                         widened(transposed ? read(y, {i[0], i[2], r[0]})
+                                            : read(y, {i[0], r[0], i[2]}));
                 },
                 {"b", "i", "j"});
 }

@@ -10,13 +10,18 @@
 
 namespace nestwright {
 
-// Operands of float16 and bfloat16 are computed with in float32, and so are the results; `toType`
-// rounds a result to where it shall be kept. Other types stay as they are.
+// Operands of float16 and bfloat16 are computed with in float32, narrow integers in int32, and so
+// are the results; `toType` rounds a result to where it shall be kept. Other types stay as they
+// are.
 
-/// The element as what it is computed with: float32 for a half type, else itself.
+/// Whether it is an integer of 8 or 16 bits, products of which are summed in int32.
+bool isNarrow(DataType type);
+
+/// The element as what it is computed with: float32 for a half type, int32 for a narrow integer,
+/// else itself.
 Expr widened(const Expr& element);
-/// The same for the factors of products, which are int32 where they have 8 bits.
-Expr widenedFactor(const Expr& element);
+/// The same of a half type alone.
+Expr widenedHalf(const Expr& element);
 
 /// `x` converted to `type`; `x` itself when it has it: T_cast(ax0, ...).
 Op toType(const Op& x, DataType type);
@@ -30,9 +35,10 @@ Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,
 /// group has a single input channel (depthwise, two spatial axes). Channels first: data NC..,
 /// kernel OI... Output channel o reads input channels (o / (CO/g)) * (CI/g) + rc. Names as TVM's:
 /// pad_temp and conv2d_nhwc(nn, yy, xx, ff), PaddedInput and DepthwiseConv2d(b, i, j, c).
-/// `layoutFree`: the kernel is constant and may be stored in another order.
+/// `layoutFree`: the kernel is constant and may be stored in another order. `around` is what the
+/// padding holds.
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               TensorLayout layout, bool layoutFree = true);
+               TensorLayout layout, bool layoutFree = true, std::int64_t around = 0);
 
 /// Transposed convolution over 1 to 3 spatial axes. Kernel ..IO (channels last) or IO.. with all
 /// input channels and one group's output channels. The zeros between the inputs are an if-then-else

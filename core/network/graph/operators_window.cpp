@@ -45,10 +45,17 @@ Op padSpatial(const Op& data, const Window& window, TensorLayout layout, const E
   return pad(data, before, after, value, name, axisPrefix);
 }
 
-Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window, bool layoutFree) {
+/// A literal of the type of the tensor's elements.
+Expr literalFor(const Op& x, std::int64_t value) {
+  const DataType type = x->output->type;
+  return type.isFloat() ? floatImm(static_cast<double>(value), type) : intImm(value, type);
+}
+
+Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window, bool layoutFree,
+                          std::int64_t around) {
   const Shape& in = data->output->shape;
   const std::int64_t multiplier = kernel->output->shape[3];
-  const Op padded = padSpatial(data, window, TensorLayout::ChannelsLast, zeroOf(data->output->type),
+  const Op padded = padSpatial(data, window, TensorLayout::ChannelsLast, literalFor(data, around),
                                "PaddedInput", "i");
   const Shape out{in[0], window.outputs(0, in[1]), window.outputs(1, in[2]), in[3] * multiplier};
   OpAttributes attributes;
@@ -61,7 +68,7 @@ Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window
         const Expr element = read(
             padded, {i[0], windowIndex(i[1], window.strides[0], r[0], window.dilations[0]),
                      windowIndex(i[2], window.strides[1], r[1], window.dilations[1]), channel});
-        return widenedFactor(element) * widenedFactor(read(kernel, {r[0], r[1], channel, copy}));
+        return widened(element) * widened(read(kernel, {r[0], r[1], channel, copy}));
       },
       {"b", "i", "j", "c"}, attributes);
 }
@@ -95,15 +102,15 @@ ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& windo
 } // namespace
 
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               TensorLayout layout, bool layoutFree) {
+               TensorLayout layout, bool layoutFree, std::int64_t around) {
   const bool last = layout == TensorLayout::ChannelsLast;
   const Shape& in = data->output->shape;
   const std::int64_t inChannels = last ? in.back() : in[1];
   if (last && groups == inChannels && groups > 1 && window.rank() == 2)
-    return depthwiseConvolution2d(data, kernel, window, layoutFree);
+    return depthwiseConvolution2d(data, kernel, window, layoutFree, around);
   const std::int64_t outChannels = last ? kernel->output->shape.back() : kernel->output->shape[0];
   const std::int64_t inPerGroup = inChannels / groups, outPerGroup = outChannels / groups;
-  const Op padded = padSpatial(data, window, layout, zeroOf(data->output->type), "pad_temp", "i");
+  const Op padded = padSpatial(data, window, layout, literalFor(data, around), "pad_temp", "i");
   const WindowNames& names = windowNames(window.rank());
   const ConvAxes axes = convAxes(in, outChannels, window, layout);
   // The order of the sum: the channel innermost when it is contiguous, else outermost.
@@ -131,7 +138,7 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
       at.push_back(channel);
       weight.insert(weight.end(), {rc, out});
     }
-    return widenedFactor(read(padded, at)) * widenedFactor(read(kernel, weight));
+    return widened(read(padded, at)) * widened(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};
@@ -203,8 +210,7 @@ Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
     }
     at.insert(last ? at.end() : at.begin() + 1, channel);
     weight.insert(last ? weight.end() : weight.begin(), {channel, within});
-    return widenedFactor(ifThenElse(hits, read(padded, at), zero)) *
-           widenedFactor(read(kernel, weight));
+    return widened(ifThenElse(hits, read(padded, at), zero)) * widened(read(kernel, weight));
   };
   OpAttributes attributes;
   if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};

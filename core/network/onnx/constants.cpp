@@ -88,7 +88,7 @@ Outputs importRange(NodeImport& node) {
   values.reserve(static_cast<std::size_t>(extent));
   for (std::int64_t i = 0; i < extent; ++i)
     values.push_back(saturated(start + static_cast<double>(i) * step));
-  return {node.constant({extent}, std::move(values))};
+  return {node.constant({extent}, std::move(values), node.type(0))};
 }
 
 Outputs importEyeLike(NodeImport& node) {
@@ -126,14 +126,44 @@ Outputs importOneHot(NodeImport& node) {
   return {node.emit(OpKind::Where, {hit, value(1), value(0)})};
 }
 
+/// first - second * cos(angle) + third * cos(2 * angle), where the angle goes once around.
+struct WindowForm {
+  double first, second, third;
+};
+constexpr WindowForm kHann{0.5, 0.5, 0}, kBlackman{0.42, 0.5, 0.08};
+constexpr WindowForm kHamming{25.0 / 46, 21.0 / 46, 0};
+
+template <const WindowForm& Form>
+Outputs importWindow(NodeImport& node) {
+  const std::int64_t size = saturated(node.constantReal(0));
+  if (size < 1 || size > kLongestRange) node.fail(fmt::format("a window of {} elements", size));
+  const DataType type = elementType(static_cast<int>(node.integer("output_datatype", 1)));
+  node.builder().requireRoom({size}, kFloat32);
+  const bool isPeriodic = node.integer("periodic", 1) != 0;
+  const auto turns = static_cast<double>(std::max<std::int64_t>(isPeriodic ? size : size - 1, 1));
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const double angle = 2 * M_PI * static_cast<double>(i) / turns;
+    values.push_back(static_cast<float>(Form.first - Form.second * std::cos(angle) +
+                                        Form.third * std::cos(2 * angle)));
+  }
+  return {node.emitCast(node.constant({size}, std::move(values)), type)};
+}
+
 } // namespace
 
 const std::map<std::string, Importer>& constantImporters() {
   static const std::map<std::string, Importer> kTable = {
-      {"Shape", importShape},       {"Size", importSize},
-      {"Constant", importConstant}, {"ConstantOfShape", importConstantOfShape},
-      {"Range", importRange},       {"EyeLike", importEyeLike},
+      {"Shape", importShape},
+      {"Size", importSize},
+      {"Constant", importConstant},
+      {"ConstantOfShape", importConstantOfShape},
+      {"Range", importRange},
+      {"EyeLike", importEyeLike},
       {"OneHot", importOneHot},
+      {"HannWindow", importWindow<kHann>},
+      {"HammingWindow", importWindow<kHamming>},
+      {"BlackmanWindow", importWindow<kBlackman>},
   };
   return kTable;
 }

@@ -124,11 +124,18 @@ std::string customOpModel(const std::filesystem::path& file, const CustomOp& op)
 int onnxElementType(DataType type) {
   using onnx::TensorProto;
   static const std::vector<std::pair<DataType, int>> kTypes = {
-      {kFloat32, TensorProto::FLOAT},   {kFloat64, TensorProto::DOUBLE},
-      {kFloat16, TensorProto::FLOAT16}, {kBFloat16, TensorProto::BFLOAT16},
-      {kInt32, TensorProto::INT32},     {kInt64, TensorProto::INT64},
-      {kInt8, TensorProto::INT8},       {kUInt8, TensorProto::UINT8},
-      {kUInt32, TensorProto::UINT32},   {kBool, TensorProto::BOOL}};
+      {kFloat32, TensorProto::FLOAT},
+      {kFloat64, TensorProto::DOUBLE},
+      {kFloat16, TensorProto::FLOAT16},
+      {kBFloat16, TensorProto::BFLOAT16},
+      {kInt32, TensorProto::INT32},
+      {kInt64, TensorProto::INT64},
+      {kInt8, TensorProto::INT8},
+      {kUInt8, TensorProto::UINT8},
+      {kUInt32, TensorProto::UINT32},
+      {kBool, TensorProto::BOOL},
+      {DataType{DataType::Code::Int, 16, 1}, TensorProto::INT16},
+      {DataType{DataType::Code::UInt, 16, 1}, TensorProto::UINT16}};
   for (const auto& [ours, theirs] : kTypes)
     if (ours == type) return theirs;
   throw InputError(fmt::format("ONNX has no element type {}", toString(type)));

@@ -74,11 +74,22 @@ Outputs importWhere(NodeImport& node) {
   return {node.emit(OpKind::Where, {node.input(0), node.input(1), node.input(2)})};
 }
 
+/// Halves are held in float32, which holds all of them: they are rounded once.
+TensorId converted(NodeImport& node, int onnxType) {
+  const TensorId x = node.input(0);
+  if (onnxType == onnx::TensorProto::FLOAT16)
+    return node.emitCast(node.emitCast(x, kFloat16), kFloat32);
+  if (onnxType == onnx::TensorProto::BFLOAT16)
+    return node.emitCast(node.emitCast(x, kBFloat16), kFloat32);
+  return node.emitCast(x, elementType(onnxType));
+}
+
 Outputs importCast(NodeImport& node) {
-  return {node.emitCast(node.input(0), elementType(static_cast<int>(node.integer("to", 1))))};
+  return {converted(node, static_cast<int>(node.integer("to", 1)))};
 }
 
 Outputs importCastLike(NodeImport& node) {
+  if (const int type = node.declaredType(1); type != 0) return {converted(node, type)};
   return {node.emitCast(node.input(0), node.type(1))};
 }
 

@@ -86,9 +86,7 @@ std::int64_t groupsOf(NodeImport& node) {
 }
 
 Outputs importConv(NodeImport& node) {
-  const Shape kernel = node.shape(1);
-  if (kernel.size() < 3) node.fail("the kernel has no spatial axis");
-  ConvAttributes conv{readWindow(node, Shape(kernel.begin() + 2, kernel.end())), groupsOf(node)};
+  const ConvAttributes conv = readConvolution(node, node.shape(1));
   return {withBias(node, node.emit(OpKind::Conv, {node.input(0), node.input(1)}, conv))};
 }
 
@@ -239,18 +237,11 @@ Outputs importGlobalMaxPool(NodeImport& node) {
   return {node.emit(OpKind::ReduceMax, {node.input(0)}, reduce)};
 }
 
-/// A vector on the left is a row, on the right a column; the result loses that dimension again.
 Outputs importMatMul(NodeImport& node) {
-  TensorId left = node.input(0), right = node.input(1);
-  const Shape a = node.shape(0), b = node.shape(1);
-  if (a.size() == 1) left = node.emitReshape(left, {1, a[0]});
-  if (b.size() == 1) right = node.emitReshape(right, {b[0], 1});
-  const TensorId product = node.emit(OpKind::MatMul, {left, right}, MatMulAttributes{});
-  if (a.size() != 1 && b.size() != 1) return {product};
-  Shape shape = node.builder().tensor(product).shape;
-  if (b.size() == 1) shape.pop_back();
-  if (a.size() == 1) shape.erase(shape.end() - (b.size() == 1 ? 1 : 2));
-  return {node.emitReshape(product, shape)};
+  const auto product = [&](TensorId left, TensorId right) {
+    return node.emit(OpKind::MatMul, {left, right}, MatMulAttributes{});
+  };
+  return {productOfMatrices(node, node.input(0), node.input(1), product)};
 }
 
 Outputs importGemm(NodeImport& node) {
@@ -274,6 +265,24 @@ Outputs importGemm(NodeImport& node) {
 }
 
 } // namespace
+
+ConvAttributes readConvolution(NodeImport& node, const Shape& kernel) {
+  if (kernel.size() < 3) node.fail("the kernel has no spatial axis");
+  return {readWindow(node, Shape(kernel.begin() + 2, kernel.end())), groupsOf(node)};
+}
+
+TensorId productOfMatrices(NodeImport& node, TensorId left, TensorId right,
+                           const std::function<TensorId(TensorId, TensorId)>& product) {
+  const Shape a = node.builder().tensor(left).shape, b = node.builder().tensor(right).shape;
+  if (a.size() == 1) left = node.emitReshape(left, {1, a[0]});
+  if (b.size() == 1) right = node.emitReshape(right, {b[0], 1});
+  const TensorId result = product(left, right);
+  if (a.size() != 1 && b.size() != 1) return result;
+  Shape shape = node.builder().tensor(result).shape;
+  if (b.size() == 1) shape.pop_back();
+  if (a.size() == 1) shape.erase(shape.end() - (b.size() == 1 ? 1 : 2));
+  return node.emitReshape(result, shape);
+}
 
 const std::map<std::string, Importer>& layerImporters() {
   static const std::map<std::string, Importer> kTable = {

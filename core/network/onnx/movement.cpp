@@ -311,7 +311,8 @@ Outputs importTrilu(NodeImport& node) {
 
 } // namespace
 
-TensorId placesOf(NodeImport& node, TensorId indices, const Shape& extents) {
+TensorId placesOf(NodeImport& node, TensorId raw, const Shape& extents) {
+  const TensorId indices = node.emitCast(raw, kInt64);
   Shape strides(extents.size(), 1);
   for (std::size_t d = extents.size(); d-- > 1;)
     strides[d - 1] = strides[d] * extents[d];

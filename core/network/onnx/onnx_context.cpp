@@ -12,6 +12,11 @@ TensorId NodeImport::input(std::size_t i) const {
   return inputs_[i];
 }
 
+int NodeImport::declaredType(std::size_t i) const {
+  const auto found = hasInput(i) ? declared_.find(inputName(i)) : declared_.end();
+  return found == declared_.end() ? 0 : found->second;
+}
+
 std::optional<Constant> NodeImport::held(TensorId id) const {
   if (const Tensor& tensor = to_.tensor(id); tensor.constant) return tensor.constant;
   const auto found = given_.find(id);
@@ -155,7 +160,8 @@ const OperatorTables<Importer>& tables() {
       &elementwiseImporters(),   &activationImporters(), &movementImporters(),
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
       &normalisationImporters(), &constantImporters(),   &scatterImporters(),
-      &sortingImporters(),       &einsumImporters(),     &recurrentImporters()};
+      &sortingImporters(),       &einsumImporters(),     &recurrentImporters(),
+      &lossImporters(),          &quantisedImporters(),  &alongAxisImporters()};
   return kTables;
 }
 
@@ -169,12 +175,19 @@ bool isStandard(const onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
+bool isOfRuntime(const onnx::NodeProto& node) {
+  return node.domain() == "com.microsoft";
+}
+
 Importer importerOf(const onnx::NodeProto& node) {
-  return isStandard(node) ? findImporter(node.op_type()) : nullptr;
+  if (isStandard(node)) return findImporter(node.op_type());
+  if (!isOfRuntime(node)) return nullptr;
+  const auto found = runtimeImporters().find(node.op_type());
+  return found == runtimeImporters().end() ? nullptr : found->second;
 }
 
 std::vector<std::string> supportedOperators() {
-  return operatorsIn(tables());
+  return withRuntime(operatorsIn(tables()), runtimeImporters());
 }
 
 } // namespace nestwright::onnx_import

@@ -7,6 +7,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@ onnx::ModelProto readModel(const std::filesystem::path& file);
 /// Throws InputError naming two nodes of a cycle.
 void sortNodes(onnx::GraphProto& graph);
 
-/// An ONNX tensor as a constant. Smaller integers and bool become int64; double, float16 and
+/// An ONNX tensor as a constant, which holds integers and bool as int64; double, float16 and
 /// bfloat16 become float. Throws InputError for element types that have no counterpart, and when
 /// the tensor holds fewer elements than its shape says.
 Constant readTensor(const onnx::TensorProto& tensor);
@@ -33,9 +34,12 @@ DataType elementType(int onnxType);
 /// are values of network inputs that shapes may depend on, and what was computed from them.
 class NodeImport : public OnnxNode {
  public:
+  /// `declared` has the element types that the file gives to tensors, as far as it does.
   NodeImport(const onnx::NodeProto& node, int opset, std::vector<TensorId> inputs,
-             NetworkBuilder& to, std::map<TensorId, Constant>& given)
-      : OnnxNode(node, opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
+             NetworkBuilder& to, std::map<TensorId, Constant>& given,
+             const std::map<std::string, int>& declared)
+      : OnnxNode(node, opset), inputs_(std::move(inputs)), to_(to), given_(given),
+        declared_(declared) {}
 
   bool has(const char* name) const { return attribute(name) != nullptr; }
 
@@ -46,6 +50,8 @@ class NodeImport : public OnnxNode {
   Shape shape(std::size_t i) const { return to_.tensor(input(i)).shape; }
   std::size_t rank(std::size_t i) const { return shape(i).size(); }
   DataType type(std::size_t i) const { return to_.tensor(input(i)).type; }
+  /// ONNX's element type of an operand, where it is known; 0 where it is not.
+  int declaredType(std::size_t i) const;
   /// The value of an operand that the importer has to know. Throws InputError when it depends on
   /// the network's input.
   ArrayPtr constantValue(std::size_t i) const;
@@ -87,6 +93,7 @@ class NodeImport : public OnnxNode {
   std::vector<TensorId> inputs_;
   NetworkBuilder& to_;
   std::map<TensorId, Constant>& given_;
+  const std::map<std::string, int>& declared_;
 };
 
 /// The outputs of a node, in order; may be fewer than the node has when the rest is unused.
@@ -96,6 +103,8 @@ using Importer = std::vector<TensorId> (*)(NodeImport&);
 Importer findImporter(const std::string& op);
 /// Whether the node asks for one of ONNX's own operators.
 bool isStandard(const onnx::NodeProto& node);
+/// Whether it asks for one that ONNX Runtime adds to them, as its quantisation does.
+bool isOfRuntime(const onnx::NodeProto& node);
 /// The importer of a node, or null.
 Importer importerOf(const onnx::NodeProto& node);
 /// All operators that can be imported, sorted.
@@ -106,6 +115,11 @@ std::vector<std::string> supportedOperators();
 TensorId meanOver(NodeImport& node, TensorId x, const std::vector<int>& axes);
 /// The position of the first (or last) largest (or smallest) element; the axis keeps one element.
 TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, bool lastOfEqual);
+/// The window and groups of a convolution of operand 0 with a kernel of this shape.
+ConvAttributes readConvolution(NodeImport& node, const Shape& kernel);
+/// A vector on the left is a row, on the right a column; the result loses that dimension again.
+TensorId productOfMatrices(NodeImport& node, TensorId left, TensorId right,
+                           const std::function<TensorId(TensorId, TensorId)>& product);
 /// Index vectors [..., n], which may count from the end, as positions [...] in n dimensions of
 /// these extents taken as one.
 TensorId placesOf(NodeImport& node, TensorId indices, const Shape& extents);
@@ -123,5 +137,10 @@ const std::map<std::string, Importer>& scatterImporters();
 const std::map<std::string, Importer>& sortingImporters();
 const std::map<std::string, Importer>& einsumImporters();
 const std::map<std::string, Importer>& recurrentImporters();
+const std::map<std::string, Importer>& lossImporters();
+const std::map<std::string, Importer>& alongAxisImporters();
+const std::map<std::string, Importer>& quantisedImporters();
+/// Of ONNX Runtime's own domain, com.microsoft.
+const std::map<std::string, Importer>& runtimeImporters();
 
 } // namespace nestwright::onnx_import

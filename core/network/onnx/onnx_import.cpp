@@ -105,6 +105,7 @@ class GraphImport {
 
   Network run() {
     requireKnownOperators();
+    noteTypes();
     readInitializers();
     for (const onnx::ValueInfoProto& input : graph_.input())
       if (!tensors_.contains(input.name())) addInput(input);
@@ -119,6 +120,14 @@ class GraphImport {
   }
 
  private:
+  void noteTypes() {
+    for (const auto* infos : {&graph_.input(), &graph_.value_info(), &graph_.output()})
+      for (const onnx::ValueInfoProto& info : *infos)
+        declared_[info.name()] = info.type().tensor_type().elem_type();
+    for (const onnx::TensorProto& tensor : graph_.initializer())
+      declared_[tensor.name()] = tensor.data_type();
+  }
+
   /// One message tells all that a model asks for in vain.
   void requireKnownOperators() const {
     const onnx::NodeProto* first = nullptr;
@@ -210,7 +219,7 @@ class GraphImport {
     std::vector<TensorId> inputs;
     for (const std::string& input : proto.input())
       inputs.push_back(input.empty() ? -1 : lookUp(input));
-    NodeImport node(proto, opset_, std::move(inputs), to_, given_);
+    NodeImport node(proto, opset_, std::move(inputs), to_, given_, declared_);
     const onnx_import::Importer importer = importerOf(proto);
     if (opset_ < kBroadcastOpset && hasOldForm(proto.op_type()))
       node.fail(fmt::format("the form that the operator had before opset {} is not supported; "
@@ -227,6 +236,7 @@ class GraphImport {
   const ImportOptions& options_;
   std::map<std::string, TensorId> tensors_;
   std::map<TensorId, Constant> given_;
+  std::map<std::string, int> declared_; // ONNX's element types by tensor
 };
 
 /// Longer names are a mistake in a file, and would make every message and listing unreadable.

@@ -28,7 +28,8 @@ struct ImportOptions {
 std::int64_t constantLimit(std::int64_t stored);
 
 /// Reads, checks and imports an ONNX model (up to opset 17). Operators on constants only are
-/// folded, dropout and identity vanish; float16, bfloat16 and double are computed in float32.
+/// folded, dropout and identity vanish; integers keep their types; float16, bfloat16 and double are
+/// computed in float32, to which a cast to a half rounds.
 /// Throws InputError naming the file, and where one is at fault the node and its operator: not
 /// readable, not valid ONNX, an operator or attribute that is not supported, a dimension without a
 /// value.

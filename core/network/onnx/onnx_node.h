@@ -26,6 +26,7 @@ class OnnxNode {
   const std::string& nodeName() const { return nameOf(node_); }
   const std::string& op() const { return node_.op_type(); }
   std::size_t outputCount() const { return static_cast<std::size_t>(node_.output_size()); }
+  const std::string& inputName(std::size_t i) const { return node_.input(static_cast<int>(i)); }
   const std::string& outputName(std::size_t i = 0) const {
     return node_.output(static_cast<int>(i));
   }
@@ -64,6 +65,16 @@ std::vector<std::string> operatorsIn(const OperatorTables<Function>& tables) {
   for (const auto* table : tables)
     for (const auto& entry : *table)
       names.push_back(entry.first);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// With those of ONNX Runtime's domain, called com.microsoft.NAME.
+template <class Function>
+std::vector<std::string> withRuntime(std::vector<std::string> names,
+                                     const std::map<std::string, Function>& runtime) {
+  for (const auto& entry : runtime)
+    names.push_back("com.microsoft." + entry.first);
   std::sort(names.begin(), names.end());
   return names;
 }

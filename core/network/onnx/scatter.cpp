@@ -227,7 +227,7 @@ Outputs importScatterElements(NodeImport& node) {
     return rest.after == rest.before ? x : node.emit(OpKind::Pad, {x}, rest);
   };
   const std::int64_t count = indices[static_cast<std::size_t>(axis)];
-  const TensorId raw = node.input(1);
+  const TensorId raw = node.emitCast(node.input(1), kInt64);
   const TensorId places = node.emit(
       OpKind::Where,
       {node.emit(OpKind::Less, {raw, node.number(0, kInt64)}),

@@ -19,13 +19,19 @@ DataType elementType(int onnxType) {
   case onnx::TensorProto::BFLOAT16:
     return kFloat32;
   case onnx::TensorProto::INT64:
-  case onnx::TensorProto::INT32:
-  case onnx::TensorProto::INT16:
-  case onnx::TensorProto::INT8:
-  case onnx::TensorProto::UINT32:
-  case onnx::TensorProto::UINT16:
-  case onnx::TensorProto::UINT8:
     return kInt64;
+  case onnx::TensorProto::INT32:
+    return kInt32;
+  case onnx::TensorProto::INT16:
+    return {DataType::Code::Int, 16, 1};
+  case onnx::TensorProto::INT8:
+    return kInt8;
+  case onnx::TensorProto::UINT32:
+    return kUInt32;
+  case onnx::TensorProto::UINT16:
+    return {DataType::Code::UInt, 16, 1};
+  case onnx::TensorProto::UINT8:
+    return kUInt8;
   case onnx::TensorProto::BOOL:
     return kBool;
   default:

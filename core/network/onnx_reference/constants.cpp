@@ -96,14 +96,45 @@ Results oneHot(const ReferenceNode& node) {
   })};
 }
 
+/// a0 - a1 * cos(2 pi n / m) + a2 * cos(4 pi n / m), m being the size, or one less.
+Array cosineWindow(const ReferenceNode& node, double a0, double a1, double a2) {
+  const std::int64_t size = saturated(node.realOf(0));
+  const std::int64_t m = node.integer("periodic", 1) != 0 ? size : size - 1;
+  std::vector<float> to;
+  for (std::int64_t n = 0; n < size; ++n) {
+    const double x =
+        M_PI * static_cast<double>(n) / static_cast<double>(std::max<std::int64_t>(m, 1));
+    to.push_back(static_cast<float>(a0 - a1 * std::cos(2 * x) + a2 * std::cos(4 * x)));
+  }
+  return {{size}, std::move(to)};
+}
+
+Results hannWindow(const ReferenceNode& node) {
+  return {cosineWindow(node, 0.5, 0.5, 0)};
+}
+
+Results hammingWindow(const ReferenceNode& node) {
+  return {cosineWindow(node, 25.0 / 46, 21.0 / 46, 0)};
+}
+
+Results blackmanWindow(const ReferenceNode& node) {
+  return {cosineWindow(node, 0.42, 0.5, 0.08)};
+}
+
 } // namespace
 
 const Operators& constantOperators() {
   static const Operators kTable = {
-      {"Shape", shapeOfData}, {"Size", sizeOfData},
-      {"Constant", constant}, {"ConstantOfShape", constantOfShape},
-      {"Range", range},       {"EyeLike", eyeLike},
+      {"Shape", shapeOfData},
+      {"Size", sizeOfData},
+      {"Constant", constant},
+      {"ConstantOfShape", constantOfShape},
+      {"Range", range},
+      {"EyeLike", eyeLike},
       {"OneHot", oneHot},
+      {"HannWindow", hannWindow},
+      {"HammingWindow", hammingWindow},
+      {"BlackmanWindow", blackmanWindow},
   };
   return kTable;
 }

@@ -2,6 +2,7 @@
 
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx_reference/reference_node.h"
+#include "core/tensor/half.h"
 
 #include <cmath>
 #include <functional>
@@ -186,29 +187,27 @@ Results clip(const ReferenceNode& node) {
   return {result};
 }
 
-enum class Kind : std::uint8_t { Real, Integer, Truth };
-
-Array converted(const Array& x, Kind kind) {
-  if (kind == Kind::Real) return mapReal(x, [](double value) { return value; });
+Array converted(const Array& x, DataType type) {
+  if (type.isFloat()) return mapReal(x, [&](double value) { return roundedTo(value, type); });
   std::vector<std::int64_t> to(at(elementCount(x.shape)));
   for (std::size_t i = 0; i < to.size(); ++i) {
     const double real = realAt(x, static_cast<std::int64_t>(i));
-    to[i] = kind == Kind::Truth ? real != 0 : x.isFloat() ? saturated(real) : x.ints()[i];
+    if (type.isBool())
+      to[i] = real != 0;
+    else if (!x.isFloat())
+      to[i] = x.ints()[i];
+    else
+      to[i] = type.bits == 64 ? saturated(real) : saturatedTo(type, real);
   }
   return {x.shape, std::move(to)};
 }
 
 Results cast(const ReferenceNode& node) {
-  const DataType to = onnx_import::elementType(static_cast<int>(node.integer("to", 1)));
-  return {converted(node[0], to.isFloat()  ? Kind::Real
-                             : to.isBool() ? Kind::Truth
-                                           : Kind::Integer)};
+  return {converted(node[0], elementTypeOf(static_cast<int>(node.integer("to", 1))))};
 }
 
-/// Of integers and truth values, which are held alike, nothing says which is meant.
 Results castLike(const ReferenceNode& node) {
-  if (node[1].isFloat()) return {converted(node[0], Kind::Real)};
-  node.fail("the second opinion knows CastLike for floats only");
+  return {converted(node[0], node.type(1))};
 }
 
 Results absolute(const ReferenceNode& node) {

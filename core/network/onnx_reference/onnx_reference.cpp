@@ -14,7 +14,13 @@ namespace {
 using onnx_import::OperatorTables;
 using onnx_reference::Operator;
 using onnx_reference::ReferenceNode;
-using Values = std::map<std::string, ArrayPtr>;
+
+/// A tensor's elements and their type.
+struct Value {
+  ArrayPtr array;
+  DataType type;
+};
+using Values = std::map<std::string, Value>;
 
 const OperatorTables<Operator>& tables() {
   using namespace onnx_reference;
@@ -22,13 +28,18 @@ const OperatorTables<Operator>& tables() {
       &elementwiseOperators(), &activationOperators(),    &movementOperators(),
       &indexingOperators(),    &constantOperators(),      &reductionOperators(),
       &layerOperators(),       &normalisationOperators(), &poolingOperators(),
-      &productOperators(),     &resizeOperators(),        &recurrentOperators()};
+      &productOperators(),     &resizeOperators(),        &recurrentOperators(),
+      &lossOperators(),        &quantisedOperators(),     &alongAxisOperators()};
   return kTables;
 }
 
 Operator findOperator(const onnx::NodeProto& node) {
   if (node.domain().empty() || node.domain() == "ai.onnx")
     if (const Operator found = onnx_import::functionOf(tables(), node.op_type())) return found;
+  if (onnx_import::isOfRuntime(node))
+    if (const auto found = onnx_reference::runtimeOperators().find(node.op_type());
+        found != onnx_reference::runtimeOperators().end())
+      return found->second;
   throw InputError(fmt::format("{}: the second opinion does not know this operator; compare with "
                                "--check, or with --expect and the exporter's outputs",
                                onnx_import::labelOf(node)));
@@ -45,20 +56,22 @@ int opsetOf(const onnx::ModelProto& model) {
 Values given(const onnx::GraphProto& graph, const std::vector<Array>& inputs) {
   Values values;
   for (const onnx::TensorProto& tensor : graph.initializer())
-    values[tensor.name()] = onnx_import::readTensor(tensor).materialise();
+    values[tensor.name()] = {onnx_import::readTensor(tensor).materialise(),
+                             onnx_reference::elementTypeOf(tensor.data_type())};
   std::size_t next = 0;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (values.contains(input.name())) continue;
     if (next == inputs.size())
       throw InputError(fmt::format("there is no value for the input '{}'", input.name()));
-    values[input.name()] = std::make_shared<const Array>(inputs[next++]);
+    values[input.name()] = {std::make_shared<const Array>(inputs[next++]),
+                            onnx_reference::elementTypeOf(input.type().tensor_type().elem_type())};
   }
   if (next != inputs.size())
     throw InputError(fmt::format("{} inputs for a model that takes {}", inputs.size(), next));
   return values;
 }
 
-ArrayPtr lookUp(const Values& values, const std::string& name) {
+const Value& lookUp(const Values& values, const std::string& name) {
   const auto found = values.find(name);
   if (found == values.end())
     throw InputError(fmt::format("the tensor '{}' is used but never made", name));
@@ -76,11 +89,26 @@ std::map<std::string, int> lastReaders(const onnx::GraphProto& graph) {
   return last;
 }
 
+/// Integers beyond their type keep its low bits.
+Value valueOf(Array array, DataType type) {
+  if (array.isFloat())
+    return {std::make_shared<const Array>(std::move(array)), type.isHalf() ? type : kFloat32};
+  if (!type.isInt() && !type.isBool()) type = kInt64;
+  if (type.isInt() && type != kInt64)
+    for (std::int64_t& x : std::get<std::vector<std::int64_t>>(array.data))
+      x = onnx_reference::wrappedTo(type, x);
+  return {std::make_shared<const Array>(std::move(array)), type};
+}
+
 void evaluate(const onnx::NodeProto& node, int opset, Values& values) {
   std::vector<ArrayPtr> inputs;
-  for (const std::string& input : node.input())
-    inputs.push_back(input.empty() ? nullptr : lookUp(values, input));
-  const ReferenceNode reference(node, opset, std::move(inputs));
+  std::vector<DataType> types;
+  for (const std::string& input : node.input()) {
+    const Value value = input.empty() ? Value{nullptr, kFloat32} : lookUp(values, input);
+    inputs.push_back(value.array);
+    types.push_back(value.type);
+  }
+  const ReferenceNode reference(node, opset, std::move(inputs), std::move(types));
   std::vector<Array> results;
   try {
     results = findOperator(node)(reference);
@@ -91,7 +119,8 @@ void evaluate(const onnx::NodeProto& node, int opset, Values& values) {
   }
   for (std::size_t i = 0; i < results.size() && i < reference.outputCount(); ++i) {
     const std::string& name = node.output(static_cast<int>(i));
-    if (!name.empty()) values[name] = std::make_shared<const Array>(std::move(results[i]));
+    const DataType type = i == 0 ? onnx_reference::resultType(reference) : kInt64;
+    if (!name.empty()) values[name] = valueOf(std::move(results[i]), type);
   }
 }
 
@@ -112,7 +141,7 @@ std::vector<Array> run(onnx::ModelProto& model, const std::vector<Array>& inputs
   }
   std::vector<Array> outputs;
   for (const onnx::ValueInfoProto& output : graph.output())
-    outputs.push_back(*lookUp(values, output.name()));
+    outputs.push_back(*lookUp(values, output.name()).array);
   return outputs;
 }
 
@@ -132,7 +161,8 @@ std::vector<Array> runOnnxReference(const std::filesystem::path& file,
 }
 
 std::vector<std::string> onnxReferenceOperators() {
-  return onnx_import::operatorsIn(tables());
+  return onnx_import::withRuntime(onnx_import::operatorsIn(tables()),
+                                  onnx_reference::runtimeOperators());
 }
 
 } // namespace nestwright

@@ -4,6 +4,7 @@
 
 #include "core/network/graph/array.h"
 #include "core/network/onnx/onnx_node.h"
+#include "core/tensor/dtype.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -13,17 +14,21 @@
 
 namespace nestwright::onnx_reference {
 
-/// One node with the values of its operands.
+/// One node with the values of its operands, and the element types that the model gives them: an
+/// array does not say which integers it holds.
 class ReferenceNode : public onnx_import::OnnxNode {
  public:
-  ReferenceNode(const onnx::NodeProto& node, int opset, std::vector<ArrayPtr> inputs)
-      : OnnxNode(node, opset), inputs_(std::move(inputs)) {}
+  ReferenceNode(const onnx::NodeProto& node, int opset, std::vector<ArrayPtr> inputs,
+                std::vector<DataType> types)
+      : OnnxNode(node, opset), inputs_(std::move(inputs)), types_(std::move(types)) {}
 
   std::size_t inputCount() const { return inputs_.size(); }
   bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i]; }
   /// Fails when the operand is not given.
   const Array& operator[](std::size_t i) const;
   const Shape& shape(std::size_t i) const { return (*this)[i].shape; }
+  /// Of a float whether it is a half; others are float32, as the results of all but casts are.
+  DataType type(std::size_t i) const { return types_.at(i); }
   /// An operand of integers.
   const Shape& integersOf(std::size_t i) const;
   /// Integers from the attribute or, since a later opset, from the operand; empty when absent.
@@ -35,6 +40,7 @@ class ReferenceNode : public onnx_import::OnnxNode {
 
  private:
   std::vector<ArrayPtr> inputs_;
+  std::vector<DataType> types_;
 };
 
 using Results = std::vector<Array>;
@@ -54,6 +60,20 @@ const Operators& poolingOperators();
 const Operators& productOperators();
 const Operators& resizeOperators();
 const Operators& recurrentOperators();
+const Operators& lossOperators();
+const Operators& alongAxisOperators();
+const Operators& quantisedOperators();
+/// Of ONNX Runtime's own domain, com.microsoft.
+const Operators& runtimeOperators();
+
+/// Ours for one of ONNX's; a double is float32.
+DataType elementTypeOf(int onnxType);
+/// The element type of a node's first output.
+DataType resultType(const ReferenceNode& node);
+/// An integer as an element of the type holds it: its low bits.
+std::int64_t wrappedTo(DataType type, std::int64_t value);
+/// A real as the nearest integer of the type.
+std::int64_t saturatedTo(DataType type, double value);
 
 inline std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);

@@ -103,6 +103,7 @@ class Fuser {
             isInjective(network_.nodes[n].kind) == moving)
           start(static_cast<int>(n), -1);
     joinProducers();
+    joinDequantised();
     joinMoves();
     std::erase_if(groups_, [](const FusedGroup& group) { return group.nodes.empty(); });
     for (FusedGroup& group : groups_)
@@ -150,9 +151,28 @@ class Fuser {
       }
     group.nodes.assign(region.nodes().begin(),
                        region.nodes().begin() + static_cast<std::ptrdiff_t>(taken));
+    leaveBytes(group);
     for (const int n : group.nodes)
       group_[static_cast<std::size_t>(n)] = id;
     groups_.push_back(std::move(group));
+  }
+
+  /// What dequantises last, for one reader that can do it on the way, is left to that: bytes go
+  /// through memory and not the numbers that they stand for.
+  void leaveBytes(FusedGroup& group) const {
+    const Node& last = node(group.nodes.back());
+    if (group.nodes.size() < 2 || last.kind != OpKind::DequantizeLinear ||
+        last.output != group.output || isOutput_[static_cast<std::size_t>(last.output)])
+      return;
+    const auto& readers = readers_[static_cast<std::size_t>(last.output)];
+    if (readers.size() != 1) return;
+    const Node& reader = node(readers[0]);
+    const bool onTheWay = readsOnce(reader.kind) ||
+                          (isElementwise(reader.kind) &&
+                           network_.outputOf(reader).shape == network_.tensor(last.output).shape);
+    if (!onTheWay || readers_[static_cast<std::size_t>(last.inputs[0])].size() != 1) return;
+    group.nodes.pop_back();
+    group.output = last.inputs[0];
   }
 
   void joinProducers() {
@@ -165,6 +185,23 @@ class Fuser {
       const auto& readers = readers_[static_cast<std::size_t>(producer.output)];
       if (readers.size() == 1 && readsOnce(node(readers[0]).kind))
         join(static_cast<int>(g), group_[static_cast<std::size_t>(readers[0])], {});
+    }
+  }
+
+  /// What turns bytes into numbers joins the only reader of these where that has an anchor: a
+  /// residual stays in bytes until it is added.
+  void joinDequantised() {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const FusedGroup& alone = groups_[g];
+      if (alone.nodes.size() != 1 || node(alone.nodes[0]).kind != OpKind::DequantizeLinear ||
+          isOutput_[static_cast<std::size_t>(alone.output)])
+        continue;
+      const auto& readers = readers_[static_cast<std::size_t>(alone.output)];
+      if (readers.size() != 1 || !isElementwise(node(readers[0]).kind)) continue;
+      const int into = group_[static_cast<std::size_t>(readers[0])];
+      if (groups_[static_cast<std::size_t>(into)].anchor >= 0 &&
+          network_.tensor(alone.output).shape == network_.outputOf(node(readers[0])).shape)
+        join(static_cast<int>(g), into, {});
     }
   }
 

@@ -22,8 +22,9 @@ inline constexpr std::size_t kMostFused = 256;
 /// also where they part and meet again (x * f(x)), as long as one tensor leaves the group. Where
 /// two anchors meet (a residual addition of two convolutions) the one on the longer path takes it:
 /// that depends neither on names nor on the order of nodes, and never makes a cycle. Element-wise
-/// operators in front of a reduction that reads its data once join it. What has no anchor joins the
-/// only reader of its result when that has none either: a chain that moves elements is one kernel.
+/// operators in front of a reduction that reads its data once join it, and what dequantises joins
+/// the only reader of the numbers within an anchor's group. What has no anchor joins the only
+/// reader of its result when that has none either: a chain that moves elements is one kernel.
 std::vector<FusedGroup> fuse(const Network& network);
 
 /// Every node by itself.

@@ -23,6 +23,14 @@ class GroupLowering {
         readers_[input].push_back(next);
       ++next;
     }
+    if (group.anchor < 0) return;
+    // Backwards, producers come before their readers.
+    std::set<TensorId> read(node(group.anchor).inputs.begin(), node(group.anchor).inputs.end());
+    for (auto n = group.nodes.rbegin(); n != group.nodes.rend(); ++n)
+      if (*n < group.anchor && read.contains(node(*n).output)) {
+        producers_.insert(*n);
+        read.insert(node(*n).inputs.begin(), node(*n).inputs.end());
+      }
   }
 
   LoweredGroup run() {
@@ -58,7 +66,7 @@ class GroupLowering {
   }
 
   /// Before the anchor nothing is merged: producers keep the shape of the anchor's data.
-  bool isProducer(int n) const { return group_.anchor >= 0 && n < group_.anchor; }
+  bool isProducer(int n) const { return producers_.contains(n); }
 
   std::string unique(const std::string& name) {
     const int count = names_[name]++;
@@ -120,17 +128,27 @@ class GroupLowering {
     return operand(id, network_.tensor(id).shape, role);
   }
 
-  /// A constant of one element as a literal.
-  std::optional<Expr> literal(TensorId id) const {
+  /// A constant of one element as a literal. Scales and zero points were learnt: layers that differ
+  /// in nothing else are one task.
+  std::optional<Expr> literal(const Node& reader, TensorId id) const {
     const Tensor& tensor = network_.tensor(id);
     if (!tensor.constant || elementCount(tensor.shape) != 1) return std::nullopt;
     const ArrayPtr array = tensor.constant.materialise();
+    if (isQuantising(reader.kind) && !isNeutralFor(reader, id, *array)) return std::nullopt;
     if (array->isFloat()) return floatImm(array->floats()[0], tensor.type);
     return tensor.type.isBool() ? boolImm(array->ints()[0] != 0)
                                 : intImm(array->ints()[0], tensor.type);
   }
 
+  /// A scale of 1 or a zero point of 0.
+  static bool isNeutralFor(const Node& reader, TensorId id, const Array& value) {
+    return id == reader.inputs[1] ? value.isFloat() && value.floats()[0] == 1
+                                  : !value.isFloat() && value.ints()[0] == 0;
+  }
+
   std::string roleOf(const Node& node, TensorId id) const {
+    if (isQuantising(node.kind) && id == node.inputs[1]) return "step";
+    if (isQuantising(node.kind) && id == node.inputs[2]) return "zero";
     if (node.kind == OpKind::Add) return network_.isConstant(id) ? "bias" : "residual";
     return node.kind == OpKind::Mul ? "scale" : "operand";
   }
@@ -147,8 +165,8 @@ class GroupLowering {
                                    operand(form_->kernel, "kernel"), conv.window, form_->tile, true,
                                    form_->definition);
       return convolution(operand(node.inputs[0], "data"), operand(node.inputs[1], "kernel"),
-                         conv.window, conv.groups, conv.layout,
-                         network_.isConstant(node.inputs[1]));
+                         conv.window, conv.groups, conv.layout, network_.isConstant(node.inputs[1]),
+                         conv.around);
     }
     case OpKind::ConvTranspose: {
       const auto& conv = node.as<ConvAttributes>();
@@ -206,14 +224,17 @@ class GroupLowering {
   /// kept in bfloat16.
   Element reader(const Node& node, TensorId id, const ShapeFrame& frame, const Shape& shape) {
     if (const auto found = inlined_.find(id); found != inlined_.end())
-      return [element = found->second](const std::vector<Expr>& i) { return widened(element(i)); };
-    if (const auto value = literal(id); value && !isInside(id))
+      return
+          [element = found->second](const std::vector<Expr>& i) { return widenedHalf(element(i)); };
+    if (const auto value = literal(node, id); value && !isInside(id))
       return [value = *value](const std::vector<Expr>&) { return value; };
     const auto view = frame.view(network_.tensor(id).shape);
     NW_ASSERT(view || isInside(id), "{} does not fit the frame of {}", network_.tensor(id).name,
               node.name);
     const Op op = operand(id, view.value_or(Shape()), roleOf(node, id));
-    return [op, shape](const std::vector<Expr>& i) { return widened(broadcastRead(op, i, shape)); };
+    return [op, shape](const std::vector<Expr>& i) {
+      return widenedHalf(broadcastRead(op, i, shape));
+    };
   }
 
   /// A stage where the results of all nodes so far meet in this one (no earlier node of the group
@@ -262,6 +283,7 @@ class GroupLowering {
   const FusedGroup& group_;
   const std::optional<GroupForm>& form_;
   std::set<TensorId> inside_;
+  std::set<int> producers_;                      // of the anchor's data
   std::map<TensorId, std::vector<int>> readers_; // by tensor the positions that read it, ascending
   ShapeFrame frame_;
   bool merged_ = false;

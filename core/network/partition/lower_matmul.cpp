@@ -138,8 +138,8 @@ MatMulForm generalForm(const Shape& left, const Shape& right, const Shape& outpu
             (kept[e] == matrix       ? row
              : kept[e] == matrix + 1 ? column
                                      : batch[static_cast<std::size_t>(kept[e])]) = i[e];
-          return widenedFactor(read(a, operandIndices(x, batch, row, k[0]))) *
-                 widenedFactor(read(b, operandIndices(y, batch, k[0], column)));
+          return widened(read(a, operandIndices(x, batch, row, k[0]))) *
+                 widened(read(b, operandIndices(y, batch, k[0], column)));
         },
         names);
   };

@@ -94,6 +94,9 @@ class Kernel {
     if (before_.contains(n))
       return fmt::format("{} reads each of its elements once, so it is computed on the way",
                          called(node(anchor_)));
+    if (anchor_ >= 0 && n < anchor_)
+      return "it makes numbers of what another operator of this kernel reads, which so lie in "
+             "memory as integers";
     if (anchor_ >= 0)
       return fmt::format("it works on each element of the result of {} by itself, before that "
                          "would go to memory",
@@ -128,6 +131,7 @@ std::vector<OperatorFacts::Attribute> attributesOf(const Node& node) {
           [&](const ConvAttributes& a) {
             addWindow(to, a.window);
             if (a.groups != 1) add(to, "groups", fmt::format("{}", a.groups));
+            if (a.around != 0) add(to, "padded with", fmt::format("{}", a.around));
             addLayout(to, a.layout);
           },
           [&](const PoolAttributes& a) {

@@ -18,6 +18,8 @@ const PadAttributes* spatialPad(const Node* node, const Node& reader) {
   // A maximum ignores what is lower than everything; sums ignore zeros.
   const bool fits = reader.kind == OpKind::MaxPool
                         ? pad.value <= std::numeric_limits<float>::lowest()
+                    : reader.kind == OpKind::Conv
+                        ? pad.value == static_cast<double>(reader.as<ConvAttributes>().around)
                         : pad.value == 0;
   return fits ? &pad : nullptr;
 }

@@ -10,6 +10,11 @@ namespace nestwright {
 /// reshape to the same shape, a pooling of single elements).
 Network foldConstants(const Network& network);
 
+/// Convolutions and matrix products of dequantised operands become products of their 8-bit
+/// integers, which are scaled behind the sum; what only moves or chooses elements works on the
+/// integers; and quantising what was dequantised from the same steps is nothing.
+Network toIntegerProducts(const Network& network);
+
 /// Batch norms become part of the convolution before them: its kernel is scaled, a bias is added.
 /// Those that follow no convolution become a multiplication and an addition per channel.
 Network foldBatchNorm(const Network& network);

@@ -1,0 +1,31 @@
+#pragma once
+/// \file Sums of products of quantised numbers: of integers of 8 bits, in int32.
+
+#include "core/network/graph/network_builder.h"
+
+#include <optional>
+
+namespace nestwright {
+
+/// Integers of 8 bits, and the one among them that means 0; without it that is 0 itself.
+struct SteppedOperand {
+  TensorId steps = -1;
+  TensorId zero = -1;
+};
+
+/// The number that all elements of a constant are, unless they differ or it is no constant.
+std::optional<double> uniformValue(const Tensor& tensor);
+
+/// The convolution, channels first, of (data - zero) and (kernel - zero), in int32. The products
+/// are of the stored integers: a zero point of the data becomes the padding and a correction by the
+/// kernel's sums, which is constant where the kernel is. A kernel's zero point is of one element or
+/// of shape [outputs]; where it does not vanish the kernel is stored anew.
+TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const SteppedOperand& kernel,
+                     ConvAttributes conv, const std::string& name);
+
+/// The matrix product of (left - zero) and (right - zero), in int32. Zero points broadcast to their
+/// operands; that of `left` has one column.
+TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& left, const SteppedOperand& right,
+                       const std::string& name);
+
+} // namespace nestwright

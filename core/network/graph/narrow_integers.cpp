@@ -1,0 +1,26 @@
+#include "core/network/graph/narrow_integers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright {
+
+std::int64_t saturatedTo(DataType type, double x) {
+  if (type.bits == 64) return saturated(x);
+  const bool isSigned = type.code == DataType::Code::Int;
+  const double high = std::ldexp(1.0, type.bits - (isSigned ? 1 : 0)) - 1;
+  return saturated(std::clamp(std::isnan(x) ? 0 : x, isSigned ? -high - 1 : 0, high));
+}
+
+Array wrappedTo(DataType type, Array result) {
+  if (!type.isInt() || type.bits == 64) return result;
+  const auto unused = static_cast<unsigned>(64 - type.bits);
+  for (std::int64_t& x : std::get<std::vector<std::int64_t>>(result.data)) {
+    const std::uint64_t high = static_cast<std::uint64_t>(x) << unused;
+    x = type.code == DataType::Code::Int ? static_cast<std::int64_t>(high) >> unused
+                                         : static_cast<std::int64_t>(high >> unused);
+  }
+  return result;
+}
+
+} // namespace nestwright
