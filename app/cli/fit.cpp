@@ -1,9 +1,8 @@
-#include "core/deploy/fit.h"
-
 #include "app/cli/checks.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/deploy/deploy_options.h"
+#include "core/deploy/fit_library.h"
 #include "core/plugin/plugin.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
@@ -12,7 +11,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 
 namespace nestwright::cli {
 
@@ -37,7 +39,28 @@ void print(const FitReport& report) {
              report.count(TaskFit::Compatible), report.count(TaskFit::Never));
 }
 
-void fit(const FitVerbOptions& options) {
+/// Fails where fewer are tuned here than the options want.
+void require(const FitVerbOptions& options, const FitReport& report) {
+  if (options.required && report.tunedShare() < *options.required)
+    throw InputError(fmt::format("{:.1f} % of the tasks were tuned on this CPU, and "
+                                 "--require-tuned wants {:.1f} %",
+                                 100 * report.tunedShare(), 100 * *options.required));
+}
+
+void fitLibrary(const FitVerbOptions& options) {
+  const LibraryFit fit = fitOfLibrary(options.subject, backend("llvm").target(0));
+  if (options.json) {
+    printJson(toJson(fit));
+  } else {
+    print(fit.report);
+    cli::print("the library is whole, and its code for {} runs here\n", fit.processor);
+    if (!fit.missingFiles.empty())
+      cli::print("not in the folder: {}\n", fmt::join(fit.missingFiles, ", "));
+  }
+  require(options, fit.report);
+}
+
+void fitRecords(const FitVerbOptions& options) {
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   const FitReport report =
       fitOf(options.subject, store,
@@ -46,10 +69,16 @@ void fit(const FitVerbOptions& options) {
     printJson(toJson(report));
   else
     print(report);
-  if (options.required && report.tunedShare() < *options.required)
-    throw InputError(fmt::format("{:.1f} % of the tasks were tuned on this CPU, and "
-                                 "--require-tuned wants {:.1f} %",
-                                 100 * report.tunedShare(), 100 * *options.required));
+  require(options, report);
+}
+
+void fit(const FitVerbOptions& options) {
+  if (!options.database.empty()) return fitRecords(options);
+  if (!std::filesystem::is_directory(options.subject))
+    throw UsageError(fmt::format("--db is missing: the file with the records of {}; only a folder "
+                                 "that deploy wrote says by itself what it has",
+                                 options.subject));
+  fitLibrary(options);
 }
 
 } // namespace
@@ -58,18 +87,26 @@ void addFit(CLI::App& app) {
   auto options = std::make_shared<FitVerbOptions>();
   CLI::App* verb = app.add_subcommand(
       "fit",
-      "Tell whether a file's records still fit this machine: how many tasks were tuned on it");
-  verb->add_option("subject", options->subject, "Network, ONNX file, operator, task or DAG file")
+      "Tell whether a file's records, or a library, still fit this machine: how many tasks were "
+      "tuned on it");
+  verb->footer("A folder that deploy wrote is compared with its manifest's checksums besides:\n\n"
+               "  nestwright fit resnet18 --db resnet18.nwdb --require-tuned 95%\n"
+               "  nestwright fit build/resnet18");
+  verb->add_option("subject", options->subject,
+                   "Network, ONNX file, operator, task or DAG file; without --db a folder that "
+                   "deploy wrote")
       ->required();
-  verb->add_option("--db", options->database, "Record file")->required();
+  CLI::Option* database = verb->add_option("--db", options->database, "Record file");
   verb->add_option_function<std::string>(
           "--cpu",
           [options](const std::string& name) {
             options->instructionSet = instructionSetOfProcessor(name);
           },
           "The processor that code is for, as deploy takes it (default native)")
+      ->needs(database)
       ->check(CLI::IsMember(processorNames()));
   verb->add_option("--cores", options->cores, "Threads of the programs, as deploy takes them")
+      ->needs(database)
       ->check(notNegative());
   verb->add_option_function<std::string>(
       "--require-tuned",

@@ -10,6 +10,8 @@ namespace {
 constexpr const char* kChecksum = R"(
 #define WEIGHTS_BYTES ((uint64_t)@WEIGHTS_BYTES@) /* of the file */
 
+static const unsigned char header[] = {@HEADER@};
+
 /* What the same variants read lies together. */
 static const struct part {
   uint64_t offset, bytes, sum;
@@ -69,7 +71,7 @@ static int parts_are_right(const @NAME@_instance *instance) {
     if ((parts[p].variants & variant) &&
         checksum(instance->constants + parts[p].offset, parts[p].bytes) != parts[p].sum)
       return 0;
-  return memcmp(instance->constants, "NWWEIGHT", 8) == 0;
+  return memcmp(instance->constants, header, sizeof header) == 0;
 }
 
 static int map_weights(@NAME@_instance *instance, const char *given) {
@@ -129,6 +131,10 @@ void addWeights(const Library& library, const WeightsSums& sums,
   for (std::size_t p = 0; p < weights.parts.size(); ++p)
     parts += fmt::format("  {{{}, {}, {:#x}u, {:#x}}},\n", weights.parts[p].offset,
                          weights.parts[p].bytes, sums.parts[p], weights.parts[p].variants);
+  std::vector<std::string> header;
+  for (const std::uint8_t byte : weightsHeader(weights.bytes, sums.all))
+    header.push_back(fmt::format("{}", byte));
+  values["HEADER"] = cList(header);
   values["PARTS"] = parts;
   values["WEIGHTS_BYTES"] = fmt::format("{}", weights.bytes);
   values["WEIGHTS"] = filled(kChecksum, values) + filled(kMapped, values);

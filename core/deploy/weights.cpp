@@ -153,13 +153,20 @@ std::uint64_t weightsChecksum(std::span<const std::uint8_t> bytes) {
   return sum.value();
 }
 
+std::array<std::uint8_t, kWeightsHeaderBytes> weightsHeader(std::int64_t fileBytes,
+                                                            std::uint64_t sum) {
+  Header header;
+  header.bytes = static_cast<std::uint64_t>(fileBytes - kWeightsHeaderBytes);
+  header.checksum = sum;
+  return std::bit_cast<std::array<std::uint8_t, kWeightsHeaderBytes>>(header);
+}
+
 WeightsSums writeWeights(const Library& library, const std::string& path) {
   const Network& network = library.deployment.partition.network;
   const WeightsLayout layout = weightsLayout(library.variants);
-  Header header;
-  header.bytes = static_cast<std::uint64_t>(layout.bytes - kWeightsHeaderBytes);
   File file(path);
-  file.write(&header, sizeof header);
+  const auto begin = weightsHeader(layout.bytes, 0); // its place
+  file.write(begin.data(), begin.size());
   RunningChecksum all;
   WeightsSums sums;
   for (const WeightsLayout::Part& part : layout.parts) {
@@ -175,9 +182,10 @@ WeightsSums writeWeights(const Library& library, const std::string& path) {
     }
     sums.parts.push_back(sum.value());
   }
-  header.checksum = sums.all = all.value();
+  sums.all = all.value();
+  const auto header = weightsHeader(layout.bytes, sums.all);
   file.rewind();
-  file.write(&header, sizeof header);
+  file.write(header.data(), header.size());
   file.close();
   return sums;
 }

@@ -4,6 +4,7 @@
 
 #include "core/deploy/library.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -41,6 +42,10 @@ struct WeightsSums {
 /// word changes the sum, and it runs as fast as memory is read. The glue of a library has the same
 /// in C. The size is a multiple of 64.
 std::uint64_t weightsChecksum(std::span<const std::uint8_t> bytes);
+
+/// What the file begins with: its kind, version, and size and sum of the rest.
+std::array<std::uint8_t, kWeightsHeaderBytes> weightsHeader(std::int64_t fileBytes,
+                                                            std::uint64_t sum);
 
 /// Makes the constants and writes the file, one at a time, so that it takes the memory of the
 /// largest twice and not of all. Throws SystemError when it cannot be written.

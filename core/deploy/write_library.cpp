@@ -1,15 +1,14 @@
 #include "core/deploy/write_library.h"
 
 #include "core/deploy/library_text.h"
+#include "core/deploy/manifest.h"
 #include "core/deploy/onnxruntime_op.h"
 #include "core/deploy/tvm_ffi_glue.h"
 #include "core/deploy/weights.h"
+#include "core/support/command_words.h"
 #include "core/support/error.h"
-#include "core/support/json_document.h"
 #include "core/support/output_file.h"
 #include "core/support/run_command.h"
-#include "core/support/version.h"
-#include "core/target/target_json.h"
 
 #include <fmt/ranges.h>
 
@@ -22,12 +21,6 @@ namespace nestwright {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-constexpr DocumentForm kForm{.kind = "nestwright library",
-                             .words = "this manifest is",
-                             .notOne = "this is no manifest of a library"};
-
 std::string firstFound(const char* variable, const std::vector<std::string>& names) {
   const char* const chosen = std::getenv(variable);
   if (chosen && *chosen) return findProgram(chosen);
@@ -44,7 +37,6 @@ class Workshop {
     fs::create_directory(bench_);
   }
 
-  /// The names of the objects.
   /// The code around the kernels takes what is a GPU's from the files beside it.
   void makeObjects(const WeightsSums& sums) {
     std::vector<std::string> kernels;
@@ -92,6 +84,7 @@ class Workshop {
     std::vector<std::string> command = {
         tools_.compiler, "-std=gnu11",          "-O2", "-Wall", "-Wextra",   "-fPIC",
         "-I..",          "-fvisibility=hidden", "-c",  "-o",    name + ".o", name + ".c"};
+    command.insert(command.end(), tools_.flags.begin(), tools_.flags.end());
     run(command, "compile the code around the kernels");
   }
 
@@ -107,6 +100,7 @@ class Workshop {
                                         "-Wl,--as-needed",
                                         "-Wl,-z,defs",
                                         "-Wl,-z,noexecstack"};
+    command.insert(command.end(), tools_.flags.begin(), tools_.flags.end());
     command.insert(command.end(), objects.begin(), objects.end());
     // An application may unload the library, and libgomp with it, but never libgomp's threads.
     if (library_.threading() == Threading::OpenMp)
@@ -132,90 +126,11 @@ class Workshop {
   std::vector<std::string> objects_;
 };
 
-json tensorJson(const LibraryTensor& tensor) {
-  json layouts = json::array(); // by variant
-  for (const std::optional<PackedLayout>& layout : tensor.layouts)
-    layouts.push_back(layout ? json(toString(*layout)) : json(nullptr));
-  return {{"name", tensor.name},
-          {"original", tensor.original},
-          {"shape", tensor.shape},
-          {"type", toString(tensor.type)},
-          {"packed", tensor.isPacked() ? layouts : json(nullptr)},
-          {"bytes", tensor.bytes()}};
-}
-
-json tensorsJson(const std::vector<LibraryTensor>& tensors) {
-  json list = json::array();
-  for (const LibraryTensor& tensor : tensors)
-    list.push_back(tensorJson(tensor));
-  return list;
-}
-
-json weightsJson(const Library& library, const WeightsSums& sums) {
-  if (!library.hasWeights()) return nullptr;
-  const WeightsLayout layout = weightsLayout(library.variants);
-  json parts = json::array();
-  for (std::size_t p = 0; p < layout.parts.size(); ++p) {
-    json processors = json::array();
-    for (std::size_t v = 0; v < library.variants.size(); ++v)
-      if (layout.parts[p].variants >> v & 1)
-        processors.push_back(library.deployment.variants[v].processor());
-    parts.push_back({{"processors", std::move(processors)},
-                     {"offset", layout.parts[p].offset},
-                     {"bytes", layout.parts[p].bytes},
-                     {"checksum", fmt::format("{:016x}", sums.parts[p])}});
-  }
-  const bool embedded = library.deployment.options.embed;
-  return {{"file", embedded ? json(nullptr) : json(library.name() + ".weights")},
-          {"embedded", embedded},
-          {"bytes", layout.bytes},
-          {"checksum", fmt::format("{:016x}", sums.all)},
-          {"parts", std::move(parts)}};
-}
-
-json variantJson(const Library& library, std::size_t number) {
-  const DeployedVariant& deployed = library.deployment.variants[number];
-  const LibraryVariant& variant = library.variants[number];
-  json features = json::array();
-  for (const CpuFeature& feature : variant.features)
-    features.push_back(feature.name);
-  return {{"processor", deployed.processor()},
-          {"cpu_features", std::move(features)},
-          {"target", toJson(deployed.target)},
-          {"target_text", deployed.target.text()},
-          {"coverage", deployed.coverage()},
-          {"tasks", tasksJson(deployed)},
-          {"arena_bytes", library.hasInstances() ? variant.plan.arenaBytes : 0},
-          {"workspace_bytes", variant.workspaceBytes},
-          {"thread_workspace_bytes", variant.threadWorkspaceBytes}};
-}
-
-json manifestOf(const Library& library, const CTools& tools, const WeightsSums& sums) {
-  const Deployment& deployment = library.deployment;
-  json variants = json::array();
-  for (std::size_t v = 0; v < library.variants.size(); ++v)
-    variants.push_back(variantJson(library, v));
-  return asDocument({{"name", library.name()},
-                     {"subject", deployment.subject},
-                     {"interface", library.isNetwork() ? "network" : "operator"},
-                     {"device", library.isGpu() ? "cuda" : "cpu"},
-                     {"nestwright", versionText()},
-                     {"c_compiler", tools.version},
-                     {"threads", library.isGpu() ? json(nullptr) : json(name(library.threading()))},
-                     {"coverage", deployment.coverage()},
-                     {"variants", std::move(variants)},
-                     {"inputs", tensorsJson(library.inputs)},
-                     {"outputs", tensorsJson(library.outputs)},
-                     {"weights", weightsJson(library, sums)},
-                     {"onnxruntime", onnxRuntimeJson(library)},
-                     {"licence", outputLicence()}},
-                    kForm);
-}
-
 } // namespace
 
 CTools findCTools() {
   CTools tools{firstFound("CC", {"cc", "gcc", "clang"}), firstFound("AR", {"ar", "llvm-ar"}), {}};
+  if (const char* const flags = std::getenv("CFLAGS")) tools.flags = commandWords(flags, "CFLAGS");
   if (tools.compiler.empty()) return tools;
   const CommandResult said = runCommand({tools.compiler, "--version"}, "/");
   tools.version = said.output.substr(0, said.output.find('\n'));
@@ -249,12 +164,13 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
   };
   write(name + ".h", headerText(library));
   WrittenLibrary written;
+  WeightsSums sums;
   try {
     Workshop workshop(library, tools, folder);
     const fs::path weights = library.deployment.options.embed ? workshop.path(name + ".weights")
                                                               : place / (name + ".weights");
     tell(watch, {DeployStage::Constants});
-    const WeightsSums sums = library.hasWeights() ? writeWeights(library, weights) : WeightsSums();
+    if (library.hasWeights()) sums = writeWeights(library, weights);
     tell(watch, {DeployStage::Link});
     workshop.makeObjects(sums);
     tell(watch, {DeployStage::Link});
@@ -266,7 +182,6 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
       write("model.onnx", onnxRuntimeModel(library));
     }
     workshop.clear();
-    written.manifest = manifestOf(library, tools, sums);
   } catch (const fs::filesystem_error& error) {
     throw SystemError(fmt::format("{}: {}", folder, error.code().message()));
   }
@@ -274,7 +189,7 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
   write(name + ".py", pythonText(library));
   write(name + "-config.cmake", cmakeText(library));
   write(name + ".pc", pkgConfigText(library));
-  writeDocument(place / "MANIFEST.json", "deploy", written.manifest);
+  written.manifest = writeManifest(manifestOf(library, tools.version, sums), folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
     written.files.push_back(entry.path().filename());
     written.bytes += static_cast<std::int64_t>(entry.file_size());
@@ -286,12 +201,7 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
 PlaceTaken placeTaken(const std::string& folder) {
   std::error_code none;
   if (fs::symlink_status(folder, none).type() == fs::file_type::not_found) return PlaceTaken::Free;
-  try {
-    requireForm(readDocument(fs::path(folder) / "MANIFEST.json"), kForm);
-    return PlaceTaken::Library;
-  } catch (const InputError&) {
-    return PlaceTaken::Other;
-  }
+  return hasManifest(folder) ? PlaceTaken::Library : PlaceTaken::Other;
 }
 
 void requirePlace(const std::string& folder, bool force) {

@@ -13,10 +13,12 @@ namespace nestwright {
 
 /// Programs that compile, link and archive what deploy writes.
 struct CTools {
-  std::string compiler, archiver; // paths; empty: not found
-  std::string version;            // the first line of what the compiler says of itself
+  std::string compiler, archiver;      // paths; empty: not found
+  std::string version;                 // the first line of what the compiler says of itself
+  std::vector<std::string> flags = {}; // that the person adds for it, behind ours
 };
-/// $CC and $AR, else cc, gcc or clang, and ar, where the shell would find them.
+/// $CC and $AR, else cc, gcc or clang, and ar, where the shell would find them; the words of
+/// $CFLAGS. Throws UsageError where a quote in these is not closed.
 CTools findCTools();
 /// What is missing and how to get it, in a sentence; empty when nothing is.
 std::string missingTools(const CTools& tools);

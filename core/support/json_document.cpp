@@ -9,6 +9,14 @@ namespace nestwright {
 
 using nlohmann::json;
 
+namespace {
+
+/// Deeper than any document of ours. What is nested has to be walked by functions that call
+/// themselves, and no file may say how deep.
+constexpr int kDeepest = 100;
+
+} // namespace
+
 json asDocument(json fields, const DocumentForm& form) {
   fields["kind"] = form.kind;
   fields["version"] = form.version;
@@ -26,13 +34,23 @@ void requireForm(const json& document, const DocumentForm& form) {
 json readDocument(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw InputError(fmt::format("{} cannot be read", file));
-  json document = json::parse(in, nullptr, false);
+  const auto shallow = [&](int depth, json::parse_event_t, json&) {
+    if (depth > kDeepest)
+      throw InputError(
+          fmt::format("{}: it is nested {} deep, as none of our files is", file, depth));
+    return true;
+  };
+  json document = json::parse(in, shallow, false);
   if (document.is_discarded()) throw InputError(fmt::format("{}: it is no JSON", file));
   return document;
 }
 
+std::string documentText(const json& document) {
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
 void writeDocument(const std::string& file, std::string_view draft, const json& document) {
-  writeWhole(file, draft, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+  writeWhole(file, draft, documentText(document));
 }
 
 } // namespace nestwright

@@ -21,9 +21,12 @@ nlohmann::json asDocument(nlohmann::json fields, const DocumentForm& form);
 /// Throws InputError unless the document is of the form; of another version, naming both (C42).
 void requireForm(const nlohmann::json& document, const DocumentForm& form);
 
-/// Throws InputError that names the file, also where it is no JSON.
+/// Throws InputError that names the file, also where it is no JSON, or nested deeper than any of
+/// ours.
 nlohmann::json readDocument(const std::string& file);
-/// Whole or not at all; bytes that are no UTF-8 become U+FFFD. `draft` says what it is, as DraftFile
+/// What a file of it has; bytes that are no UTF-8 become U+FFFD.
+std::string documentText(const nlohmann::json& document);
+/// Whole or not at all, as documentText(). `draft` says what it is, as DraftFile
 /// takes it. Throws SystemError.
 void writeDocument(const std::string& file, std::string_view draft, const nlohmann::json& document);
 

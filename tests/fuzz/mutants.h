@@ -19,8 +19,9 @@ struct Seeds {
   std::filesystem::path master; // a copy of the program whose workers misbehave: fake_worker.h
   std::vector<std::string> documents, logs, networks, dags;
   std::string tuned; // a document with a session of kSubject on this machine, and its cost model
-  std::vector<Frame> requests;        // to a worker, as a session sends them
-  std::vector<Frame> networkRequests; // to a network worker
+  std::vector<std::filesystem::path> libraries; // folders, each with its example built: main
+  std::vector<Frame> requests;                  // to a worker, as a session sends them
+  std::vector<Frame> networkRequests;           // to a network worker
 };
 
 inline constexpr const char* kSubject = "matmul:m=8,n=8,k=8";
@@ -51,6 +52,7 @@ std::vector<Command> modelMutant(const Seeds& seeds, const Site& site, Random& r
 std::vector<Command> logMutant(const Seeds& seeds, const Site& site, Random& random);
 std::vector<Command> networkMutant(const Seeds& seeds, const Site& site, Random& random);
 std::vector<Command> dagMutant(const Seeds& seeds, const Site& site, Random& random);
+std::vector<Command> libraryMutant(const Seeds& seeds, const Site& site, Random& random);
 std::vector<Command> requestMutant(const Seeds& seeds, const Site& site, Random& random);
 std::vector<Command> answerMutant(const Seeds& seeds, const Site& site, Random& random);
 

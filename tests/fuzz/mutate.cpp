@@ -195,10 +195,10 @@ int mutate(const Options& options) {
 
 const std::vector<Kind>& fuzz::kinds() {
   static const std::vector<Kind> all = {
-      {"documents", 30, documentMutant}, {"logs", 25, logMutant},
+      {"documents", 30, documentMutant}, {"logs", 22, logMutant},
       {"networks", 20, networkMutant},   {"dags", 10, dagMutant},
-      {"models", 7, modelMutant},        {"requests", 4, requestMutant},
-      {"answers", 4, answerMutant}};
+      {"models", 7, modelMutant},        {"libraries", 3, libraryMutant},
+      {"requests", 4, requestMutant},    {"answers", 4, answerMutant}};
   return all;
 }
 

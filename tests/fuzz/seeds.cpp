@@ -2,6 +2,7 @@
 #include "core/measure/protocol.h"
 #include "core/network/graph/workloads.h"
 #include "core/support/error.h"
+#include "core/support/run_command.h"
 #include "core/tensor/text.h"
 #include "tests/fuzz/mutants.h"
 #include "tests/fuzz/raw_database.h"
@@ -32,17 +33,38 @@ std::vector<fs::path> filesBelow(const fs::path& folder, const std::vector<std::
   return files;
 }
 
-/// Runs the program, which must succeed; what it printed lies in `folder`/out.
-void make(const fs::path& nestwright, std::vector<std::string> words, const fs::path& folder,
-          const fs::path& input = {}) {
-  words.insert(words.begin(), nestwright);
-  const Command command{words, input, {"OMP_WAIT_POLICY=passive"}};
+/// Runs a command, which must succeed; what it printed lies in `folder`/out.
+void runSeed(std::vector<std::string> words, const fs::path& folder, const fs::path& input = {}) {
+  const Command command{std::move(words), input, {"OMP_WAIT_POLICY=passive"}};
   Limits limits;
   limits.seconds = 300;
   const Outcome outcome = runConfined(command, folder, limits);
   if (outcome.exitCode != 0)
     throw SystemError(
         fmt::format("making a seed failed: {}\n{}", shellText(command), outcome.printed));
+}
+
+void make(const fs::path& nestwright, std::vector<std::string> words, const fs::path& folder,
+          const fs::path& input = {}) {
+  words.insert(words.begin(), nestwright);
+  runSeed(std::move(words), folder, input);
+}
+
+/// Two small networks, one with code for two processors.
+std::vector<fs::path> libraries(const fs::path& nestwright, const fs::path& data,
+                                const fs::path& folder) {
+  std::vector<fs::path> made;
+  for (const auto& [name, processors] :
+       {std::pair("one", "x86-64-v2"), std::pair("two", "x86-64-v2,x86-64-v3")}) {
+    make(nestwright,
+         {"deploy", (data / "onnx/torch_resnet.onnx").string(), "--name", "net", "--allow-naive",
+          "--threads", "serial", "--cpu", processors, "-o", name},
+         folder);
+    made.push_back(folder / name);
+    runSeed({findProgram("cc"), "main.c", "libnet.a", "-lm", "-o", "main"}, made.back());
+    fs::remove(made.back() / "libnet.a"); // what is not there is told
+  }
+  return made;
 }
 
 std::vector<std::string> dagTexts() {
@@ -151,6 +173,7 @@ Seeds makeSeeds(const fs::path& nestwright, const fs::path& data, const fs::path
        filesBelow("/usr/share/libonnx-testdata/data/node", {".onnx"}, kNodeTests))
     seeds.networks.push_back(bytesOf(file));
   seeds.dags = dagTexts();
+  seeds.libraries = libraries(nestwright, data, folder);
   seeds.requests = programRequests(nestwright, folder);
   seeds.networkRequests = networkRequests(data);
   return seeds;
