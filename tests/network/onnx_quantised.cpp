@@ -16,6 +16,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <set>
+
 namespace nestwright::onnx_quantised_test {
 
 using Build = std::function<Model()>;
@@ -163,6 +165,7 @@ class OnnxQuantised : public QObject {
   void productsAreOfBytes_data();
   void productsAreOfBytes();
   void scalesMakeNoTasks();
+  void ordersMakeNoTasks();
   void stepsAreNotTakenTwice();
   void constantsWrapAround();
   void inputsMustFitTheirType();
@@ -337,6 +340,27 @@ void OnnxQuantised::scalesMakeNoTasks() {
   // The last one gives floats.
   QCOMPARE(parts.tunableCount(), std::size_t(2));
   QCOMPARE(parts.tasks[0].weight + parts.tasks[1].weight, 3);
+}
+
+// Nor does the place of a residual in the file, before or behind the product, nor its zero point.
+void OnnxQuantised::ordersMakeNoTasks() {
+  std::set<std::string> keys;
+  for (const bool isBehind : {false, true})
+    for (const bool isSecond : {false, true}) {
+      Model m({2, 4}, 13, 2);
+      quantiseAndBack(m, "x", "a", 1.0F / 128, 128);
+      if (!isBehind) quantiseAndBack(m, "x", "r", 1.0F / 100, isSecond ? 120 : 0);
+      weights(m, "w", {4, 4}, -1);
+      m.node("dense", "MatMul", {"a", "w"}, "d");
+      quantiseAndBack(m, "d", "e", 0.1F, 3);
+      if (isBehind) quantiseAndBack(m, "x", "r", 1.0F / 100, isSecond ? 120 : 0);
+      m.node("", "Add", {isSecond ? "e" : "r", isSecond ? "r" : "e"}, "sum");
+      quantiseAndBack(m, "sum", "out", 0.05F, 120);
+      const Partition parts = optimisedPartition(importOnnxBytes(m.bytes(), "test"));
+      QCOMPARE(parts.tunableCount(), std::size_t(1));
+      keys.insert(parts.tasks[0].key);
+    }
+  QCOMPARE(keys.size(), std::size_t(1));
 }
 
 void OnnxQuantised::stepsAreNotTakenTwice() {

@@ -299,7 +299,7 @@ std::vector<Array> randomInputs(const Network& network, std::uint64_t seed) {
             std::min(limit, network.tensor(node.inputs[0])
                                 .shape[static_cast<std::size_t>(node.as<AxisAttributes>().axis)]);
     const bool isTable = limit != std::numeric_limits<std::int64_t>::max();
-    const bool isByte = tensor.type.isInt() && tensor.type.bits == 8;
+    const bool isByte = tensor.type.isInt() && tensor.type.bits == 8 && !isTable;
     const double low = tensor.type.isFloat() ? -1 : isByte && tensor.type == kInt8 ? -128 : 0;
     const double high = tensor.type.isFloat() ? 1
                         : isTable             ? static_cast<double>(limit)

@@ -16,29 +16,23 @@ class GroupLowering {
   GroupLowering(const Network& network, const std::vector<TensorId>& storage,
                 const FusedGroup& group, const std::optional<GroupForm>& form)
       : network_(network), storage_(storage), group_(group), form_(form) {
+    if (group.anchor >= 0) findProducers();
+    orderNodes();
     int next = 0;
-    for (const int n : group.nodes) {
+    for (const int n : nodes_) {
       inside_.insert(node(n).output);
       for (const TensorId input : node(n).inputs)
         readers_[input].push_back(next);
       ++next;
     }
-    if (group.anchor < 0) return;
-    // Backwards, producers come before their readers.
-    std::set<TensorId> read(node(group.anchor).inputs.begin(), node(group.anchor).inputs.end());
-    for (auto n = group.nodes.rbegin(); n != group.nodes.rend(); ++n)
-      if (*n < group.anchor && read.contains(node(*n).output)) {
-        producers_.insert(*n);
-        read.insert(node(*n).inputs.begin(), node(*n).inputs.end());
-      }
   }
 
   LoweredGroup run() {
     frame_ = chooseFrame();
     int lastRead = 0; // the last position that reads a node before this one
-    for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
-      const Node& current = node(group_.nodes[i]);
-      if (group_.nodes[i] == group_.anchor)
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Node& current = node(nodes_[i]);
+      if (nodes_[i] == group_.anchor)
         stages_[current.output] = anchor(current);
       else if (isInjective(current.kind) || current.kind == OpKind::BatchNorm)
         stages_[current.output] = moved(current);
@@ -59,9 +53,44 @@ class GroupLowering {
 
   bool isInside(TensorId id) const { return inside_.contains(id); }
 
+  /// Backwards, producers come before their readers.
+  void findProducers() {
+    const Node& anchor = node(group_.anchor);
+    std::set<TensorId> read(anchor.inputs.begin(), anchor.inputs.end());
+    for (auto n = group_.nodes.rbegin(); n != group_.nodes.rend(); ++n)
+      if (*n < group_.anchor && read.contains(node(*n).output)) {
+        producers_.insert(*n);
+        read.insert(node(*n).inputs.begin(), node(*n).inputs.end());
+      }
+  }
+
+  /// As in the network, but what reads nothing of the anchor and is none of its producers (it
+  /// dequantises a residual) stands in front of its reader: where a file has it changes no task.
+  void orderNodes() {
+    std::set<TensorId> made;
+    std::vector<int> waiting;
+    for (const int n : group_.nodes) {
+      const auto& inputs = node(n).inputs;
+      const bool follows =
+          std::ranges::any_of(inputs, [&](TensorId id) { return made.contains(id); });
+      if (group_.anchor >= 0 && n != group_.anchor && !follows && !isProducer(n)) {
+        waiting.push_back(n);
+        beside_.insert(node(n).output);
+        continue;
+      }
+      if (n == group_.anchor || follows) made.insert(node(n).output);
+      std::erase_if(waiting, [&](int early) {
+        if (std::ranges::count(inputs, node(early).output) == 0) return false;
+        nodes_.push_back(early);
+        return true;
+      });
+      nodes_.push_back(n);
+    }
+  }
+
   /// Chains that move elements have a shape a node.
   bool isMoving() const {
-    return group_.anchor < 0 && std::any_of(group_.nodes.begin(), group_.nodes.end(),
+    return group_.anchor < 0 && std::any_of(nodes_.begin(), nodes_.end(),
                                             [this](int n) { return isInjective(node(n).kind); });
   }
 
@@ -76,7 +105,7 @@ class GroupLowering {
   // --- frames ---------------------------------------------------------------------------------
 
   bool fits(const ShapeFrame& frame) const {
-    for (const int n : group_.nodes)
+    for (const int n : nodes_)
       if (n != group_.anchor && !isProducer(n))
         for (const TensorId input : node(n).inputs)
           if (!isInside(input) && !frame.view(network_.tensor(input).shape)) return false;
@@ -86,7 +115,7 @@ class GroupLowering {
   ShapeFrame chooseFrame() {
     const Shape& output = network_.tensor(group_.output).shape;
     if (group_.anchor < 0) {
-      if (isMoving() || node(group_.nodes[0]).kind == OpKind::BatchNorm)
+      if (isMoving() || node(nodes_[0]).kind == OpKind::BatchNorm)
         return ShapeFrame::identity(output);
       for (const ShapeFrame& frame : {ShapeFrame::flat(output), ShapeFrame::rows(output)})
         if (fits(frame)) return frame;
@@ -134,16 +163,13 @@ class GroupLowering {
     const Tensor& tensor = network_.tensor(id);
     if (!tensor.constant || elementCount(tensor.shape) != 1) return std::nullopt;
     const ArrayPtr array = tensor.constant.materialise();
-    if (isQuantising(reader.kind) && !isNeutralFor(reader, id, *array)) return std::nullopt;
+    // A scale of 1 is none: what multiplies sums by all scales at once quantises so.
+    const bool isNone = reader.inputs.size() > 1 && id == reader.inputs[1] && array->isFloat() &&
+                        array->floats()[0] == 1;
+    if (isQuantising(reader.kind) && !isNone) return std::nullopt;
     if (array->isFloat()) return floatImm(array->floats()[0], tensor.type);
     return tensor.type.isBool() ? boolImm(array->ints()[0] != 0)
                                 : intImm(array->ints()[0], tensor.type);
-  }
-
-  /// A scale of 1 or a zero point of 0.
-  static bool isNeutralFor(const Node& reader, TensorId id, const Array& value) {
-    return id == reader.inputs[1] ? value.isFloat() && value.floats()[0] == 1
-                                  : !value.isFloat() && value.ints()[0] == 0;
   }
 
   std::string roleOf(const Node& node, TensorId id) const {
@@ -241,13 +267,14 @@ class GroupLowering {
   /// is read later); otherwise an expression that is written into its readers, so that x * f(x) is
   /// one stage that reads x.
   void elementwise(const Node& current, std::size_t position, bool meetsHere) {
-    const ShapeFrame frame = isProducer(group_.nodes[position]) || isMoving()
+    const ShapeFrame frame = isProducer(nodes_[position]) || isMoving()
                                  ? ShapeFrame::identity(network_.outputOf(current).shape)
                                  : frame_;
     const Shape shape = *frame.view(network_.outputOf(current).shape);
     std::vector<TensorId> ids = current.inputs;
     const bool commutes = current.kind == OpKind::Add || current.kind == OpKind::Mul;
-    if (commutes && !isInside(ids[0]) && isInside(ids[1])) std::swap(ids[0], ids[1]);
+    const auto isOther = [this](TensorId id) { return !isInside(id) || beside_.contains(id); };
+    if (commutes && isOther(ids[0]) && !isOther(ids[1])) std::swap(ids[0], ids[1]);
     std::vector<Element> operands;
     for (const TensorId id : ids)
       operands.push_back(reader(current, id, frame, shape));
@@ -273,7 +300,7 @@ class GroupLowering {
     const auto found = readers_.find(current.output);
     if (found == readers_.end()) return true;
     return std::none_of(found->second.begin(), found->second.end(), [&](int position) {
-      const Node& reader = node(group_.nodes[static_cast<std::size_t>(position)]);
+      const Node& reader = node(nodes_[static_cast<std::size_t>(position)]);
       return isInjective(reader.kind) || network_.outputOf(reader).shape != shape;
     });
   }
@@ -283,7 +310,9 @@ class GroupLowering {
   const FusedGroup& group_;
   const std::optional<GroupForm>& form_;
   std::set<TensorId> inside_;
-  std::set<int> producers_;                      // of the anchor's data
+  std::set<int> producers_;   // of the anchor's data
+  std::vector<int> nodes_;    // of the group, in the order in which they are lowered
+  std::set<TensorId> beside_; // made within the group of nothing that the anchor makes
   std::map<TensorId, std::vector<int>> readers_; // by tensor the positions that read it, ascending
   ShapeFrame frame_;
   bool merged_ = false;
