@@ -3,6 +3,8 @@
 #include "core/network/graph/spec.h"
 #include "core/network/pass/passes.h"
 #include "core/support/error.h"
+#include "core/target/dot_products.h"
+#include "core/tensor/dot_factors.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,6 +31,29 @@ std::string withPrecision(const std::string& subject, const std::string& precisi
   if (spec.parameters.contains(kBFloat16Parameter)) return subject;
   return fmt::format("{}{}{}=1{}", text, spec.parameters.empty() ? ":" : ",", kBFloat16Parameter,
                      hash == std::string::npos ? "" : subject.substr(hash));
+}
+
+std::string missingInstructionNote(const std::vector<Subject>& subjects,
+                                   const TargetFacts& target) {
+  if (target.gpu) return {};
+  const DotProducts dots = dotProductsOf(target);
+  bool lacksBFloat16 = false, lacksInt8 = false;
+  for (const Subject& subject : subjects)
+    for (const SubjectTask& task : subject.tasks)
+      for (const Op& op : task.dag.ops()) {
+        if (!op->isCompute() || op->reducer != Reducer::Sum || !dotFactors(op->body)) continue;
+        (op->output->type.isFloat() ? lacksBFloat16 : lacksInt8) = true;
+      }
+  lacksBFloat16 = lacksBFloat16 && !dots.bfloat16;
+  lacksInt8 = lacksInt8 && !dots.int8;
+  if (!lacksBFloat16 && !lacksInt8) return {};
+  return fmt::format("programs for this target do not use an instruction for products of {}: they "
+                     "compute in 32 bits, which is right, and no faster than {}",
+                     lacksBFloat16 && lacksInt8
+                         ? "bfloat16 and of 8 bits (avx512_bf16, avx512_vnni)"
+                     : lacksBFloat16 ? "bfloat16 (avx512_bf16)"
+                                     : "8 bits (avx512_vnni)",
+                     lacksBFloat16 ? "float32" : "int32");
 }
 
 } // namespace nestwright::cli

@@ -10,6 +10,7 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/exec_policy/exec_policy.h"
+#include "core/plugin/target_named.h"
 #include "core/record/file/file_system.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
@@ -437,6 +438,11 @@ void tune(TuneOptions& options, bool trialsGiven) {
   if (const std::string note = fileSystemNote(options.database); !note.empty())
     cli::print(stderr, "{}\n", note);
   const RowId id = chooseSession(store, options, launch, policy);
+  if (options.workerCommand.empty() && !namesGpu(options.config.target))
+    if (const std::string note =
+            missingInstructionNote(subjectsOf(options.config), targetNamed(options.config.target));
+        !note.empty())
+      cli::print(stderr, "note: {}\n", note);
 
   std::mutex mutex;
   Progress last;

@@ -34,6 +34,10 @@ const char* const kWorkloads[] = {
     "transposed_conv2d:n=1,h=5,w=5,ci=6,co=8,k=4,s=2,p=1,bias=1",
     "matmul:m=17,n=36,k=27,bias=1,relu=1,bf16=1",
     "conv2d:n=1,h=6,w=8,ci=5,co=8,k=3,s=1,p=1,bias=1,relu=1,fp16=1",
+    // Products that are written for an instruction, where this processor has it.
+    "matmul:m=17,n=36,k=28,relu=1,bf16=1",
+    "matmul:m=17,n=36,k=28,relu=1,int8=1",
+    "batch_matmul:b=2,m=17,n=32,k=32,int8=1",
     "softmax:m=13,n=37",
     "norm:m=24,n=30",
     // Sides of choices, gathers, quotients of what may be negative, constants, functions.
@@ -55,6 +59,7 @@ ComputeDag dagOf(const std::string& text) {
 double valueAt(const AlignedBytes& bytes, std::size_t i, DataType type) {
   if (type == kFloat16) return fromFloat16(bytes.as<std::uint16_t>()[i]);
   if (type == kBFloat16) return fromBFloat16(bytes.as<std::uint16_t>()[i]);
+  if (type == kInt32) return bytes.as<std::int32_t>()[i];
   return type == kFloat64 ? bytes.as<double>()[i] : bytes.as<float>()[i];
 }
 
@@ -66,6 +71,10 @@ AlignedBytes inputOf(const BufferNode& buffer, Random& random) {
       bytes.as<std::uint16_t>()[i] = halfBits(value, buffer.type);
     else if (buffer.type == kFloat64)
       bytes.as<double>()[i] = static_cast<double>(value);
+    else if (buffer.type == kInt8)
+      bytes.as<std::int8_t>()[i] = static_cast<std::int8_t>(127 * value);
+    else if (buffer.type == kUInt8)
+      bytes.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(127 + 127 * value);
     else
       bytes.as<float>()[i] = value;
   }

@@ -32,6 +32,23 @@ class InstructionSetTargets : public QObject {
     QCOMPARE(store.targets().all().size(), std::size_t{3});
   }
 
+  /// Right all the same, and not without a word.
+  void narrowProductsWithoutAnInstructionAreSaid() {
+    if (!canRun(hostTarget(), InstructionSet::Avx2)) QSKIP("this processor has no avx2");
+    for (const char* const type : {"bf16", "int8"}) {
+      const QString task = QString("%1,%2=1").arg(kTask, type);
+      const ProgramResult tuned =
+          run({"tune", task, "--trials", "2", "--threads", "1", "--isa", "avx2", "--db",
+               folder_.filePath(QString("%1.nwdb").arg(type)), "--json"});
+      QVERIFY2(tuned.exitCode == 0, tuned.errors);
+      QVERIFY2(tuned.errors.contains("do not use an instruction for products of"), tuned.errors);
+      QCOMPARE(tuned.json().at("errors").get<int>(), 0);
+    }
+    const ProgramResult wide = run({"tune", kTask, "--trials", "1", "--threads", "1", "--isa",
+                                    "avx2", "--db", folder_.filePath("wide.nwdb")});
+    QVERIFY2(!wide.errors.contains("do not use"), wide.errors);
+  }
+
   void whatDoesNotGoIsSaid() {
     const ProgramResult gpu = run({"sketches", kTask, "--target", "cuda:sm_90", "--isa", "avx2"});
     QCOMPARE(gpu.exitCode, 2);
