@@ -24,6 +24,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/deploy/deploy_command.h"
+#include "ui/window/deploy/emit_command.h"
 #include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
@@ -142,7 +143,10 @@ void MainWindow::buildSteering() {
   records->table()->addAction(actions_->measureAgain);
   polish_ = new PolishCommand(document_, *actions_, this);
   records->table()->addAction(polish_->action());
-  host_->view<ProgramView>()->head()->addCommand(polish_->action());
+  emit_ = new EmitCommand(document_, *actions_, this);
+  records->table()->addAction(emit_->action());
+  for (QAction* command : {polish_->action(), emit_->action()})
+    host_->view<ProgramView>()->head()->addCommand(command);
   notes_ = new NoteActions(document_, *actions_, this);
   host_->view<TaskView>()->addActions(notes_->actions());
   records->table()->addActions(notes_->actions());
@@ -166,7 +170,7 @@ void MainWindow::buildCommands() {
   deploy_ = new DeployCommand(document_, *actions_, this);
   menus_ = new Menus(*this, document_, *host_,
                      {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_,
-                      *report_, *deploy_, *plan});
+                      *report_, *deploy_, *emit_, *plan});
 }
 
 void MainWindow::connectGuidance() {
@@ -206,6 +210,7 @@ void MainWindow::connectCommands() {
   };
   connect(export_, &PanelExport::told, status_, tell);
   connect(report_, &ReportCommand::told, status_, tell);
+  connect(emit_, &EmitCommand::told, status_, tell);
   connect(commands_, &DocumentCommands::told, status_, tell);
 }
 

@@ -15,6 +15,7 @@ namespace nestwright::ui {
 
 class Actions;
 class DeployCommand;
+class EmitCommand;
 class Document;
 class LessonCommands;
 class NoteActions;
@@ -46,6 +47,7 @@ class Menus : public QObject {
     PanelExport& exporting;
     ReportCommand& report;
     DeployCommand& deploy;
+    EmitCommand& emit;
     PlanBar& plan;
   };
   Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);
