@@ -6,6 +6,7 @@
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/import/importer.h"
 #include "ui/document/replay.h"
 #include "ui/document/replay_mode.h"
@@ -28,7 +29,10 @@
 #include "ui/recombination/recombination_view.h"
 #include "ui/travel/travel_view.h"
 #include "ui/window/actions.h"
+#include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/main_window.h"
+#include "ui/window/new_session/catalogue.h"
+#include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/record_exchange.h"
@@ -37,6 +41,7 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -354,6 +359,44 @@ Pose import(const QString& log) {
             }}}};
 }
 
+/// A dialog beside the window, which waits for nobody, under the name that its picture looks for.
+template <class Dialog>
+Dialog& shown(Dialog* dialog, const char* name) {
+  dialog->setObjectName(QLatin1String(name) + QStringLiteral("Dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
+  return *dialog;
+}
+
+Pose deploying() {
+  return {QStringLiteral("deploy"),
+          QStringLiteral("deploy"),
+          {{[](MainWindow& window) {
+              shown(
+                  new ui::DeployDialog(window.document().file().path().toStdString(), {}, &window),
+                  "deploy");
+            },
+            [](MainWindow& window) {
+              const auto* table = window.findChild<ui::DeployDialog*>()->findChild<QTableView*>();
+              return table && table->model()->rowCount() > 0;
+            }}}};
+}
+
+Pose newSession() {
+  return {QStringLiteral("new-session"),
+          QStringLiteral("new-session"),
+          {{[](MainWindow& window) {
+              ui::NewSessionDialog& dialog =
+                  shown(new ui::NewSessionDialog(ui::coreCatalogue(), &window), "new-session");
+              dialog.setPath(QStringLiteral("resnet18.nwdb"));
+              dialog.setSubject(QStringLiteral("resnet18"));
+              for (QToolButton* button : dialog.findChildren<QToolButton*>())
+                if (button->isCheckable() && button->text() == QLatin1String("More"))
+                  button->setChecked(true);
+            },
+            [](MainWindow&) { return true; }}}};
+}
+
 } // namespace
 
 std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
@@ -364,9 +407,10 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
     else if (view.name == QLatin1String("training"))
       poses.insert(poses.end(), {trainingSetUp(), trainings()});
     else
-      poses.push_back({view.name, view.name, {}});
-  poses.insert(poses.end(), {sketches(), generations(), decisions(), configurations(), plan(),
-                             learning(), counters(), handEdit(), crossingLab(), replay()});
+      poses.push_back({view.name, view.name, {}, view.name == QLatin1String("races")});
+  poses.insert(poses.end(),
+               {sketches(), generations(), decisions(), configurations(), plan(), learning(),
+                counters(), handEdit(), crossingLab(), replay(), deploying(), newSession()});
   if (!log.isEmpty()) poses.push_back(import(log));
   return poses;
 }

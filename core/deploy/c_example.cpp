@@ -255,8 +255,10 @@ std::string exampleText(const Library& library) {
     addGpu(library, values);
   } else if (library.isNetwork()) {
     values["OPEN"] = filled("  @NAME@_instance *instance;\n"
+                            "  const double opening = now();\n"
                             "  if (@NAME@_open(&instance, NULL)) return fprintf(stderr, "
-                            "\"%s\\n\", @NAME@_error()), 1;\n",
+                            "\"%s\\n\", @NAME@_error()), 1;\n"
+                            "  printf(\"%.6f s (to open it)\\n\", now() - opening);\n",
                             values);
     values["CALL"] = fmt::format("{}_run(instance, {})", library.name(), arguments(library));
     values["CLOSE"] = fmt::format("  {}_close(instance);\n", library.name());

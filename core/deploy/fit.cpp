@@ -82,6 +82,7 @@ FitReport fitOf(const std::string& text, const RecordStore& store, const TargetF
       fitting.fit = target.fit;
       fitting.target = target.row.text;
       fitting.seconds = summary.bestSeconds;
+      fitting.record = summary.bestRecord;
     }
   }
   return report;
@@ -94,6 +95,7 @@ nlohmann::json toJson(const FitReport& report) {
         {{"name", task.name},
          {"weight", task.weight},
          {"fit", name(task.fit)},
+         {"record", task.record ? nlohmann::json(task.record) : nlohmann::json()},
          {"target", task.target.empty() ? nlohmann::json() : nlohmann::json(task.target)},
          {"seconds", task.seconds > 0 ? nlohmann::json(task.seconds) : nlohmann::json()}});
   return {{"subject", report.subject},

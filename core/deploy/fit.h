@@ -2,6 +2,7 @@
 /// \file Whether what was tuned still fits the machine: how many of a subject's tasks were tuned on
 /// a processor like this one.
 
+#include "core/support/row_id.h"
 #include "core/target/target.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -29,6 +30,7 @@ struct FittingTask {
   TaskFit fit = TaskFit::Never;
   std::string target; // text of the target that it was tuned on, the best there is
   double seconds = 0; // of the best there; 0: none
+  RowId record = 0;   // that one; 0: none
 };
 
 struct FitReport {

@@ -49,6 +49,7 @@ FitReport reportOf(const json& manifest, const json& variant, TargetFacts machin
     if (task.at("record").is_null()) continue; // nobody tuned what runs it
     fitting.fit = tuned.id() == machine.id() ? TaskFit::Here : TaskFit::Compatible;
     fitting.target = tuned.text();
+    fitting.record = task.at("record"); // of the file that it was deployed from
     if (!task.at("seconds").is_null()) fitting.seconds = task.at("seconds");
   }
   return report;

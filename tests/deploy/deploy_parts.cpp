@@ -2,6 +2,7 @@
 
 #include "core/deploy/cpu_features.h"
 #include "core/deploy/deploy_options.h"
+#include "core/deploy/fit_measure.h"
 #include "core/deploy/template_text.h"
 #include "core/deploy/weights.h"
 #include "core/target/instruction_set.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace nestwright::deploy_parts_test {
@@ -48,6 +50,15 @@ class DeployParts : public QObject {
     QCOMPARE(parseShare("100%"), 1.0);
     for (const char* text : {"", "%", "95", "-1%", "nan", "95 %", "101%"})
       QVERIFY(says(messageOf([&] { parseShare(text); }), "is no share"));
+  }
+
+  void promisesAreKeptOrNot() {
+    const auto slowdown = [](double now, const char* failure) {
+      return KeptPromise{"task", 1, 2.0, now, failure}.slowdown();
+    };
+    QCOMPARE(slowdown(2.5, ""), 0.25);
+    QCOMPARE(slowdown(1.5, ""), -0.25);
+    QVERIFY(std::isinf(slowdown(0, "")) && std::isinf(slowdown(1.5, "wrong answer")));
   }
 
   void processorsAreNamedAsCompilersDo() {

@@ -57,6 +57,31 @@ class TunedSubjects : public QObject {
     QCOMPARE(found[2].instructionSet, InstructionSet::Native);
   }
 
+  /// Beside the same operator for processors; without a known device there is nothing to name.
+  void aGpusAreNamedByTheArchitecture() {
+    const QTemporaryDir folder;
+    RecordStore store =
+        RecordStore::open(folder.filePath("gpu.nwdb").toStdString(), OpenMode::Create);
+    SessionConfig config;
+    config.subjects = {"matmul:m=16,n=16,k=16"};
+    config.measure.threads = 3;
+    at(store, createSession(store, config, hostTarget(3)), 1);
+    config.target = "cuda";
+    GpuFacts gpu;
+    gpu.name = "H100";
+    gpu.architecture = {9, 0};
+    at(store, createSession(store, config, cudaTarget(gpu)), 2);
+    SessionRow unknown = store.sessions().all().back();
+    unknown.id = 0;
+    at(store, store.sessions().add(unknown), 3);
+    const std::vector<TunedSubject> found = tunedSubjects(store);
+    QCOMPARE(found.size(), 2U);
+    QCOMPARE(found[0].target, std::string("cuda:sm_90"));
+    QCOMPARE(found[0].cores, 0);
+    QCOMPARE(found[1].target, std::string("llvm"));
+    QCOMPARE(found[1].cores, 3);
+  }
+
   void sharesAreOfWhatIsSearched() {
     DeployedVariant variant;
     QCOMPARE(variant.tunedWork(), 1.0);

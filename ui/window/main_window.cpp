@@ -25,6 +25,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/again/measure_again_dialog.h"
 #include "ui/window/deploy/deploy_command.h"
+#include "ui/window/deploy/emit_command.h"
 #include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
@@ -144,7 +145,10 @@ void MainWindow::buildSteering() {
   records->table()->addAction(actions_->measureAgain);
   polish_ = new PolishCommand(document_, *actions_, this);
   records->table()->addAction(polish_->action());
-  host_->view<ProgramView>()->head()->addCommand(polish_->action());
+  emit_ = new EmitCommand(document_, *actions_, this);
+  records->table()->addAction(emit_->action());
+  for (QAction* command : {polish_->action(), emit_->action()})
+    host_->view<ProgramView>()->head()->addCommand(command);
   notes_ = new NoteActions(document_, *actions_, this);
   host_->view<TaskView>()->addActions(notes_->actions());
   records->table()->addActions(notes_->actions());
@@ -170,7 +174,7 @@ void MainWindow::buildCommands() {
   connect(race, &RaceCommand::begun, this, [this] { host_->raise(QStringLiteral("races")); });
   menus_ = new Menus(*this, document_, *host_,
                      {*actions_, *steering_, *polish_, *notes_, *exchange_, *lessons, *export_,
-                      *report_, *deploy_, *race, *plan});
+                      *report_, *deploy_, *emit_, *race, *plan});
 }
 
 void MainWindow::connectGuidance() {
@@ -210,6 +214,7 @@ void MainWindow::connectCommands() {
   };
   connect(export_, &PanelExport::told, status_, tell);
   connect(report_, &ReportCommand::told, status_, tell);
+  connect(emit_, &EmitCommand::told, status_, tell);
   connect(commands_, &DocumentCommands::told, status_, tell);
 }
 

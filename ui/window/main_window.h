@@ -15,6 +15,7 @@ class Actions;
 class Banner;
 class CommandPalette;
 class DeployCommand;
+class EmitCommand;
 class DesktopNotice;
 class DocumentCommands;
 class GuidanceLine;
@@ -105,6 +106,7 @@ class MainWindow : public QMainWindow {
   PanelExport* export_;
   ReportCommand* report_;
   DeployCommand* deploy_;
+  EmitCommand* emit_;
   Menus* menus_;
   HelpCommands* help_;
   RecordFinder* finder_;

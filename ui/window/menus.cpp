@@ -11,6 +11,7 @@
 #include "ui/lesson/tour.h"
 #include "ui/window/actions.h"
 #include "ui/window/deploy/deploy_command.h"
+#include "ui/window/deploy/emit_command.h"
 #include "ui/window/lesson_commands.h"
 #include "ui/window/note_actions.h"
 #include "ui/window/panel.h"
@@ -138,7 +139,7 @@ void Menus::buildFileMenu() {
   file->addActions({actions_.saveCopy, commands_.report.action(), actions_.exportView,
                     commands_.exporting.svg(), actions_.printColours});
   file->addSeparator();
-  file->addAction(commands_.deploy.action());
+  file->addActions({commands_.deploy.action(), commands_.emit.action()});
   file->addSeparator();
   file->addAction(actions_.close);
   file->addAction(actions_.quit);

@@ -15,6 +15,7 @@ namespace nestwright::ui {
 
 class Actions;
 class DeployCommand;
+class EmitCommand;
 class Document;
 class LessonCommands;
 class NoteActions;
@@ -47,6 +48,7 @@ class Menus : public QObject {
     PanelExport& exporting;
     ReportCommand& report;
     DeployCommand& deploy;
+    EmitCommand& emit;
     RaceCommand& race;
     PlanBar& plan;
   };

@@ -1,6 +1,7 @@
 #include "ui/window/deploy/deploy_form.h"
 
 #include "core/deploy/onnxruntime_op.h"
+#include "core/plugin/target_named.h"
 #include "ui/document/free_name.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
@@ -20,6 +21,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 
+#include <algorithm>
 #include <utility>
 
 namespace nestwright::ui {
@@ -175,20 +177,31 @@ void DeployForm::setSubjects(std::vector<TunedSubject> subjects, const std::stri
     const QSignalBlocker quiet(subject_);
     subject_->clear();
     for (const TunedSubject& subject : subjects_)
-      subject_->addItem(qs(subject.spec));
-    const int wanted = subject_->findText(qs(chosen));
-    subject_->setCurrentIndex(wanted >= 0 ? wanted : subjects_.empty() ? -1 : 0);
+      subject_->addItem(namesGpu(subject.target)
+                            ? tr("%1, for a GPU (%2)").arg(qs(subject.spec), qs(subject.target))
+                            : qs(subject.spec));
+    const auto wanted = std::ranges::find(subjects_, chosen, &TunedSubject::spec);
+    subject_->setCurrentIndex(wanted != subjects_.end() ? int(wanted - subjects_.begin())
+                              : subjects_.empty()       ? -1
+                                                        : 0);
   }
   followSubject();
 }
 
-void DeployForm::followSubject() {
+const TunedSubject* DeployForm::subject() const {
   const auto at = static_cast<std::size_t>(subject_->currentIndex());
-  if (at >= subjects_.size()) return tell();
-  const TunedSubject& subject = subjects_[at];
-  processors_->choose({subject.instructionSet});
-  cores_->setValue(subject.cores);
-  if (isNameOurs_) name_->setText(qs(subject.name));
+  return at < subjects_.size() ? &subjects_[at] : nullptr;
+}
+
+bool DeployForm::isForGpu() const {
+  return subject() && namesGpu(subject()->target);
+}
+
+void DeployForm::followSubject() {
+  if (!subject()) return tell();
+  processors_->choose({subject()->instructionSet});
+  cores_->setValue(subject()->cores);
+  if (isNameOurs_) name_->setText(qs(subject()->name));
   tell();
 }
 
@@ -213,23 +226,28 @@ QString DeployForm::folder() const {
 
 DeployWish DeployForm::wish() const {
   DeployWish wish;
-  wish.subject = subject_->currentText().toStdString();
+  if (subject()) wish.subject = subject()->spec, wish.target = subject()->target;
   wish.folder = folder().toStdString();
   wish.options.name = name_->text().toStdString();
-  wish.options.instructionSets = processors_->chosen();
-  wish.options.threading = static_cast<Threading>(threads_->currentIndex());
+  if (!isForGpu()) { // whose threads run all loops
+    wish.options.instructionSets = processors_->chosen();
+    wish.options.threading = static_cast<Threading>(threads_->currentIndex());
+    wish.cores = cores_->value();
+  }
   wish.options.embed = embed_->isChecked();
-  wish.options.onnxRuntime = isOnnx() && onnxRuntime_->isChecked();
+  wish.options.onnxRuntime = whyNotOnnx().isEmpty() && onnxRuntime_->isChecked();
   wish.options.allowNaive = naive_->isChecked();
   if (naive_->isChecked() && least_->value() > 0)
     wish.options.requireTuned = least_->value() / 100.0;
-  wish.cores = cores_->value();
   wish.force = taken_ == PlaceTaken::Library && replace_->isChecked();
   return wish;
 }
 
-bool DeployForm::isOnnx() const {
-  return isOnnxFile(subject_->currentText().toStdString());
+QString DeployForm::whyNotOnnx() const {
+  if (isForGpu()) return tr("An operator of ONNX Runtime is code for processors.");
+  if (!subject() || !isOnnxFile(subject()->spec))
+    return tr("Only a whole ONNX file can be rewritten for ONNX Runtime.");
+  return {};
 }
 
 QString DeployForm::nameProblem() const {
@@ -253,7 +271,8 @@ QString DeployForm::folderProblem() const {
 }
 
 QString DeployForm::processorProblem() const {
-  return processors_->chosen().empty() ? tr("Choose at least one processor.") : QString();
+  return !isForGpu() && processors_->chosen().empty() ? tr("Choose at least one processor.")
+                                                      : QString();
 }
 
 QString DeployForm::problem() const {
@@ -273,9 +292,10 @@ void DeployForm::tell() {
   sayOrHide(folderProblem_, folderProblem());
   sayOrHide(processorProblem_, processorProblem());
   replace_->setVisible(taken_ == PlaceTaken::Library);
-  enableUnless(onnxRuntime_, isOnnx() ? QString()
-                                      : tr("Only a whole ONNX file can be rewritten for ONNX "
-                                           "Runtime."));
+  const QString ofGpu = isForGpu() ? tr("The library is for a GPU.") : QString();
+  for (QWidget* ofProcessors : std::initializer_list<QWidget*>{processors_, cores_, threads_})
+    enableUnless(ofProcessors, ofGpu);
+  enableUnless(onnxRuntime_, whyNotOnnx());
   enableUnless(least_, naive_->isChecked() ? QString() : tr("Every task has to be tuned."));
   Q_EMIT changed();
 }

@@ -26,7 +26,7 @@ class DeployForm : public QWidget {
  public:
   explicit DeployForm(QWidget* parent = nullptr);
 
-  /// Offers these, and chooses the one of this text, or the first.
+  /// Offers these, and chooses the first of this spec, or the first.
   void setSubjects(std::vector<TunedSubject> subjects, const std::string& chosen);
   /// All but the file with the records. Its folder is absolute.
   DeployWish wish() const;
@@ -47,8 +47,11 @@ class DeployForm : public QWidget {
   void followName();
   void browse();
   void tell();
-  /// Whether what is chosen can be an operator of ONNX Runtime.
-  bool isOnnx() const;
+  /// What is chosen; null while nothing is.
+  const TunedSubject* subject() const;
+  bool isForGpu() const;
+  /// Why what is chosen cannot be an operator of ONNX Runtime; empty when it can.
+  QString whyNotOnnx() const;
   QString nameProblem() const;
   QString folderProblem() const;
   QString processorProblem() const;

@@ -11,6 +11,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/notices.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
@@ -18,6 +19,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/deploy/deployed_task_model.h"
+#include "ui/window/deploy/emit_command.h"
 #include "ui/window/main_window.h"
 
 #include <nlohmann/json.hpp>
@@ -28,11 +30,13 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDesktopServices>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QProcess>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -302,6 +306,84 @@ class Deploying : public QObject {
     field<QSpinBox>(dialog, "Least tuned").setValue(0);
     button<QCheckBox>(dialog, "Constants").click();
     QVERIFY(!says(dialog, "No space is left"));
+  }
+
+  /// What only processors have is not asked for, and the wish names the architecture.
+  void aGpusProgramsAreDeployedForIt() {
+    const QString path = folder_.filePath(QStringLiteral("gpu.nwdb"));
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+      SessionConfig config = madeUpConfig("random");
+      config.subjects = {"matmul:m=16,n=16,k=16"};
+      createSession(store, config, hostTarget());
+      config.target = "cuda";
+      GpuFacts gpu;
+      gpu.name = "H100";
+      gpu.architecture = {9, 0};
+      createSession(store, config, cudaTarget(gpu));
+    }
+    DeployDialog dialog(path.toStdString(), {});
+    dialog.show();
+    auto& subject = field<QComboBox>(dialog, "Library of");
+    QTRY_COMPARE(subject.count(), 2);
+    const int onGpu = subject.findText(QStringLiteral("for a GPU (cuda:sm_90)"), Qt::MatchContains);
+    QVERIFY(onGpu >= 0);
+    subject.setCurrentIndex(1 - onGpu);
+    auto& threads = field<QComboBox>(dialog, "Loops run by");
+    QVERIFY(threads.isEnabled());
+    QCOMPARE(dialog.wish().target, std::string("llvm"));
+    subject.setCurrentIndex(onGpu);
+    QVERIFY(!threads.isEnabled() && whyNot(&threads).contains(QStringLiteral("for a GPU")));
+    QVERIFY(!field<QSpinBox>(dialog, "Cores").isEnabled());
+    QVERIFY(whyNot(&button<QCheckBox>(dialog, "An operator of ONNX Runtime"))
+                .contains(QStringLiteral("code for processors")));
+    QCOMPARE(dialog.wish().target, std::string("cuda:sm_90"));
+    QVERIFY(dialog.wish().subject.starts_with("matmul:m=16,n=16,k=16"));
+    // What is inside is looked up for that GPU, without one.
+    const QAbstractItemModel& table = *dialog.findChild<QTableView*>()->model();
+    QTRY_COMPARE(table.rowCount(), 1);
+  }
+
+  /// By the button beside the program: each kind of file by its ending, and what fails is told.
+  void theShownProgramIsSaved() {
+    MainWindow window(coreCatalogue(), madeUpSessions());
+    window.show();
+    window.openFile(database());
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    auto* command = window.findChild<EmitCommand*>();
+    QVERIFY(command);
+    QTRY_VERIFY2(command->action()->isEnabled(), qPrintable(whyNot(command->action())));
+    QSignalSpy told(command, &EmitCommand::told);
+    QSignalSpy warned(&window.document().notices(), &Notices::warned);
+    const QString path = out() + QStringLiteral("/mine.c");
+    QTimer typing; // the file dialog is Qt's own here
+    connect(&typing, &QTimer::timeout, this, [&] {
+      if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+        typing.stop();
+        dialog->selectFile(path);
+        dialog->findChild<QLineEdit*>()->setText(path);
+        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+      }
+    });
+    typing.start(10);
+    command->action()->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
+    QVERIFY(told.front().front().toString().contains(QStringLiteral("mine.c has the program")));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray source = file.readAll();
+    QVERIFY(source.startsWith("/* matmul:") && source.contains("#include <stdint.h>"));
+    QTRY_VERIFY(command->action()->isEnabled());
+    command->save(1, out() + QStringLiteral("/mine.o"));
+    QVERIFY(!command->action()->isEnabled());
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 2, 30'000);
+    command->save(1, out() + QStringLiteral("/mine.cu")); // of a GPU's alone
+    QTRY_COMPARE_WITH_TIMEOUT(warned.size(), 1, 30'000);
+    QVERIFY(warned.front().front().toString().contains(QStringLiteral("was not saved")));
+    QVERIFY(!QFile::exists(out() + QStringLiteral("/mine.cu")));
+    command->save(1, QStringLiteral("/nowhere/mine.c"));
+    QTRY_COMPARE_WITH_TIMEOUT(warned.size(), 2, 30'000);
+    window.close();
   }
 
   /// Offered of ONNX files alone, and to be seen among the files.
