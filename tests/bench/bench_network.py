@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""End-to-end latency of a network tuned by Nestwright beside ONNX Runtime's, in one run.
+"""End-to-end latency of a network tuned by Nestwright beside ONNX Runtime's, in one run, and beside
+OpenVINO's where that is installed.
 
-    python3 -m venv /tmp/peer && /tmp/peer/bin/pip install onnxruntime onnx
+    python3 -m venv /tmp/peer && /tmp/peer/bin/pip install onnxruntime onnx openvino
     nestwright tune model.onnx --threads 1 --trials 2000 --db model.nwdb
     /tmp/peer/bin/python tests/bench/bench_network.py model.onnx --db model.nwdb --threads 1
 
-Both run the same file on the same random inputs with the same number of threads, in turns, so that
-they see the same state of the machine. ONNX Runtime's outputs are what Nestwright's must agree
-with.
+All run the same file on the same random inputs with the same number of threads, in turns, so that
+they see the same state of the machine, and all in the file's precision. ONNX Runtime's outputs are
+what Nestwright's must agree with; OpenVINO's deviation from them is printed, too.
 """
 
 import argparse
+import importlib.util
 import json
 import pathlib
 import statistics
@@ -44,13 +46,34 @@ def peer_session(model, threads):
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def peer_seconds(session, feed, repeats):
+def openvino_run(model, threads):
+    """A function of the feed that gives the outputs; None where OpenVINO is not installed."""
+    if importlib.util.find_spec("openvino") is None:
+        return None
+    import openvino
+    # Where a processor multiplies bfloat16, it would round to that unasked.
+    compiled = openvino.Core().compile_model(model, "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
+    request = compiled.create_infer_request()
+
+    def run(feed):
+        request.infer(feed, share_inputs=True, share_outputs=True)
+        return [request.get_output_tensor(i).data for i in range(len(compiled.outputs))]
+    return run
+
+
+def peer_seconds(run, feed, repeats):
     times = []
     for repeat in range(repeats + 2):  # two to warm up
         start = time.perf_counter()
-        session.run(None, feed)
+        run(feed)
         times.append(time.perf_counter() - start)
     return times[2:]
+
+
+def deviation(ours, theirs):
+    """Of the largest result."""
+    return max(float(numpy.abs(a - b).max() / numpy.abs(b).max()) for a, b in zip(ours, theirs))
 
 
 def save(folder, stem, arrays):
@@ -79,28 +102,33 @@ def main():
     generator = numpy.random.default_rng(1)
     feed = {i.name: generator.standard_normal(i.shape, dtype=numpy.float32)
             for i in session.get_inputs()}
-    ours, theirs, error = [], [], 0.0
+    peers = {f"ONNX Runtime {onnxruntime.__version__}": lambda given: session.run(None, given)}
+    expected = session.run(None, feed)
+    if run := openvino_run(options.model, options.threads):
+        import openvino
+        name = f"OpenVINO {openvino.__version__.split('-')[0]}"
+        peers[name] = run
+        print(f"{name}: relative error {deviation(run(feed), expected):.1e}")
+    ours, error, times = [], 0.0, {name: [] for name in peers}
     with tempfile.TemporaryDirectory() as folder:
         inputs = save(folder, "input", feed.values())
-        outputs = save(folder, "output", session.run(None, feed))
+        outputs = save(folder, "output", expected)
         for _ in range(options.turns):
-            theirs += peer_seconds(session, feed, options.repeats)
+            for name, run in peers.items():
+                times[name] += peer_seconds(run, feed, options.repeats)
             result = own_seconds(options, inputs, outputs)
             ours += result["repeats"]
             error = max(error, result["expected_error"])
-    figures = {
-        "model": options.model,
-        "threads": options.threads,
-        "onnxruntime": onnxruntime.__version__,
-        "nestwright_seconds": statistics.median(ours),
-        "onnxruntime_seconds": statistics.median(theirs),
-        "relative_error": error,
-    }
-    figures["ratio"] = figures["nestwright_seconds"] / figures["onnxruntime_seconds"]
-    print(f"nestwright {statistics.median(ours) * 1e3:.2f} ms (best {min(ours) * 1e3:.2f}), "
-          f"ONNX Runtime {onnxruntime.__version__} {statistics.median(theirs) * 1e3:.2f} ms "
-          f"(best {min(theirs) * 1e3:.2f}), ratio {figures['ratio']:.2f}, "
-          f"relative error {error:.1e}")
+    median = statistics.median(ours)
+    print(f"nestwright {median * 1e3:.2f} ms (best {min(ours) * 1e3:.2f}), relative error "
+          f"{error:.1e}")
+    figures = {"model": options.model, "threads": options.threads, "nestwright_seconds": median,
+               "relative_error": error, "peers": {}}
+    for name, seconds in times.items():
+        theirs = statistics.median(seconds)
+        figures["peers"][name] = {"seconds": theirs, "ratio": median / theirs}
+        print(f"{name} {theirs * 1e3:.2f} ms (best {min(seconds) * 1e3:.2f}), ratio "
+              f"{median / theirs:.2f}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=2) + "\n")
 
