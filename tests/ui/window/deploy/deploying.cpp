@@ -11,7 +11,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
-#include "ui/document/notices.h"
+#include "tests/ui/window/deploy/dialog_fields.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
@@ -19,7 +19,6 @@
 #include "ui/window/actions.h"
 #include "ui/window/deploy/deploy_dialog.h"
 #include "ui/window/deploy/deployed_task_model.h"
-#include "ui/window/deploy/emit_command.h"
 #include "ui/window/main_window.h"
 
 #include <nlohmann/json.hpp>
@@ -30,13 +29,11 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QProcess>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -49,46 +46,6 @@ namespace nestwright::deploying_test {
 
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-template <class Field>
-Field& field(const QWidget& dialog, const char* name) {
-  for (Field* one : dialog.findChildren<Field*>())
-    if (one->accessibleName() == QLatin1String(name)) return *one;
-  qFatal("no field %s", name);
-}
-
-/// By its whole text, or else by its beginning.
-template <class Button>
-Button& button(const QWidget& dialog, const char* text) {
-  const QLatin1String wanted(text);
-  const QList<Button*> all = dialog.findChildren<Button*>();
-  const auto textOf = [](const Button* one) { return one->text().remove(QLatin1Char('&')); };
-  for (Button* one : all)
-    if (textOf(one) == wanted) return *one;
-  for (Button* one : all)
-    if (textOf(one).startsWith(wanted)) return *one;
-  qFatal("no button %s", text);
-}
-
-/// Whether a label that is seen has these words.
-bool says(const QWidget& dialog, const char* words) {
-  for (const QLabel* label : dialog.findChildren<QLabel*>())
-    if (label->isVisible() && label->text().contains(QLatin1String(words))) return true;
-  return false;
-}
-
-/// All of it, for a failure.
-QString saidIn(const QWidget& dialog) {
-  QStringList texts;
-  for (const QLabel* label : dialog.findChildren<QLabel*>())
-    if (label->isVisible()) texts << label->text();
-  return texts.join(QLatin1Char('\n'));
-}
-
-void type(QLineEdit& field, const QString& text) {
-  field.selectAll();
-  QTest::keyClicks(&field, text);
-}
 
 /// For what opens the folder.
 class Desktop : public QObject {
@@ -342,48 +299,6 @@ class Deploying : public QObject {
     // What is inside is looked up for that GPU, without one.
     const QAbstractItemModel& table = *dialog.findChild<QTableView*>()->model();
     QTRY_COMPARE(table.rowCount(), 1);
-  }
-
-  /// By the button beside the program: each kind of file by its ending, and what fails is told.
-  void theShownProgramIsSaved() {
-    MainWindow window(coreCatalogue(), madeUpSessions());
-    window.show();
-    window.openFile(database());
-    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    auto* command = window.findChild<EmitCommand*>();
-    QVERIFY(command);
-    QTRY_VERIFY2(command->action()->isEnabled(), qPrintable(whyNot(command->action())));
-    QSignalSpy told(command, &EmitCommand::told);
-    QSignalSpy warned(&window.document().notices(), &Notices::warned);
-    const QString path = out() + QStringLiteral("/mine.c");
-    QTimer typing; // the file dialog is Qt's own here
-    connect(&typing, &QTimer::timeout, this, [&] {
-      if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
-        typing.stop();
-        dialog->selectFile(path);
-        dialog->findChild<QLineEdit*>()->setText(path);
-        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
-      }
-    });
-    typing.start(10);
-    command->action()->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, 30'000);
-    QVERIFY(told.front().front().toString().contains(QStringLiteral("mine.c has the program")));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray source = file.readAll();
-    QVERIFY(source.startsWith("/* matmul:") && source.contains("#include <stdint.h>"));
-    QTRY_VERIFY(command->action()->isEnabled());
-    command->save(1, out() + QStringLiteral("/mine.o"));
-    QVERIFY(!command->action()->isEnabled());
-    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 2, 30'000);
-    command->save(1, out() + QStringLiteral("/mine.cu")); // of a GPU's alone
-    QTRY_COMPARE_WITH_TIMEOUT(warned.size(), 1, 30'000);
-    QVERIFY(warned.front().front().toString().contains(QStringLiteral("was not saved")));
-    QVERIFY(!QFile::exists(out() + QStringLiteral("/mine.cu")));
-    command->save(1, QStringLiteral("/nowhere/mine.c"));
-    QTRY_COMPARE_WITH_TIMEOUT(warned.size(), 2, 30'000);
-    window.close();
   }
 
   /// Offered of ONNX files alone, and to be seen among the files.
