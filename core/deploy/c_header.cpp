@@ -213,7 +213,8 @@ std::string optionFields(const Library& library) {
     fields += "  int reserved; /* 0 */\n";
     break;
   case Threading::OpenMp:
-    fields += "  int threads; /* of OpenMP; 0: as many as this process may use processors */\n";
+    fields += "  int threads; /* of OpenMP; 0: as many as it has, by OMP_NUM_THREADS or the "
+              "processors */\n";
     break;
   case Threading::Callback:
     fields += fmt::format("  const {}_pool *pool; /* copied; NULL: the calling thread alone */\n",

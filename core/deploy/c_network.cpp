@@ -177,9 +177,9 @@ void addThreads(const Library& library, std::map<std::string, std::string>& valu
     break;
   case Threading::OpenMp:
     // omp.h comes with the compiler and need not be there.
-    values["INCLUDES"] = "extern int omp_get_num_procs(void);\n";
+    values["INCLUDES"] = "extern int omp_get_max_threads(void);\n";
     values["THREADS"] =
-        "  instance->threads = options->threads > 0 ? options->threads : omp_get_num_procs();\n";
+        "  instance->threads = options->threads > 0 ? options->threads : omp_get_max_threads();\n";
     break;
   case Threading::Callback:
     values["FIELDS"] = fmt::format("  {}_pool pool;\n", library.name());

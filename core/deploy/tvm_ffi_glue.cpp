@@ -374,8 +374,8 @@ void addOperatorSlot(const Library& library, std::map<std::string, std::string>&
     break;
   case Threading::OpenMp:
     // omp.h comes with the compiler and need not be there.
-    values["INCLUDES"] = "extern int omp_get_num_procs(void);\n";
-    values["THREADS"] = "omp_get_num_procs()";
+    values["INCLUDES"] = "extern int omp_get_max_threads(void);\n";
+    values["THREADS"] = "omp_get_max_threads()";
     values["ARGUMENTS"] += fmt::format(", {}_with->threads", name);
     break;
   case Threading::Callback:

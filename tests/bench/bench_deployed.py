@@ -40,8 +40,10 @@ print(statistics.median(times))
 """
 
 
-def output(command, **kwargs):
+def output(command, cores=0, **kwargs):
     environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+    if cores:  # a library asks OpenMP for its threads
+        environment["OMP_NUM_THREADS"] = str(cores)
     done = subprocess.run(command, capture_output=True, text=True, env=environment, **kwargs)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed: {done.stderr}")
@@ -71,14 +73,14 @@ def contenders(options, folder):
         return told["latency_seconds"]
 
     def deployed():
-        told = output([library / "main", "-r", str(repeats)])
+        told = output([library / "main", "-r", str(repeats)], options.cores)
         opened.append(float(re.search(r"([\d.]+) s \(to open it\)", told)[1]))
         return float(re.search(r"([\d.]+) s \(median", told)[1])
 
     def onnxruntime(*arguments):
         cores = str(options.cores or os.cpu_count())
         return lambda: float(output([sys.executable, "-c", ORT, arguments[0], str(repeats), cores,
-                                     *arguments[1:]]))
+                                     *arguments[1:]], options.cores))
 
     named = {"run": run, "deployed": deployed}
     if model and has_onnxruntime():

@@ -35,6 +35,8 @@ def arguments():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--repeats", type=int, default=10, help="timed runs of each in a turn")
     parser.add_argument("--nestwright", default=str(FOLDER / "build/release/bin/nestwright"))
+    parser.add_argument("--tolerance", default="1e-3",
+                        help="relative error allowed; of quantised networks a step or two")
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     return parser.parse_args()
 
@@ -89,7 +91,7 @@ def own_seconds(options, inputs, outputs):
     """Times of one run of the command line, which also compares the outputs."""
     command = [options.nestwright, "run", options.model, "--db", options.db, "--json",
                "--threads", str(options.threads), "--repeats", str(options.repeats),
-               "--input", *inputs, "--expect", *outputs]
+               "--tolerance", options.tolerance, "--input", *inputs, "--expect", *outputs]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr}")

@@ -96,6 +96,22 @@ int main(void) {
 }
 )";
 
+/// Stands in for OpenMP, which knows OMP_NUM_THREADS and what the application set.
+const QByteArray kAsked = R"(
+#include "net.h"
+static int asked;
+int omp_get_max_threads(void) { return ++asked; }
+int main(void) {
+  const net_options options = {.weights = "net.weights"}, own = {.weights = "net.weights", .threads = 2};
+  net_instance *instance;
+  if (net_open(&instance, &options) || asked != 1) return 1;
+  net_close(instance);
+  if (net_open(&instance, &own) || asked != 1) return 2;
+  net_close(instance);
+  return 0;
+}
+)";
+
 /// An application's own threads: the parts of a loop in any order, on one thread or on two.
 const QByteArray kOwnThreads = R"(
 #include "net.h"
@@ -306,6 +322,15 @@ class DeployedNetwork : public QObject {
     compile("net", sized({"unloaded.c", "-o", "unloaded"}));
     const ProgramResult ran = runIn(
         file("net"), "env", {"OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=infinite", "./unloaded"});
+    QVERIFY2(ran.exitCode == 0, QByteArray::number(ran.exitCode) + ran.errors);
+  }
+
+  /// Without a number of its own it has as many threads as OpenMP gives.
+  void openMpSaysHowManyThreads() {
+    QVERIFY(write(file("net/asked.c"), kAsked));
+    compile("net",
+            {"asked.c", "-rdynamic", "-L.", "-lnet", "-Wl,-rpath,$ORIGIN", "-o", "asked"});
+    const ProgramResult ran = runIn(file("net"), "./asked", {});
     QVERIFY2(ran.exitCode == 0, QByteArray::number(ran.exitCode) + ran.errors);
   }
 
