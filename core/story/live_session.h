@@ -71,6 +71,9 @@ class LiveSession {
   void reread(SessionContents contents, const std::vector<Event>& told);
   void jumpTo(Moment& moment);
   void setProgress(const Progress& progress) { state_.progress = progress; }
+  void setImported(const std::vector<FastestImported>& fastest) {
+    nestwright::setImported(state_.tasks, fastest);
+  }
   void setRound(RoundStory round) { state_.round = std::move(round); }
   /// To be read from the file, until finishCurves().
   TuningHistory& curves() { return state_.history; }

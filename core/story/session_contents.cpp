@@ -74,7 +74,8 @@ const SessionRow& openedOn(const RecordStore& store, const std::vector<SessionRo
   return sessions.back();
 }
 
-SessionContents readAtOnce(const RecordStore& store, RowId session, std::optional<Scope> scope) {
+SessionContents readAtOnce(const RecordStore& store, RowId session, std::optional<Scope> scope,
+                           ReadImported imported) {
   SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
   const SeenLast seen = seenLast(contents.viewState);
@@ -127,12 +128,8 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
     contents.tasks[i].alternative = alternatives[i];
     if (definitions[i] != i) contents.tasks[i].definition = rows[definitions[i]].id;
   }
-  std::unordered_map<RowId, FastestImported> imported;
-  for (const FastestImported& fastest : store.tasks().fastestImported(shown->id))
-    imported[fastest.task] = fastest;
-  for (TaskEntry& entry : contents.tasks)
-    if (const auto found = imported.find(entry.row.id); found != imported.end())
-      entry.imported = found->second;
+  if (imported == ReadImported::Now)
+    setImported(contents.tasks, store.tasks().fastestImported(shown->id));
   const TuningState tuning = tuningStateFromText(shown->schedulerState);
   contents.demandedTrials = tuning.demandedTrials;
   for (TaskEntry& entry : contents.tasks) {
@@ -164,10 +161,21 @@ SessionContents readAtOnce(const RecordStore& store, RowId session, std::optiona
 
 } // namespace
 
-SessionContents readContents(const RecordStore& store, RowId session, std::optional<Scope> scope) {
+SessionContents readContents(const RecordStore& store, RowId session, std::optional<Scope> scope,
+                             ReadImported imported) {
   SessionContents contents;
-  store.atOneMoment([&] { contents = readAtOnce(store, session, scope); });
+  store.atOneMoment([&] { contents = readAtOnce(store, session, scope, imported); });
   return contents;
+}
+
+void setImported(std::vector<TaskEntry>& tasks, const std::vector<FastestImported>& fastest) {
+  std::unordered_map<RowId, FastestImported> imported;
+  for (const FastestImported& of : fastest)
+    imported[of.task] = of;
+  for (TaskEntry& entry : tasks) {
+    const auto found = imported.find(entry.row.id);
+    entry.imported = found == imported.end() ? FastestImported() : found->second;
+  }
 }
 
 TaskWeights::TaskWeights(const std::vector<SessionNetwork>& networks)

@@ -93,12 +93,19 @@ double presentTotal(const std::vector<TaskEntry>& tasks);
 /// measured so far is no share of the network.
 int unmeasuredTasks(const std::vector<TaskEntry>& tasks);
 
+/// The fastest imported records are looked for task by task, which may take longer than all else
+/// in a file of ten thousand tasks that lies on a disk.
+enum class ReadImported { Now, Later };
+
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
 /// newest, passing over imports without records. Without a scope it is the one of the window that
 /// left the file. In the scope of the session a task's best is its bestOf(), and an import has
 /// none. Throws InputError when the file holds no session.
 SessionContents readContents(const RecordStore& store, RowId session,
-                             std::optional<Scope> scope = Scope::WholeFile);
+                             std::optional<Scope> scope = Scope::WholeFile,
+                             ReadImported imported = ReadImported::Now);
+/// What readContents() leaves out when it is asked to: TaskRows::fastestImported() of the session.
+void setImported(std::vector<TaskEntry>& tasks, const std::vector<FastestImported>& fastest);
 
 /// Makes a session in the file, as createSession() does; a file that did not exist is not left
 /// behind when that fails.

@@ -205,7 +205,7 @@ void Document::load(RowId session, bool startWhenLoaded) {
       this, Reader::Channel::Contents,
       [session, scope, damaged](const RecordStore& store) {
         try {
-          return Answer{LiveSession(readContents(store, session, scope)),
+          return Answer{LiveSession(readContents(store, session, scope, ReadImported::Later)),
                         fileSystemNote(store.path())};
         } catch (const DamagedFile&) { // which only small files tell when they are opened
           *damaged = true;

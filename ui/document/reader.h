@@ -24,6 +24,7 @@ class Reader : public QObject {
   /// Who asks. One question per channel is of interest at any time.
   enum class Channel {
     Contents,
+    Imported,
     History,
     RecordDetails,
     Log,

@@ -1,6 +1,7 @@
 #include "ui/document/session_follower.h"
 
 #include "core/record/store/event_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/story/inherited_bests.h"
@@ -53,6 +54,7 @@ void SessionFollower::adopt(LiveSession session) {
 
 void SessionFollower::begin() {
   announce(kReadAgain);
+  loadImported();
   loadInherited();
   loadRound();
   watch();
@@ -224,6 +226,20 @@ void SessionFollower::takeReread(SessionContents contents) {
   Q_EMIT settingsChanged();
   Q_EMIT recordsReread();
   loadInherited();
+}
+
+void SessionFollower::loadImported() {
+  reader_.ask<std::vector<FastestImported>>(
+      this, Reader::Channel::Imported,
+      [session = session_.row().id](const RecordStore& store) {
+        return store.tasks().fastestImported(session);
+      },
+      [this, session = session_.row().id](const std::vector<FastestImported>& fastest) {
+        if (fastest.empty() || session_.row().id != session) return;
+        session_.setImported(fastest);
+        Q_EMIT tasksChanged();
+      },
+      [this](const QString& error) { notices_.warn(error); });
 }
 
 void SessionFollower::loadInherited() {

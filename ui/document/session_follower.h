@@ -86,6 +86,7 @@ class SessionFollower : public QObject {
   void watch();
   void refresh();
   // The curves from the beginning: what other sessions left, then the trials.
+  void loadImported();
   void loadInherited();
   /// Of these tasks, from this one on.
   void loadInherited(std::shared_ptr<const std::vector<RowId>> tasks, std::size_t from);
