@@ -3,8 +3,10 @@
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/tensor/half.h"
+#include "core/tensor/stored_type.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -41,19 +43,12 @@ double toDouble(T value) {
 template <class F>
 void withElementType(DataType type, const F& f) {
   using Code = DataType::Code;
-  if (type == kFloat32) return f(float{});
-  if (type == kFloat64) return f(double{});
+  if (type == kFloat32 || type == kFloat64) return withStoredType(type, f);
   if (type == kFloat16) return f(Half{});
   if (type.code == Code::BFloat && type.bits == 16) return f(BFloat{});
   if (type.isBool()) return f(Bool{});
-  if (type.code == Code::Int && type.bits == 8) return f(std::int8_t{});
-  if (type.code == Code::Int && type.bits == 16) return f(std::int16_t{});
-  if (type.code == Code::Int && type.bits == 32) return f(std::int32_t{});
-  if (type.code == Code::Int && type.bits == 64) return f(std::int64_t{});
-  if (type.code == Code::UInt && type.bits == 8) return f(std::uint8_t{});
-  if (type.code == Code::UInt && type.bits == 16) return f(std::uint16_t{});
-  if (type.code == Code::UInt && type.bits == 32) return f(std::uint32_t{});
-  if (type.code == Code::UInt && type.bits == 64) return f(std::uint64_t{});
+  if (type.isInt() && type.bits >= 8 && type.bits <= 64 && std::has_single_bit(type.bits))
+    return withStoredType(type, f);
   throw InputError(
       fmt::format("tensors of type {} cannot be measured; use float16/32/64, bfloat16, "
                   "int8/16/32/64, uint8/16/32/64 or bool",

@@ -13,6 +13,7 @@
 #include "ui/document/session_runner.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/document/timing_apart.h"
 #include "ui/kit/text.h"
 #include "ui/kit/work_queue.h"
 
@@ -25,7 +26,8 @@
 namespace nestwright::ui {
 
 Document::Document(SessionFactory sessions, QObject* parent)
-    : QObject(parent), undo_(std::make_unique<QUndoStack>()), notices_(std::make_unique<Notices>()),
+    : QObject(parent), timingApart_(std::make_unique<TimingApart>(*this)),
+      undo_(std::make_unique<QUndoStack>()), notices_(std::make_unique<Notices>()),
       work_(std::make_unique<WorkQueue>()), reader_(std::make_unique<Reader>()),
       file_(std::make_unique<DocumentFile>(*work_)),
       follower_(std::make_unique<SessionFollower>(*reader_, *notices_)),

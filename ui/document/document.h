@@ -31,6 +31,7 @@ class SessionFollower;
 class SessionRunner;
 class SharedSelection;
 class Steering;
+class TimingApart;
 class WorkQueue;
 
 enum class DocumentState { Empty, Loading, Ready, Failed };
@@ -84,6 +85,8 @@ class Document : public QObject {
   Steering& steering() const { return *steering_; }
   /// Its past, shown in place of the present.
   ReplayMode& replayMode() const { return *replayMode_; }
+  /// What times programs beside the session.
+  TimingApart& timingApart() const { return *timingApart_; }
   /// What the user changed in this document, to be undone and done again; emptied with it. Views
   /// push a `Change` (ui/document/change.h) for filters, tags and whatever else should be undone.
   QUndoStack& undoStack() const { return *undo_; }
@@ -117,6 +120,7 @@ class Document : public QObject {
   DocumentState state_ = DocumentState::Empty;
   QString error_, loading_, damaged_;
   bool creating_ = false;
+  std::unique_ptr<TimingApart> timingApart_;
   std::unique_ptr<QUndoStack> undo_;
   std::unique_ptr<Notices> notices_;
   std::unique_ptr<NoteBook> notes_;

@@ -5,9 +5,9 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
-#include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/document/timing_apart.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -58,6 +58,10 @@ RaceControl::RaceControl(Document& document, QObject* parent)
   connect(&told_, &BatchSignal::ready, this, &RaceControl::takeMoments);
   connect(&document, &Document::leaving, this, &RaceControl::pause);
   connect(&document, &Document::stateChanged, this, &RaceControl::changed);
+  connect(&document.timingApart(), &TimingApart::changed, this, &RaceControl::changed);
+  connect(this, &RaceControl::changed, this, [this] {
+    document_.timingApart().set(this, isRunning() ? tr("A race is under way.") : QString());
+  });
   connect(&document.follower(), &SessionFollower::statusChanged, this, [this] {
     // One at a time may time programs on this machine, and the session is what was asked for last.
     if (isRunning() && !isPausing() && document_.session().isRunning()) {
@@ -88,12 +92,7 @@ QString RaceControl::whyNotStart() const {
   if (document_.state() != DocumentState::Ready) return document_.whyNotReady();
   if (isPausing()) return tr("The race that was run here is being paused.");
   if (isRunning()) return tr("A race is under way.");
-  if (document_.replayMode().isOn())
-    return tr("A replay is shown, and the past cannot be changed.");
-  if (document_.isTuned())
-    return tr("The session is being tuned. One at a time may time programs on this machine: pause "
-              "the session first.");
-  return {};
+  return document_.timingApart().whyNot(this);
 }
 
 QString RaceControl::whyNotGoOn(const Race& race) const {

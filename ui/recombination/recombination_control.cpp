@@ -4,8 +4,8 @@
 #include "core/record/store/recombination_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
 #include "ui/document/session_follower.h"
+#include "ui/document/timing_apart.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -46,6 +46,11 @@ RecombinationControl::RecombinationControl(Document& document, RecombinationFact
   connect(&document, &Document::stateChanged, this, &RecombinationControl::followDocument);
   connect(&document.follower(), &SessionFollower::statusChanged, this,
           &RecombinationControl::changed);
+  connect(&document.timingApart(), &TimingApart::changed, this, &RecombinationControl::changed);
+  connect(this, &RecombinationControl::changed, this, [this] {
+    const bool times = port_ && (live_.isRunning() || pending_);
+    document_.timingApart().set(this, times ? tr("A recombination is under way.") : QString());
+  });
   followDocument();
 }
 
@@ -127,12 +132,7 @@ QString RecombinationControl::obstacle() const {
   if (document_.state() != DocumentState::Ready) return tr("There is no document.");
   if (networks_.empty())
     return tr("This session tunes single operators. Only a whole network can be recombined.");
-  if (document_.replayMode().isOn())
-    return tr("A replay is shown, and the past cannot be changed.");
-  if (document_.isTuned())
-    return tr("The session is being tuned. One at a time may time programs on this machine: pause "
-              "the session first.");
-  return {};
+  return document_.timingApart().whyNot(this);
 }
 
 QString RecombinationControl::whyNotStart() const {

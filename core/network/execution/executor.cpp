@@ -4,6 +4,7 @@
 #include "core/backend/host_device.h"
 #include "core/network/execution/stored_values.h"
 #include "core/network/graph/infer.h"
+#include "core/network/graph/narrow_integers.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
@@ -299,11 +300,11 @@ std::vector<Array> randomInputs(const Network& network, std::uint64_t seed) {
             std::min(limit, network.tensor(node.inputs[0])
                                 .shape[static_cast<std::size_t>(node.as<AxisAttributes>().axis)]);
     const bool isTable = limit != std::numeric_limits<std::int64_t>::max();
-    const bool isByte = tensor.type.isInt() && tensor.type.bits == 8 && !isTable;
-    const double low = tensor.type.isFloat() ? -1 : isByte && tensor.type == kInt8 ? -128 : 0;
+    const bool isSteps = isByte(tensor.type) && !isTable;
+    const double low = tensor.type.isFloat() ? -1 : isSteps && tensor.type == kInt8 ? -128 : 0;
     const double high = tensor.type.isFloat() ? 1
                         : isTable             ? static_cast<double>(limit)
-                        : isByte              ? low + 256
+                        : isSteps             ? low + 256
                                               : 2;
     const Array uniform =
         *uniformConstant(tensor.shape, low, high, seed + inputs.size()).materialise();

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/stored_type.h"
 #include "core/tensor/wide_sum.h"
 
 #include <algorithm>
@@ -11,22 +12,10 @@ namespace nestwright {
 
 namespace {
 
-/// Calls f with a value of the C type that an integer type, or bool, is stored as.
-template <class F>
-auto asStored(DataType type, const F& f) {
-  const bool isSigned = type.code == DataType::Code::Int;
-  switch (type.elementBytes()) {
-  case 1:
-    return isSigned ? f(std::int8_t{}) : f(std::uint8_t{});
-  case 2:
-    return isSigned ? f(std::int16_t{}) : f(std::uint16_t{});
-  case 4:
-    return isSigned ? f(std::int32_t{}) : f(std::uint32_t{});
-  default:
-    break;
-  }
-  NW_ASSERT(type == kInt64, "a network holds no {}", toString(type));
-  return f(std::int64_t{});
+/// Arrays hold integers as int64.
+bool isHeldAsInteger(DataType type) {
+  const bool isBeyond = type.code == DataType::Code::UInt && type.bits == 64;
+  return !type.isFloat() && !isBeyond;
 }
 
 } // namespace
@@ -41,8 +30,8 @@ void storeValues(const Array& values, DataType type, void* memory) {
                            [&](float value) { return halfBits(value, type); });
     return;
   }
-  NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
-  asStored(type, [&](auto element) {
+  NW_ASSERT(isHeldAsInteger(type), "a network holds no {}", toString(type));
+  withStoredType(type, [&](auto element) {
     using Stored = decltype(element);
     std::ranges::transform(values.ints(), static_cast<Stored*>(memory), [&](std::int64_t value) {
       return static_cast<Stored>(type.isBool() ? value != 0 : value);
@@ -63,8 +52,8 @@ Array loadValues(const Shape& shape, DataType type, const void* memory) {
                    type == kFloat16 ? fromFloat16 : fromBFloat16);
     return {shape, std::move(values)};
   }
-  NW_ASSERT(!type.isFloat(), "a network holds no {}", toString(type));
-  return asStored(type, [&](auto element) {
+  NW_ASSERT(isHeldAsInteger(type), "a network holds no {}", toString(type));
+  return withStoredType(type, [&](auto element) {
     const auto* from = static_cast<const decltype(element)*>(memory);
     return Array{shape, std::vector<std::int64_t>(from, from + count)};
   });

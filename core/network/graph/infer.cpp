@@ -1,5 +1,6 @@
 #include "core/network/graph/infer.h"
 
+#include "core/network/graph/narrow_integers.h"
 #include "core/network/graph/operators.h"
 #include "core/support/error.h"
 
@@ -32,10 +33,6 @@ DataType computedType(DataType type) {
   return type.isHalf() ? kFloat32 : type;
 }
 
-bool isQuantised(DataType type) {
-  return type == kInt8 || type == kUInt8;
-}
-
 /// The scale and the zero point must be of the data's shape, or repeat within it.
 TensorType inferQuantising(OpKind kind, const Types& inputs) {
   requireInputs(kind, inputs, 3);
@@ -46,14 +43,14 @@ TensorType inferQuantising(OpKind kind, const Types& inputs) {
                         shapeText(data.shape)));
   require(scale.type == kFloat32, fmt::format("a scale of {}", toString(scale.type)));
   if (kind == OpKind::DequantizeLinear) {
-    require(isQuantised(data.type) || data.type == kInt32,
+    require(isByte(data.type) || data.type == kInt32,
             fmt::format("the data is {}, not int8, uint8 or int32", toString(data.type)));
     require(zero.type == data.type, fmt::format("the zero point is {} and the data {}",
                                                 toString(zero.type), toString(data.type)));
     return {data.shape, kFloat32};
   }
   require(data.type == kFloat32, fmt::format("the data is {}", toString(data.type)));
-  require(isQuantised(zero.type),
+  require(isByte(zero.type),
           fmt::format("the zero point is {}, not int8 or uint8", toString(zero.type)));
   return {data.shape, zero.type};
 }

@@ -5,6 +5,10 @@
 
 namespace nestwright {
 
+bool isByte(DataType type) {
+  return type == kInt8 || type == kUInt8;
+}
+
 std::int64_t saturatedTo(DataType type, double x) {
   if (type.bits == 64) return saturated(x);
   const bool isSigned = type.code == DataType::Code::Int;

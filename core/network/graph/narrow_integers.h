@@ -5,6 +5,9 @@
 
 namespace nestwright {
 
+/// What a quantised tensor holds: int8 or uint8.
+bool isByte(DataType type);
+
 /// As `saturated`, at the limits of an integer type.
 std::int64_t saturatedTo(DataType type, double x);
 

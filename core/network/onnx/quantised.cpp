@@ -3,6 +3,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/network/graph/integer_product.h"
+#include "core/network/graph/narrow_integers.h"
 #include "core/network/onnx/onnx_context.h"
 
 namespace nestwright::onnx_import {
@@ -10,10 +11,6 @@ namespace nestwright::onnx_import {
 namespace {
 
 using Outputs = std::vector<TensorId>;
-
-bool isQuantised(DataType type) {
-  return type == kInt8 || type == kUInt8;
-}
 
 /// Where a node has the scale and the zero point of a quantised operand.
 struct Parameters {
@@ -88,7 +85,7 @@ Outputs importDequantize(NodeImport& node) {
 /// The scale and the zero point at operands `scale` and the next one, for a result of this shape.
 TensorId quantised(NodeImport& node, TensorId real, std::size_t scale, std::int64_t axis) {
   const DataType type = node.hasInput(scale + 1) ? node.type(scale + 1) : kUInt8;
-  if (!isQuantised(type))
+  if (!isByte(type))
     node.fail(fmt::format("the zero point is {}, not int8 or uint8", toString(type)));
   const Parameters by =
       ParameterReader(node, node.builder().tensor(real).shape, type, axis).read(scale);
@@ -119,7 +116,7 @@ Outputs importDynamicQuantize(NodeImport& node) {
 
 void requireQuantised(NodeImport& node, std::initializer_list<std::size_t> operands) {
   for (const std::size_t i : operands)
-    if (!isQuantised(node.type(i)))
+    if (!isByte(node.type(i)))
       node.fail(fmt::format("operand {} is {}, not int8 or uint8", i, toString(node.type(i))));
 }
 

@@ -1,4 +1,5 @@
 #include "core/network/graph/integer_product.h"
+#include "core/network/graph/narrow_integers.h"
 #include "core/network/pass/passes.h"
 
 #include <algorithm>
@@ -6,10 +7,6 @@
 namespace nestwright {
 
 namespace {
-
-bool isByte(DataType type) {
-  return type == kInt8 || type == kUInt8;
-}
 
 /// A tensor that is (steps - zero) * scale of tensors of the new network.
 struct Dequantised {

@@ -3,6 +3,7 @@
 #include "core/backend/guarded_buffer.h"
 #include "core/support/error.h"
 #include "core/tensor/half.h"
+#include "core/tensor/stored_type.h"
 #include "plugins/cuda/system/child_process.h"
 #include "plugins/cuda/text/preamble.h"
 #include "tests/plugins/cuda/host_threads.h"
@@ -57,23 +58,6 @@ std::vector<double> unpacked(const std::vector<std::uint8_t>& bytes) {
   return values;
 }
 
-/// Calls `f` with a value of the C++ type of such elements.
-template <class F>
-auto withType(DataType type, const F& f) {
-  const bool isSigned = type.code == DataType::Code::Int;
-  if (type.isFloat()) return type.bits == 64 ? f(double{}) : f(float{});
-  switch (type.elementBytes()) {
-  case 1:
-    return isSigned ? f(std::int8_t{}) : f(std::uint8_t{});
-  case 2:
-    return isSigned ? f(std::int16_t{}) : f(std::uint16_t{});
-  case 4:
-    return isSigned ? f(std::int32_t{}) : f(std::uint32_t{});
-  default:
-    return isSigned ? f(std::int64_t{}) : f(std::uint64_t{});
-  }
-}
-
 } // namespace
 
 std::vector<std::uint8_t> bytesOf(const std::vector<double>& values, DataType type) {
@@ -83,7 +67,7 @@ std::vector<std::uint8_t> bytesOf(const std::vector<double>& values, DataType ty
       bits.push_back(halfBits(value, type));
     return packed<std::uint16_t>(bits);
   }
-  return withType(type, [&](auto zero) { return packed<decltype(zero)>(values); });
+  return withStoredType(type, [&](auto zero) { return packed<decltype(zero)>(values); });
 }
 
 std::vector<double> valuesOf(const std::vector<std::uint8_t>& bytes, DataType type) {
@@ -95,7 +79,7 @@ std::vector<double> valuesOf(const std::vector<std::uint8_t>& bytes, DataType ty
     }
     return values;
   }
-  return withType(type, [&](auto zero) { return unpacked<decltype(zero)>(bytes); });
+  return withStoredType(type, [&](auto zero) { return unpacked<decltype(zero)>(bytes); });
 }
 
 struct HostGpu::Library {

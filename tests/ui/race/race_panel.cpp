@@ -11,6 +11,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/timing_apart.h"
 #include "ui/kit/theme.h"
 #include "ui/race/race_control.h"
 #include "ui/race/race_models.h"
@@ -243,6 +244,35 @@ class RacePanel : public QObject {
     QVERIFY(!race.isOver());
     for (const RaceSession& session : race.sessions)
       QVERIFY(session.status != SessionStatus::Running);
+  }
+
+  /// One at a time may time programs: of a race and a recombination, too.
+  void nothingElseTimesProgramsMeanwhile() {
+    const auto sample = makeSample(30);
+    Document document;
+    RaceView view(document);
+    openSample(document, *sample);
+    QTRY_VERIFY(view.control()->whyNotStart().isEmpty());
+    const QObject other;
+    document.timingApart().set(&other, QStringLiteral("A recombination is under way."));
+    QCOMPARE(view.control()->whyNotStart(), QStringLiteral("A recombination is under way."));
+    QVERIFY(!view.newButton()->isEnabled());
+    view.control()->start(smallRace(1));
+    QVERIFY(!view.control()->isRunning());
+    document.timingApart().set(&other, {});
+    QVERIFY(view.newButton()->isEnabled());
+
+    std::atomic<bool> isHeld = true;
+    view.control()->setMeasure([&isHeld](const auto&... arguments) {
+      while (isHeld)
+        QThread::msleep(1);
+      return made_up::measureTiles(arguments...);
+    });
+    view.control()->start(smallRace(1));
+    QCOMPARE(document.timingApart().whyNot(&other), QStringLiteral("A race is under way."));
+    view.control()->pause();
+    isHeld = false;
+    QTRY_VERIFY_WITH_TIMEOUT(document.timingApart().whyNot(&other).isEmpty(), 20'000);
   }
 
   void whatCannotBeMadeIsSaid() {

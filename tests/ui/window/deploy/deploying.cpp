@@ -12,6 +12,7 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/window/deploy/dialog_fields.h"
+#include "tests/ui/window/deploy/saved_files.h"
 #include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
@@ -60,12 +61,7 @@ class Deploying : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    keepSettingsIn(folder_);
-    QVERIFY(QDir(folder_.path()).mkdir(QStringLiteral("out")));
-    Settings::setFolder(out());
-    runMadeUpSession(database(), madeUpConfig("random"));
-  }
+  void initTestCase() { files_.make(); }
 
   void cleanup() {
     QCOMPARE(QDir(out()).entryList({"*draft*", "*before*"}, QDir::AllEntries), QStringList());
@@ -95,7 +91,7 @@ class Deploying : public QObject {
   }
 
   void networksOfTheSampleAreShownAsTheyAre() {
-    const QString copy = folder_.filePath(QStringLiteral("sample.nwdb"));
+    const QString copy = files_.path(QStringLiteral("sample.nwdb"));
     QVERIFY(QFile::copy(samplePath(), copy));
     DeployDialog dialog(copy.toStdString(), {});
     dialog.show();
@@ -134,7 +130,7 @@ class Deploying : public QObject {
     QVERIFY2(deploy.isEnabled(), qPrintable(whyNot(&deploy)));
     auto& folder = field<QLineEdit>(dialog, "Folder");
     QCOMPARE(folder.text(), out() + QStringLiteral("/good")); // follows the name
-    type(folder, folder_.path());
+    type(folder, files_.path({}));
     QVERIFY(says(dialog, "it is never replaced"));
     QVERIFY(!deploy.isEnabled());
     type(folder, QStringLiteral("/nowhere/at/all"));
@@ -267,7 +263,7 @@ class Deploying : public QObject {
 
   /// What only processors have is not asked for, and the wish names the architecture.
   void aGpusProgramsAreDeployedForIt() {
-    const QString path = folder_.filePath(QStringLiteral("gpu.nwdb"));
+    const QString path = files_.path(QStringLiteral("gpu.nwdb"));
     {
       RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
       SessionConfig config = madeUpConfig("random");
@@ -311,7 +307,7 @@ class Deploying : public QObject {
       QVERIFY(!option.isEnabled() && whyNot(&option).contains(QStringLiteral("whole ONNX file")));
     }
     const std::string model = NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx";
-    const QString path = folder_.filePath(QStringLiteral("onnx.nwdb"));
+    const QString path = files_.path(QStringLiteral("onnx.nwdb"));
     {
       RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
       store.networks().add({0, "torch_resnet", model});
@@ -380,7 +376,7 @@ class Deploying : public QObject {
   }
 
   void whereThereIsNothingToDeployItIsSaid() {
-    const QString path = folder_.filePath(QStringLiteral("empty.nwdb"));
+    const QString path = files_.path(QStringLiteral("empty.nwdb"));
     RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
     {
       DeployDialog dialog(path.toStdString(), {});
@@ -392,7 +388,7 @@ class Deploying : public QObject {
     // What was tuned has gone since.
     SessionRow row;
     SessionConfig config = madeUpConfig("random");
-    config.subjects = {folder_.filePath(QStringLiteral("gone.dag")).toStdString()};
+    config.subjects = {files_.path(QStringLiteral("gone.dag")).toStdString()};
     row.config = toJson(config).dump();
     store.sessions().add(row);
     DeployDialog dialog(path.toStdString(), {});
@@ -457,7 +453,7 @@ class Deploying : public QObject {
     QVERIFY(says(dialog, "1 of 1 searched tasks tuned (100.0 %): 100.0 % of the operations, 100.0 "
                          "% of the time."));
     type(field<QLineEdit>(dialog, "Name"), QStringLiteral("product"));
-    const QString folder = folder_.filePath(QStringLiteral("product"));
+    const QString folder = files_.path(QStringLiteral("product"));
     QCOMPARE(field<QLineEdit>(dialog, "Folder").text(), folder); // beside the document
     auto& threads = field<QComboBox>(dialog, "Loops run by");
     threads.setCurrentIndex(threads.findText(QStringLiteral("serial"), Qt::MatchContains));
@@ -478,10 +474,10 @@ class Deploying : public QObject {
     QVERIFY(deploy.isVisible() && says(dialog, "A library is there already."));
   }
 
-  QString out() const { return folder_.filePath(QStringLiteral("out")); }
-  QString database() const { return folder_.filePath(QStringLiteral("made_up.nwdb")); }
+  QString out() const { return files_.out(); }
+  QString database() const { return files_.database(); }
 
-  QTemporaryDir folder_;
+  SavedFiles files_;
 };
 
 NW_TEST_GUI(Deploying)

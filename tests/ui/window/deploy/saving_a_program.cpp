@@ -4,6 +4,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "tests/ui/window/deploy/saved_files.h"
 #include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/kit/look/enable_unless.h"
@@ -28,12 +29,7 @@ class SavingAProgram : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    keepSettingsIn(folder_);
-    QVERIFY(QDir(folder_.path()).mkdir(QStringLiteral("out")));
-    Settings::setFolder(out());
-    runMadeUpSession(database(), madeUpConfig("random"));
-  }
+  void initTestCase() { files_.make(); }
 
   /// By the button beside the program: each kind of file by its ending, and what fails is told.
   void theShownProgramIsSaved() {
@@ -78,10 +74,10 @@ class SavingAProgram : public QObject {
   }
 
  private:
-  QString out() const { return folder_.filePath(QStringLiteral("out")); }
-  QString database() const { return folder_.filePath(QStringLiteral("made_up.nwdb")); }
+  QString out() const { return files_.out(); }
+  QString database() const { return files_.database(); }
 
-  QTemporaryDir folder_;
+  deploying_test::SavedFiles files_;
 };
 
 NW_TEST_GUI(SavingAProgram)

@@ -1,4 +1,4 @@
-#include "app/cli/race_report.h"
+#include "app/cli/race/race_report.h"
 
 #include "app/cli/output.h"
 #include "core/session/race/signed_rank.h"

@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
-#include "app/cli/race_report.h"
+#include "app/cli/race/race_report.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
