@@ -188,7 +188,8 @@ QLabel* StatusLine::addPart(const QString& toolTip) {
   return label;
 }
 
-QString StatusLine::text() const {
+QString StatusLine::text() {
+  if (isDue_) refresh();
   QStringList parts;
   for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, saved_, left_})
     if (!label->text().isEmpty()) parts.append(label->text());

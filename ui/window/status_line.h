@@ -28,8 +28,8 @@ class StatusLine : public QStatusBar {
   Q_OBJECT
  public:
   explicit StatusLine(Document& document, QWidget* parent = nullptr);
-  /// All parts as one line, for tests and screen readers.
-  QString text() const;
+  /// All parts as one line, for tests and screen readers: as they are now, not as last painted.
+  QString text();
   HealthLight* health() const { return health_; }
 
  private:

@@ -315,8 +315,8 @@ class Importing : public QObject {
     const QAbstractItemModel* tasks = window.panels().view<TaskView>()->model();
     QCOMPARE(tasks->rowCount(), 1);
     const QModelIndex best = tasks->index(0, TaskModel::Best);
-    QVERIFY2(best.data().toString().startsWith(QStringLiteral("imported ")),
-             qPrintable(best.data().toString()));
+    QTRY_VERIFY2(best.data().toString().startsWith(QStringLiteral("imported ")),
+                 qPrintable(best.data().toString())); // looked for when the rows are there
     QVERIFY(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("as a log tells it")));
   }
 

@@ -310,7 +310,7 @@ void DocumentsAreSafe::whoTunesElsewhereIsTold() {
   const QString runner = window.document().follower().elsewhere().runner();
   QVERIFY(!runner.isEmpty());
   const QList<QLabel*> labels = window.statusLine()->findChildren<QLabel*>();
-  QVERIFY(std::ranges::any_of(
+  QTRY_VERIFY(std::ranges::any_of(
       labels, [&](const QLabel* label) { return label->toolTip().contains(runner); }));
   lock.reset(); // killed: nobody has paused it
   QTRY_VERIFY(!window.document().follower().elsewhere().isBusy());
