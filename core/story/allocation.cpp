@@ -5,14 +5,23 @@
 namespace nestwright {
 namespace {
 
-/// Trials of the task up to and including x.
-double trialsUpTo(const TaskHistory& task, double x, XAxis axis) {
-  const auto after = std::upper_bound(
-      task.trials.begin(), task.trials.end(), x, [&](double at, const TrialPoint& trial) {
-        return at < (axis == XAxis::Trials ? static_cast<double>(trial.trial)
-                                           : static_cast<double>(trial.wallSeconds));
-      });
-  return static_cast<double>(after - task.trials.begin());
+/// Trials of the task up to and including each of the ascending places.
+std::vector<double> trialsUpTo(const TaskHistory& task, const std::vector<double>& places,
+                               XAxis axis) {
+  const auto isAfter = [axis](double place, const TrialPoint& trial) {
+    return place < (axis == XAxis::Trials ? static_cast<double>(trial.trial)
+                                          : static_cast<double>(trial.wallSeconds));
+  };
+  std::vector<double> given;
+  given.reserve(places.size());
+  auto next = task.trials.begin(); // the first after the place
+  for (const double place : places) {
+    // Most of thousands of tasks were given nothing between two places.
+    if (next != task.trials.end() && !isAfter(place, *next))
+      next = std::upper_bound(next, task.trials.end(), place, isAfter);
+    given.push_back(static_cast<double>(next - task.trials.begin()));
+  }
+  return given;
 }
 
 } // namespace
@@ -28,8 +37,9 @@ Allocation allocation(const TuningHistory& history, const std::vector<Allocation
   const auto add = [&](AllocationBand& band, const TaskHistory& task) {
     band.trials += static_cast<std::int64_t>(task.trials.size());
     band.top.resize(static_cast<std::size_t>(samples));
+    const std::vector<double> given = trialsUpTo(task, result.x, x);
     for (int i = 0; i < samples; ++i)
-      band.top[i] += trialsUpTo(task, result.x[i], x);
+      band.top[i] += given[i];
   };
   AllocationBand others;
   others.tasks = 0;

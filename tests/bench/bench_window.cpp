@@ -124,10 +124,14 @@ class Bench {
     spin(400); // what follows of it
     const double longest = std::max(asked, application_.longest());
     const double cpu = application_.longestCpu();
-    fmt::print("{:<44} {:7.1f} ms, {:6.1f} ms of CPU{}; rows {:7.1f} ms, all {:8.1f} ms{}\n", what,
-               longest, cpu,
-               cpu > 16 ? fmt::format(" ({})", application_.longestCpuAt().toStdString()) : "",
-               first, seconds, ended() ? "" : " (not ended)");
+    const auto named = [](double milliseconds, const QString& event) {
+      constexpr double kWorthNaming = 16;
+      return milliseconds < kWorthNaming ? "" : fmt::format(" ({})", event.toStdString());
+    };
+    fmt::print(
+        "{:<44} {:7.1f} ms{}, {:6.1f} ms of CPU{}; rows {:7.1f} ms, all {:8.1f} ms{}\n", what,
+        longest, named(longest, asked < longest ? application_.longestAt() : "the asking"), cpu,
+        named(cpu, application_.longestCpuAt()), first, seconds, ended() ? "" : " (not ended)");
     std::fflush(stdout);
     worst_ = std::max(worst_, longest), worstCpu_ = std::max(worstCpu_, cpu);
   }

@@ -34,7 +34,7 @@ class TimedApplication : public QApplication {
     busy_.push_back(double(clock_.nsecsElapsed()) / 1e6);
     if (busy_.back() > longest_) {
       longest_ = busy_.back();
-      worst_ = type;
+      longestAt_ = {of, type};
     }
     return result;
   }
@@ -43,30 +43,33 @@ class TimedApplication : public QApplication {
   void restart() {
     busy_.clear();
     longest_ = longestCpu_ = 0;
-    longestCpuAt_ = {};
+    longestAt_ = longestCpuAt_ = {};
   }
   double longest() const { return longest_; }
+  /// Which event that was: "MetaCall of RecordModel".
+  QString longestAt() const { return words(longestAt_); }
   /// The same in time of the processor, which other programs on a busy machine do not take part in,
   /// and without the events that a dialog or another loop delivers within the event.
   double longestCpu() const { return longestCpu_; }
-  /// Which event that was: "MetaCall of RecordModel".
-  QString longestCpuAt() const {
-    const auto& [of, type] = longestCpuAt_;
+  QString longestCpuAt() const { return words(longestCpuAt_); }
+  void report(const char* what) {
+    std::sort(busy_.begin(), busy_.end());
+    const auto over = std::count_if(busy_.begin(), busy_.end(), [](double ms) { return ms > 16; });
+    qInfo("%s: longest event %.1f ms (%s), 99th percentile %.2f ms, %d of %d above 16 ms", what,
+          longest_, qPrintable(longestAt()), busy_.empty() ? 0 : busy_[busy_.size() * 99 / 100],
+          int(over), int(busy_.size()));
+  }
+
+ private:
+  using EventOf = std::pair<const QMetaObject*, QEvent::Type>; // of what class
+
+  static QString words(const EventOf& event) {
+    const auto& [of, type] = event;
     return of ? QStringLiteral("%1 of %2")
                     .arg(QLatin1String(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)),
                          QLatin1String(of->className()))
               : QString();
   }
-  void report(const char* what) {
-    std::sort(busy_.begin(), busy_.end());
-    const auto over = std::count_if(busy_.begin(), busy_.end(), [](double ms) { return ms > 16; });
-    qInfo(
-        "%s: longest event %.1f ms (QEvent type %d), 99th percentile %.2f ms, %d of %d above 16 ms",
-        what, longest_, worst_, busy_.empty() ? 0 : busy_[busy_.size() * 99 / 100], int(over),
-        int(busy_.size()));
-  }
-
- private:
   static double cpuMilliseconds() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -76,10 +79,10 @@ class TimedApplication : public QApplication {
   QElapsedTimer clock_;
   double within_ = 0; // processor time of events within the one at hand
   double longestCpu_ = 0;
-  std::pair<const QMetaObject*, QEvent::Type> longestCpuAt_; // of what class
+  EventOf longestCpuAt_;
   int depth_ = 0;
   double longest_ = 0;
-  int worst_ = 0;
+  EventOf longestAt_;
   std::vector<double> busy_;
 };
 

@@ -59,34 +59,37 @@ QString gainText(double gain, ObjectiveKind objective) {
   return qs(formatDifference(gain));
 }
 
-TaskNames::TaskNames(std::map<RowId, Name> names)
-    : names_(std::make_shared<const std::map<RowId, Name>>(std::move(names))) {}
+TaskNames::TaskNames(std::vector<Task> tasks) {
+  std::ranges::sort(tasks, {}, &Task::id);
+  tasks_ = std::make_shared<const std::vector<Task>>(std::move(tasks));
+}
 
-/// One that is not known has a number alone.
-TaskNames::Name TaskNames::of(RowId task) const {
-  const auto found = names_->find(task);
-  return found == names_->end() ? Name{tr("task %1").arg(task), {}} : found->second;
+const TaskNames::Task* TaskNames::find(RowId task) const {
+  const auto found = std::ranges::lower_bound(*tasks_, task, {}, &Task::id);
+  return found == tasks_->end() || found->id != task ? nullptr : &*found;
 }
 
 QString TaskNames::shortName(RowId task) const {
-  return of(task).number;
+  const Task* known = find(task);
+  return known ? QStringLiteral("T%1").arg(known->index) : tr("task %1").arg(task);
 }
 
 QString TaskNames::longName(RowId task) const {
-  const Name name = of(task);
-  return name.title.isEmpty() ? name.number : name.number + QLatin1Char(' ') + name.title;
+  const Task* known = find(task);
+  return known ? shortName(task) + QLatin1Char(' ') + taskTitle(known->name) : shortName(task);
 }
 
 QString TaskNames::title(RowId task) const {
-  const Name name = of(task);
-  return name.title.isEmpty() ? name.number : name.title;
+  const Task* known = find(task);
+  return known ? taskTitle(known->name) : shortName(task);
 }
 
 TaskNames taskNames(const Document& document) {
-  std::map<RowId, TaskNames::Name> names;
+  std::vector<TaskNames::Task> tasks;
+  tasks.reserve(document.session().tasks().size());
   for (const TaskEntry& task : document.session().tasks())
-    names[task.row.id] = {QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)};
-  return TaskNames(std::move(names));
+    tasks.push_back({task.row.id, task.row.index, task.row.name});
+  return TaskNames(std::move(tasks));
 }
 
 QString sizeText(const TaskChosen& choice) {

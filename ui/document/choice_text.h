@@ -6,8 +6,9 @@
 
 #include <QString>
 
-#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace nestwright::ui {
 
@@ -16,10 +17,12 @@ class Document;
 /// How texts call tasks.
 class TaskNames {
  public:
-  struct Name {
-    QString number, title;
+  struct Task {
+    RowId id = 0;
+    int index = 0;
+    std::string name;
   };
-  explicit TaskNames(std::map<RowId, Name> names = {});
+  explicit TaskNames(std::vector<Task> tasks = {});
 
   /// "T7"
   QString shortName(RowId task) const;
@@ -29,9 +32,11 @@ class TaskNames {
   QString title(RowId task) const;
 
  private:
-  Name of(RowId task) const;
+  /// Null for one that is not known.
+  const Task* find(RowId task) const;
 
-  std::shared_ptr<const std::map<RowId, Name>> names_; // shared: copies go to other threads
+  // By identifier. Shared: copies go to other threads.
+  std::shared_ptr<const std::vector<Task>> tasks_;
 };
 
 /// As the document's tasks are called now.

@@ -53,7 +53,10 @@ void SessionFollower::adopt(LiveSession session) {
 }
 
 void SessionFollower::begin() {
-  announce(kReadAgain);
+  // Whoever shows the tasks took them in when the document became ready.
+  LiveChanges changes = kReadAgain;
+  changes.tasks = false;
+  announce(changes);
   loadImported();
   loadInherited();
   loadRound();

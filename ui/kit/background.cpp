@@ -8,12 +8,21 @@
 #include <utility>
 
 #ifdef __linux__
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #endif
 
 namespace nestwright::ui {
 namespace {
+
+/// Does not take the processor from the thread that has just asked, whose event is not over.
+void waitForTurns() {
+#ifdef __linux__
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+#endif
+}
 
 /// A kernel may be being timed meanwhile; it comes first.
 void yieldToOthers() {
@@ -54,6 +63,7 @@ void Background::start(std::function<Job::Answer(const Job&)> work, Fail fail) {
   watcher_.setFuture(
       QtConcurrent::run(threads_, [yields = own_.has_value(), work = std::move(work),
                                    fail = std::move(fail)](QPromise<Job::Said>& promise) {
+        waitForTurns();
         if (yields) yieldToOthers();
         try {
           promise.addResult(work(Job(promise)));

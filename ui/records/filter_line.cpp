@@ -74,7 +74,7 @@ FilterLine::FilterLine(QWidget* parent)
 FilterLine::~FilterLine() = default;
 
 void FilterLine::offer() {
-  offered_ = suggestions(text(), cursorPosition(), vocabulary_);
+  offered_ = suggestions(text(), cursorPosition(), vocabulary_());
   model_->clear();
   for (const FilterSuggestion& suggestion : offered_) {
     auto* row = new QStandardItem(suggestion.shown);

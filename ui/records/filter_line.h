@@ -6,6 +6,9 @@
 
 #include <QLineEdit>
 
+#include <functional>
+#include <utility>
+
 class QListView;
 class QStandardItemModel;
 
@@ -16,7 +19,10 @@ class FilterLine : public QLineEdit {
  public:
   explicit FilterLine(QWidget* parent = nullptr);
   ~FilterLine() override;
-  void setVocabulary(FilterVocabulary vocabulary) { vocabulary_ = std::move(vocabulary); }
+  /// Asked whenever something is offered.
+  void setVocabulary(std::function<FilterVocabulary()> vocabulary) {
+    vocabulary_ = std::move(vocabulary);
+  }
   /// What is offered now; empty when the list is closed.
   const std::vector<FilterSuggestion>& offered() const { return offered_; }
   /// Opens the list for the word at the cursor.
@@ -39,7 +45,7 @@ class FilterLine : public QLineEdit {
   bool handleListKey(QKeyEvent* event);
   void placeList();
 
-  FilterVocabulary vocabulary_;
+  std::function<FilterVocabulary()> vocabulary_ = [] { return FilterVocabulary(); };
   std::vector<FilterSuggestion> offered_;
   QListView* list_;
   QStandardItemModel* model_;

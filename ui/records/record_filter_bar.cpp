@@ -109,8 +109,8 @@ QString RecordFilterBar::count() const {
   return count_->text();
 }
 
-void RecordFilterBar::setVocabulary(const FilterVocabulary& vocabulary) {
-  line_->setVocabulary(vocabulary);
+void RecordFilterBar::setVocabulary(std::function<FilterVocabulary()> vocabulary) {
+  line_->setVocabulary(std::move(vocabulary));
 }
 
 void RecordFilterBar::setFilter(const RecordFilter& filter) {

@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QToolButton;
 
@@ -23,7 +25,7 @@ class RecordFilterBar : public QWidget {
   const RecordFilter& filter() const { return filter_; }
   /// Shows a filter that comes from elsewhere; says nothing.
   void setFilter(const RecordFilter& filter);
-  void setVocabulary(const FilterVocabulary& vocabulary);
+  void setVocabulary(std::function<FilterVocabulary()> vocabulary);
   FilterLine* line() const { return line_; }
   /// Puts a button at the right of the line.
   void addButton(QToolButton* button);

@@ -99,6 +99,7 @@ QWidget* RecordView::recordPage() {
 
 void RecordView::buildBar() {
   bar_->setContentsMargins(8, 4, 8, 4);
+  bar_->setVocabulary([this] { return vocabulary(); });
   auto* filters = new QToolButton(this);
   setUpMenuButton(filters, tr("Filters"), tr("Common and saved filters."), filters_);
   auto* columns = new QMenu(this);
@@ -149,7 +150,6 @@ void RecordView::connectAsking() {
   connect(statistics_, &RecordStatisticsView::errorChosen, this, [only](const QString& word) {
     only({FilterField::Error, false, {FilterValue{.text = word.toStdString()}}});
   });
-  connect(tags_, &RecordTags::listChanged, this, &RecordView::refreshVocabulary);
   connect(tags_, &RecordTags::recordsChanged, model_, &RecordModel::reload);
   connect(tags_, &RecordTags::failed, &document_.notices(), &Notices::warn);
   connect(saved_, &SavedFilters::failed, &document_.notices(), &Notices::warn);
@@ -158,7 +158,6 @@ void RecordView::connectAsking() {
 /// Where it is told what came of that.
 void RecordView::connectAnswers() {
   connect(&document_, &Document::stateChanged, this, [this] {
-    refreshVocabulary();
     list();
     figures_->setListing(model_->listing());
   });
@@ -304,7 +303,7 @@ void RecordView::stopRanking() {
     scope_->setOrder(BrowseOrder::Newest);
 }
 
-void RecordView::refreshVocabulary() {
+FilterVocabulary RecordView::vocabulary() const {
   FilterVocabulary words;
   for (const TaskEntry& task : document_.session().tasks())
     words.tasks.push_back({QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)});
@@ -316,7 +315,7 @@ void RecordView::refreshVocabulary() {
     words.sessions.push_back({QString::number(session.id), qs(session.title)});
   for (const TagCount& tag : tags_->all())
     words.tags.push_back({qs(tag.tag), tr("%1 records").arg(countText(tag.records))});
-  bar_->setVocabulary(words);
+  return words;
 }
 
 ListedRecords RecordView::listed() const {

@@ -7,6 +7,7 @@
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
+#include "ui/records/filter_completion.h"
 #include "ui/records/record_actions.h"
 #include "ui/records/record_model.h"
 #include "ui/records/record_scope.h"
@@ -99,7 +100,7 @@ class RecordView : public QWidget,
   void offerStop();
   void stopRanking();
   void tellListed();
-  void refreshVocabulary();
+  FilterVocabulary vocabulary() const;
 
   Document& document_;
   RecordScope* scope_;

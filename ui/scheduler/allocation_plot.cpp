@@ -90,12 +90,14 @@ void AllocationPlot::refresh() {
   refreshTimer_.stop();
   if (!std::exchange(dirty_, false)) return;
   std::vector<AllocationTask> tasks;
+  tasks.reserve(document_.session().tasks().size());
   for (const TaskEntry& task : document_.session().tasks()) {
     const bool selected = task.row.id == document_.selection().current().task;
     tasks.push_back({task.row.id, task.rank, hasColour(task.rank) || selected});
   }
-  // The largest task on the ground, where its edge is level.
-  std::ranges::sort(tasks, {}, &AllocationTask::rank);
+  // The largest task on the ground, where its edge is level; the others are one band.
+  const auto others = std::ranges::partition(tasks, &AllocationTask::alone);
+  std::ranges::sort(tasks.begin(), others.begin(), {}, &AllocationTask::rank);
   shown_ = allocation(document_.session().history(), tasks, x_, share_, kSamples);
   drawBands();
   drawLabels();

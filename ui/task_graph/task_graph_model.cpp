@@ -16,6 +16,8 @@ namespace {
 /// The session's tasks as nodes that nothing joins.
 TaskGraph withoutEdges(const Document& document) {
   TaskGraph graph;
+  graph.taskKeys.reserve(document.session().tasks().size());
+  graph.nodes.reserve(document.session().tasks().size());
   for (const TaskEntry& entry : document.session().tasks()) {
     if (entry.definition != 0) continue; // its definition is the node
     TaskGraphNode node;
@@ -36,10 +38,18 @@ TaskGraphModel::TaskGraphModel(Document& document, QObject* parent)
 }
 
 void TaskGraphModel::setGraph(FoldableGraphPtr graph, std::size_t network) {
+  network_ = network;
+  show(graph, graph ? TaskGraph() : withoutEdges(document_));
+}
+
+void TaskGraphModel::forget() {
+  show(nullptr, {});
+}
+
+void TaskGraphModel::show(FoldableGraphPtr graph, TaskGraph tasksOnly) {
   beginResetModel();
   graph_ = std::move(graph);
-  network_ = network;
-  tasksOnly_ = graph_ ? TaskGraph() : withoutEdges(document_);
+  tasksOnly_ = std::move(tasksOnly);
   rows_.resize(this->graph().nodes.size());
   std::iota(rows_.begin(), rows_.end(), 0);
   values_ = {};

@@ -35,6 +35,8 @@ class TaskGraphModel : public TableModel<int> {
 
   /// Null: the session's tasks. `network` is its index in the session.
   void setGraph(FoldableGraphPtr graph, std::size_t network);
+  /// No rows until there is a graph: a list of thousands of tasks in its place is work, too.
+  void forget();
   /// Takes the document's numbers once more.
   void refresh();
   /// The first row of a task, or of the operator that it defines in another way; or -1.
@@ -45,6 +47,7 @@ class TaskGraphModel : public TableModel<int> {
   const TaskGraphNode& nodeAt(int row) const {
     return graph().nodes[static_cast<std::size_t>(row)];
   }
+  void show(FoldableGraphPtr graph, TaskGraph tasksOnly);
   const GraphTask* taskAt(int row) const;
   /// NaN where it is not known.
   double measured(int row, GraphMeasure measure) const;

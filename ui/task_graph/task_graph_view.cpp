@@ -233,7 +233,7 @@ void TaskGraphView::documentChanged() {
   fillNetworks();
   waiting_ = session != 0;
   if (waiting_ && isVisible()) request(false);
-  model_->setGraph(nullptr, 0);
+  model_->forget();
   showPage();
 }
 
@@ -257,7 +257,9 @@ double TaskGraphView::aspect() const {
 
 void TaskGraphView::request(bool sameNetwork) {
   waiting_ = false;
-  if (!shownSession_ || network_ >= document_.session().contents().networks.size()) return;
+  if (!shownSession_) return;
+  if (network_ >= document_.session().contents().networks.size())
+    return model_->setGraph(nullptr, 0);
   if (!sameNetwork) {
     source_ = nullptr;
     details_->forget();

@@ -25,23 +25,29 @@ void TuningOrigins::ask() {
     Q_EMIT changed();
     return;
   }
-  std::vector<RowId> tasks;
-  std::vector<std::string> keys;
+  struct Asked {
+    std::vector<RowId> tasks;
+    std::vector<std::string> keys;
+  };
+  const auto asked = std::make_shared<Asked>(); // the question is copied on its way
+  asked->tasks.reserve(document_.session().tasks().size());
+  asked->keys.reserve(document_.session().tasks().size());
   RowId target = 0;
   for (const TaskEntry& task : document_.session().tasks()) {
-    tasks.push_back(task.row.id);
-    keys.push_back(task.row.key);
+    asked->tasks.push_back(task.row.id);
+    asked->keys.push_back(task.row.key);
     target = task.row.target;
   }
   background_.ask<Answer>(
-      [=, path = document_.file().path().toStdString(),
+      [asked = std::shared_ptr<const Asked>(asked), target,
+       path = document_.file().path().toStdString(),
        threads = document_.session().config().measure.threads](const Job&) {
         const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
         const std::string machine = hostTarget(threads).id();
-        const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, machine);
+        const std::vector<TuningOrigin> origins = tuningOrigins(store, asked->keys, machine);
         Answer answer;
-        for (std::size_t i = 0; i < tasks.size(); ++i)
-          answer.origins.emplace(tasks[i], origins[i]);
+        for (std::size_t i = 0; i < asked->tasks.size(); ++i)
+          answer.origins.emplace(asked->tasks[i], origins[i]);
         for (const TargetRow& row : store.targets().all())
           answer.here |= row.id == target && row.key == machine;
         return answer;

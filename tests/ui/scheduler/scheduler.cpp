@@ -52,10 +52,7 @@ using namespace nestwright::ui::testing;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TaskNames plainNames() {
-  std::map<RowId, TaskNames::Name> names;
-  for (const RowId task : {1, 2, 3})
-    names[task] = {QStringLiteral("T%1").arg(task), QStringLiteral("matmul")};
-  return TaskNames(names);
+  return TaskNames({{1, 1, "matmul"}, {2, 2, "matmul"}, {3, 3, "matmul"}});
 }
 
 /// A choice among three tasks, the second of which has the largest gain.

@@ -6,13 +6,33 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace nestwright::ui {
 
 namespace {
 
-/// As many rows as Qt itself measures for a column's width: each takes some microseconds.
-constexpr int kMeasuredRows = 1000;
+/// As many rows as Qt itself looks at for a column's width.
+constexpr int kRows = 1000;
+/// Measured are those of the most letters: each takes some microseconds, and several tables of
+/// tasks are filled at once when a file opens.
+constexpr int kMeasuredRows = 100;
+
+/// How wide the text of the column is at its widest.
+int widestText(const QAbstractItemModel& model, int column, const QFontMetrics& metrics) {
+  std::vector<QString> texts;
+  const int rows = std::min(model.rowCount(), kRows);
+  texts.reserve(static_cast<std::size_t>(rows));
+  for (int row = 0; row < rows; ++row)
+    texts.push_back(model.index(row, column).data().toString());
+  const auto measured = texts.begin() + std::min(rows, kMeasuredRows);
+  std::ranges::nth_element(texts, measured, std::ranges::greater(), &QString::size);
+  int widest = 0;
+  for (auto text = texts.begin(); text != measured; ++text)
+    widest = std::max(widest, metrics.horizontalAdvance(*text));
+  return widest;
+}
 
 } // namespace
 
@@ -56,12 +76,7 @@ void ElasticColumn::fit() {
   const QFontMetrics metrics = table_->fontMetrics();
   const int around = 3 * metrics.height(); // a colour before the name, a mark behind it
   const QAbstractItemModel* model = table_->model();
-  if (!longest_) {
-    longest_ = 0;
-    for (int row = 0; row < std::min(model->rowCount(), kMeasuredRows); ++row)
-      longest_ = std::max(*longest_,
-                          metrics.horizontalAdvance(model->index(row, column_).data().toString()));
-  }
+  if (!longest_) longest_ = widestText(*model, column_, metrics);
   int others = 0;
   const int last = lastInSight_ < 0 ? model->columnCount() - 1 : lastInSight_;
   for (int column = 0; column <= last; ++column)
