@@ -1,13 +1,16 @@
 /// \file Sums of neighbouring products in each lane by the instructions that there are for them.
 
 #include "core/lower/dot_product.h"
-#include "plugins/llvm/region_codegen.h"
+#include "plugins/llvm/unrolled_loops.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 
 namespace nestwright::llvm_backend {
+
+using llvm::Value;
+
 namespace {
 
 bool has(const CodegenOptions& options, std::string_view feature) {
@@ -57,12 +60,10 @@ llvm::Value* interleaved(llvm::IRBuilderBase& builder, std::vector<llvm::Value*>
   return rows[0];
 }
 
-} // namespace
-
 /// Whether the processor has an instruction for what it sums.
-bool RegionCodegen::hasDotProduct(DataType sum) const {
-  const CodegenOptions& options = module_.options;
-  if (!options.vectorise || isPlain()) return false;
+bool hasDotProduct(const ModuleContext& module, DataType sum) {
+  const CodegenOptions& options = module.options;
+  if (!options.vectorise || module.isPlain()) return false;
   if (sum.isFloat()) return has(options, "avx512bf16") && has(options, "avx512vl");
   return (has(options, "avx512vnni") && has(options, "avx512vl")) ||
          (has(options, "avxvnni") && options.vectorBits <= 256);
@@ -70,12 +71,13 @@ bool RegionCodegen::hasDotProduct(DataType sum) const {
 
 /// Where a factor's neighbours begin, the lanes' one behind the other's; nothing where they do not
 /// lie so.
-std::optional<LinearForm> RegionCodegen::neighboursOf(const DotProduct& dot, const Expr& load) {
+std::optional<LinearForm> neighboursOf(ExprCodegen& code, const DotProduct& dot, const Expr& load) {
+  llvm::IRBuilder<>& builder = code.builder();
   std::optional<LinearForm> first;
   for (int i = 0; i < dot.length; ++i) {
-    bindVar(dot.along, builder_.getInt64(static_cast<std::uint64_t>(i)), true);
-    const auto form = linearIndex(load->buffer, load->operands);
-    vars_.erase(dot.along.get());
+    code.scopes().bind(dot.along, builder.getInt64(static_cast<std::uint64_t>(i)), true);
+    const auto form = code.addresses().linearIndex(load->buffer, load->operands);
+    code.scopes().unbind(dot.along);
     if (!form) return std::nullopt;
     if (!first) first = form;
     if (!sameTerms(*first, *form) || form->constant != first->constant + i) return std::nullopt;
@@ -86,91 +88,96 @@ std::optional<LinearForm> RegionCodegen::neighboursOf(const DotProduct& dot, con
 }
 
 /// The neighbours of all lanes as words of 32 bits, a word a lane.
-llvm::Value* RegionCodegen::emitDotFactor(const DotFactor& factor, const LinearForm& at, int length,
-                                          int lanes, int width) {
+Value* emitDotFactor(ExprCodegen& code, const DotFactor& factor, const LinearForm& at, int length,
+                     int lanes, int width) {
+  llvm::IRBuilder<>& builder = code.builder();
   const DataType element = factor.load->buffer->type.element();
   const bool moves = factor.load->type.lanes > 1 && at.laneStride != 0;
   const int words = moves ? lanes : 1;
-  llvm::Type* word = builder_.getInt32Ty();
+  llvm::Type* word = builder.getInt32Ty();
   const auto loaded = [&]() -> Value* {
-    const bool onStack = module_.plan.at(factor.load->buffer).kind == BufferPlace::Kind::Stack;
-    Value* all = loadContiguous(emitAddress(factor.load->buffer, at),
-                                element.withLanes(words * length), element, onStack);
-    if (!moves) return builder_.CreateBitCast(all, word);
+    const bool onStack = code.module().isOnStack(factor.load->buffer);
+    Value* all = code.memory().load(code.addresses().at(factor.load->buffer, at),
+                                    element.withLanes(words * length), element, onStack);
+    if (!moves) return builder.CreateBitCast(all, word);
     all =
-        builder_.CreateBitCast(all, llvm::FixedVectorType::get(word, static_cast<unsigned>(words)));
-    return resized(builder_, all, words, width);
+        builder.CreateBitCast(all, llvm::FixedVectorType::get(word, static_cast<unsigned>(words)));
+    return resized(builder, all, words, width);
   };
   Value* result = nullptr;
   if (factor.conditions.empty()) {
     result = loaded();
   } else {
-    Value* inside = emit(factor.conditions[0]);
+    Value* inside = code.emit(factor.conditions[0]);
     for (std::size_t i = 1; i < factor.conditions.size(); ++i)
-      inside = builder_.CreateAnd(inside, emit(factor.conditions[i]));
-    auto* then = block("inside");
-    auto* after = block("loaded");
-    auto* before = builder_.GetInsertBlock();
-    builder_.CreateCondBr(inside, then, after);
-    builder_.SetInsertPoint(then);
-    openScope();
+      inside = builder.CreateAnd(inside, code.emit(factor.conditions[i]));
+    auto* then = newBlock(builder, "inside");
+    auto* after = newBlock(builder, "loaded");
+    auto* before = builder.GetInsertBlock();
+    builder.CreateCondBr(inside, then, after);
+    builder.SetInsertPoint(then);
+    code.scopes().open();
     Value* value = loaded();
-    closeScope();
-    auto* end = builder_.GetInsertBlock();
-    builder_.CreateBr(after);
-    builder_.SetInsertPoint(after);
-    auto* either = builder_.CreatePHI(value->getType(), 2);
+    code.scopes().close();
+    auto* end = builder.GetInsertBlock();
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+    auto* either = builder.CreatePHI(value->getType(), 2);
     either->addIncoming(value, end);
     either->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
     result = either;
   }
-  return moves ? result : builder_.CreateVectorSplat(static_cast<unsigned>(width), result);
+  return moves ? result : builder.CreateVectorSplat(static_cast<unsigned>(width), result);
 }
 
-bool RegionCodegen::emitDotProduct(const StmtNode& s) {
+} // namespace
+
+bool emitDotProduct(ExprCodegen& code, const StmtNode& s) {
+  llvm::IRBuilder<>& builder = code.builder();
   const std::optional<DotProduct> dot = dotProduct(s);
-  if (!dot || mask_) return false;
+  if (!dot || code.memory().isMasked()) return false;
   const StmtNode& store = *s.body[0];
   const DataType sum = store.buffer->type.element();
   const Expr& own = (*store.value)[0];
   const int lanes = own->type.lanes;
-  const int width = registerLanes(lanes, module_.options.vectorBits);
-  if (width == 0 || !hasDotProduct(sum)) return false;
-  bindVar(dot->along, builder_.getInt64(0), true);
-  const auto sums = linearIndex(store.buffer, store.indices);
-  vars_.erase(dot->along.get());
+  const int width = registerLanes(lanes, code.module().options.vectorBits);
+  if (width == 0 || !hasDotProduct(code.module(), sum)) return false;
+  code.scopes().bind(dot->along, builder.getInt64(0), true);
+  const auto sums = code.addresses().linearIndex(store.buffer, store.indices);
+  code.scopes().unbind(dot->along);
   if (!sums || (lanes > 1 && sums->laneStride != 1)) return false;
-  const auto first = neighboursOf(*dot, dot->first.load);
-  const auto second = neighboursOf(*dot, dot->second.load);
+  const auto first = neighboursOf(code, *dot, dot->first.load);
+  const auto second = neighboursOf(code, *dot, dot->second.load);
   if (!first || !second) return false;
-  const bool onStack = module_.plan.at(store.buffer).kind == BufferPlace::Kind::Stack;
-  Value* before =
-      loadContiguous(emitAddress(store.buffer, *sums), sum.withLanes(lanes), sum, onStack);
+  const bool onStack = code.module().isOnStack(store.buffer);
+  Value* before = code.memory().load(code.addresses().at(store.buffer, *sums), sum.withLanes(lanes),
+                                     sum, onStack);
   if (lanes == 1)
-    before = builder_.CreateInsertElement(
-        llvm::PoisonValue::get(valueType(module_.llvm(), sum.withLanes(width))), before,
+    before = builder.CreateInsertElement(
+        llvm::PoisonValue::get(valueType(code.module().llvm(), sum.withLanes(width))), before,
         std::uint64_t{0});
   else
-    before = resized(builder_, before, lanes, width);
-  Value* a = emitDotFactor(dot->first, *first, dot->length, lanes, width);
-  Value* b = emitDotFactor(dot->second, *second, dot->length, lanes, width);
+    before = resized(builder, before, lanes, width);
+  Value* a = emitDotFactor(code, dot->first, *first, dot->length, lanes, width);
+  Value* b = emitDotFactor(code, dot->second, *second, dot->length, lanes, width);
   if (sum.isFloat()) {
     auto* pairs =
-        llvm::FixedVectorType::get(builder_.getBFloatTy(), static_cast<unsigned>(2 * width));
-    a = builder_.CreateBitCast(a, pairs);
-    b = builder_.CreateBitCast(b, pairs);
+        llvm::FixedVectorType::get(builder.getBFloatTy(), static_cast<unsigned>(2 * width));
+    a = builder.CreateBitCast(a, pairs);
+    b = builder.CreateBitCast(b, pairs);
   }
-  Value* after = builder_.CreateIntrinsic(instructionFor(sum.isFloat(), width), {}, {before, a, b});
-  after = lanes == 1 ? builder_.CreateExtractElement(after, std::uint64_t{0})
-                     : resized(builder_, after, width, lanes);
-  storeContiguous(after, emitAddress(store.buffer, *sums), onStack);
+  Value* after = builder.CreateIntrinsic(instructionFor(sum.isFloat(), width), {}, {before, a, b});
+  after = lanes == 1 ? builder.CreateExtractElement(after, std::uint64_t{0})
+                     : resized(builder, after, width, lanes);
+  code.memory().store(after, code.addresses().at(store.buffer, *sums), onStack);
   return true;
 }
 
 /// Rows are loaded and their lanes interleaved.
-bool RegionCodegen::emitDotCopy(const StmtNode& s) {
+bool emitDotCopy(ExprCodegen& code, const StmtNode& s) {
+  llvm::IRBuilder<>& builder = code.builder();
   const Var along = dotCopy(s);
-  if (!along || mask_ || isPlain()) return false;
+  if (!along || code.memory().isMasked() || code.module().isPlain()) return false;
   const StmtNode& store = *s.body[0];
   const Buffer &from = store.value->buffer, &to = store.buffer;
   const DataType element = from->type.element();
@@ -180,23 +187,22 @@ bool RegionCodegen::emitDotCopy(const StmtNode& s) {
   std::vector<LinearForm> reads;
   std::optional<LinearForm> write;
   for (int i = 0; i < length; ++i) {
-    bindVar(along, builder_.getInt64(static_cast<std::uint64_t>(i)), true);
-    const auto read = linearIndex(from, store.value->operands);
-    const auto at = linearIndex(to, store.indices);
-    vars_.erase(along.get());
+    code.scopes().bind(along, builder.getInt64(static_cast<std::uint64_t>(i)), true);
+    const auto read = code.addresses().linearIndex(from, store.value->operands);
+    const auto at = code.addresses().linearIndex(to, store.indices);
+    code.scopes().unbind(along);
     if (!read || read->laneStride != 1 || !at || at->laneStride != length) return false;
     if (!write) write = at;
     if (!sameTerms(*write, *at) || at->constant != write->constant + i) return false;
     reads.push_back(*read);
   }
-  const auto onStack = [&](const Buffer& buffer) {
-    return module_.plan.at(buffer).kind == BufferPlace::Kind::Stack;
-  };
+  const auto onStack = [&](const Buffer& buffer) { return code.module().isOnStack(buffer); };
   std::vector<Value*> rows;
   for (const LinearForm& read : reads)
-    rows.push_back(
-        loadContiguous(emitAddress(from, read), element.withLanes(lanes), element, onStack(from)));
-  storeContiguous(interleaved(builder_, rows, lanes), emitAddress(to, *write), onStack(to));
+    rows.push_back(code.memory().load(code.addresses().at(from, read), element.withLanes(lanes),
+                                      element, onStack(from)));
+  code.memory().store(interleaved(builder, rows, lanes), code.addresses().at(to, *write),
+                      onStack(to));
   return true;
 }
 

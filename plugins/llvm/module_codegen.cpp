@@ -76,7 +76,7 @@ llvm::Function* emitSerial(ModuleContext& module, const LoopFunction& function,
   const auto count = static_cast<unsigned>(buffers.size());
   region.enableParallel(serial->getArg(count + 1), serial->getArg(count));
   if (function.body) region.emit(function.body);
-  region.builder().CreateRetVoid();
+  region.emitReturn();
   return serial;
 }
 
@@ -113,24 +113,6 @@ void emitEntry(ModuleContext& module, const LoopFunction& function) {
 }
 
 } // namespace
-
-llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
-                             const std::string& name, bool exported) {
-  auto* function = llvm::Function::Create(
-      type, exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
-      name, module.module);
-  const CodegenOptions& options = module.options;
-  function->addFnAttr("target-cpu", options.cpu);
-  function->addFnAttr("target-features", options.features);
-  // LLVM avoids the widest registers on most Intel CPUs unless it is told twice
-  // (handbook/stack.md 7).
-  function->addFnAttr("prefer-vector-width", std::to_string(options.vectorBits));
-  function->addFnAttr("min-legal-vector-width", std::to_string(options.vectorBits));
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  // A region has two callers, and a copy in each would double the time to compile it.
-  function->addFnAttr(llvm::Attribute::NoInline);
-  return function;
-}
 
 std::string entryName(const LoopFunction& function, const KernelSymbols& symbols) {
   if (!symbols.entry.empty()) return symbols.entry;

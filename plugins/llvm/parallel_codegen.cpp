@@ -88,10 +88,10 @@ RegionCodegen::Region RegionCodegen::makeRegion(const StmtNode& s) {
   for (const Buffer& buffer : captures.buffers)
     if (!module_.constants.contains(buffer.get())) {
       parameters.push_back(buffer);
-      region.captured.push_back(pointerTo(buffer));
+      region.captured.push_back(code_.addresses().pointerTo(buffer));
     }
   for (const Var& var : captures.vars)
-    region.captured.push_back(bindingOf(var.get()).value);
+    region.captured.push_back(code_.scopes().bindingOf(var.get()).value);
   for (const Value* value : region.captured)
     types.push_back(value->getType());
   const std::size_t varsAt = parameters.size();
@@ -120,9 +120,9 @@ RegionCodegen::Region RegionCodegen::makeRegion(const StmtNode& s) {
   }
   for (std::size_t i = 0; i < captures.vars.size(); ++i)
     inner.bindVar(captures.vars[i], argument(varsAt + i),
-                  vars_[captures.vars[i].get()].nonNegative);
+                  code_.scopes().bindingOf(captures.vars[i].get()).nonNegative);
   inner.emitRange(s, argument(types.size() - 2), argument(types.size() - 1));
-  inner.builder().CreateRetVoid();
+  inner.emitReturn();
   return region;
 }
 
@@ -132,7 +132,7 @@ void RegionCodegen::bindBufferArgument(const Buffer& buffer, llvm::Argument* arg
   argument->addAttr(llvm::Attribute::NoCapture);
   argument->addAttr(llvm::Attribute::NonNull);
   argument->addAttr(llvm::Attribute::getWithAlignment(module_.llvm(), llvm::Align(64)));
-  bindBuffer(buffer, argument);
+  code_.addresses().bind(buffer, argument);
 }
 
 /// The function that each thread runs: unpacks the context, takes its chunk.
@@ -173,7 +173,7 @@ llvm::Function* RegionCodegen::makeThreadFunction(const Region& region,
 }
 
 void RegionCodegen::emitParallel(const StmtNode& s) {
-  Value* begin = builder_.CreateSExtOrTrunc(emit(s.min), builder_.getInt64Ty());
+  Value* begin = builder_.CreateSExtOrTrunc(code_.emit(s.min), builder_.getInt64Ty());
   const Region region = makeRegion(s);
   std::vector<llvm::Type*> fields;
   for (const Value* value : region.captured)
@@ -184,9 +184,9 @@ void RegionCodegen::emitParallel(const StmtNode& s) {
   auto* context = new llvm::AllocaInst(contextType, 0, "context",
                                        function_->getEntryBlock().getFirstInsertionPt());
 
-  auto* alone = block("alone");
-  auto* together = block("together");
-  auto* after = block("joined");
+  auto* alone = newBlock(builder_, "alone");
+  auto* together = newBlock(builder_, "together");
+  auto* after = newBlock(builder_, "joined");
   Value* extent = builder_.getInt64(static_cast<std::uint64_t>(s.extent));
   builder_.CreateCondBr(builder_.CreateICmpSLE(threads_, builder_.getInt32(1)), alone, together);
 

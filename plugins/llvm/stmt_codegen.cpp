@@ -1,42 +1,37 @@
-/// \file Statements: loops, conditions, allocations.
+/// \file Statements: loops, conditions, allocations, stores.
 
 #include "core/support/error.h"
 #include "plugins/llvm/region_codegen.h"
+#include "plugins/llvm/unrolled_loops.h"
+
+#include <algorithm>
 
 namespace nestwright::llvm_backend {
+namespace {
+
+/// Lanes of the widest index.
+int laneCount(const std::vector<Expr>& indices) {
+  int lanes = 1;
+  for (const Expr& index : indices)
+    lanes = std::max<int>(lanes, index->type.lanes);
+  return lanes;
+}
+
+} // namespace
 
 RegionCodegen::RegionCodegen(ModuleContext& module, llvm::Function* function)
-    : module_(module), function_(function), builder_(module.llvm()) {
-  llvm::FastMathFlags flags;
-  // contract: multiplications and additions may fuse, the point of the whole exercise.
-  // nsz: the sign of a zero is nobody's result, and 0 + x becomes x at the start of a sum.
-  // Not nnan, ninf: infinities and NaNs of the input must show in the output.
-  flags.setAllowContract(true);
-  flags.setNoSignedZeros(true);
-  builder_.setFastMathFlags(flags);
-  auto* entry = llvm::BasicBlock::Create(module.llvm(), "entry", function);
-  auto* body = llvm::BasicBlock::Create(module.llvm(), "body", function);
-  llvm::BranchInst::Create(body, entry);
-  scopes_.push_back({entry, {}});
-  builder_.SetInsertPoint(body);
+    : module_(module), function_(function), code_(module, function), builder_(code_.builder()) {
   if (!module_.lines) return;
-  scope_ = module_.lines->addScope(*function);
-  builder_.SetCurrentDebugLocation(DebugLines::nowhere(scope_));
+  marks_ = module_.lines->addScope(*function);
+  builder_.SetCurrentDebugLocation(DebugLines::nowhere(marks_));
 }
 
 void RegionCodegen::locate(const StmtNode& s) {
-  if (scope_) builder_.SetCurrentDebugLocation(module_.lines->location(s, scope_));
+  if (marks_) builder_.SetCurrentDebugLocation(module_.lines->location(s, marks_));
 }
 
 void RegionCodegen::bindVar(const Var& var, Value* value, bool nonNegative) {
-  vars_[var.get()] = {value, static_cast<int>(scopes_.size()) - 1, nonNegative};
-}
-
-const RegionCodegen::Binding& RegionCodegen::bindingOf(const VarNode* var) const {
-  const auto found = vars_.find(var);
-  if (found == vars_.end())
-    throw Error(fmt::format("the kernel uses variable {} outside of its loop", var->name));
-  return found->second;
+  code_.scopes().bind(var, value, nonNegative);
 }
 
 void RegionCodegen::enableParallel(Value* threads, Value* threadWorkspace) {
@@ -44,18 +39,8 @@ void RegionCodegen::enableParallel(Value* threads, Value* threadWorkspace) {
   threadWorkspace_ = threadWorkspace;
 }
 
-llvm::BasicBlock* RegionCodegen::block(const char* name) {
-  return llvm::BasicBlock::Create(module_.llvm(), name, function_);
-}
-
-void RegionCodegen::openScope() {
-  auto* preamble = block("preamble");
-  auto* body = block("body");
-  builder_.CreateBr(preamble);
-  // What is put before it later belongs to the statement that opens the scope.
-  llvm::BranchInst::Create(body, preamble)->setDebugLoc(builder_.getCurrentDebugLocation());
-  scopes_.push_back({preamble, {}});
-  builder_.SetInsertPoint(body);
+void RegionCodegen::emitReturn() {
+  builder_.CreateRetVoid();
 }
 
 void RegionCodegen::emit(const Stmt& s) {
@@ -90,43 +75,46 @@ void RegionCodegen::emitFor(const StmtNode& s) {
   NW_ASSERT(!isThreadLoop(s.forKind), "loop {} runs on threads of a GPU", s.var->name);
   if (s.extent <= 0) return;
   if (s.forKind == ForKind::Parallel && threads_ && s.extent > 1) return emitParallel(s);
-  if (s.forKind == ForKind::Unrolled && (emitTransposed(s) || emitDotProduct(s) || emitDotCopy(s)))
+  if (s.forKind == ForKind::Unrolled &&
+      (emitTransposed(code_, s) || emitDotProduct(code_, s) || emitDotCopy(code_, s)))
     return;
-  Value* begin = builder_.CreateSExtOrTrunc(emit(s.min), builder_.getInt64Ty());
-  if (s.extent > 1 && s.forKind != ForKind::Unrolled) {
-    Value* end = builder_.CreateNSWAdd(begin, builder_.getInt64(s.extent));
-    return emitLoop(s, begin, end);
-  }
-  const bool nonNegative = isNonNegative(s.min);
+  Value* begin = builder_.CreateSExtOrTrunc(code_.emit(s.min), builder_.getInt64Ty());
+  if (s.extent == 1 || s.forKind == ForKind::Unrolled) return emitUnrolled(s, begin);
+  emitLoop(s, begin, builder_.CreateNSWAdd(begin, builder_.getInt64(s.extent)));
+}
+
+void RegionCodegen::emitUnrolled(const StmtNode& s, Value* begin) {
+  LoopScopes& scopes = code_.scopes();
+  const bool nonNegative = scopes.isNonNegative(s.min);
   for (std::int64_t i = 0; i < s.extent; ++i) {
     Value* value = builder_.CreateNSWAdd(begin, builder_.getInt64(i));
     // Literals never take part in remembered sums; for anything else, what was remembered about the
     // last iteration must not survive.
     const bool literal = llvm::isa<llvm::ConstantInt>(value);
-    if (!literal) openScope();
+    if (!literal) scopes.open();
     bindVar(s.var, value, nonNegative);
     emit(s.body[0]);
-    if (!literal) closeScope();
+    if (!literal) scopes.close();
   }
-  vars_.erase(s.var.get());
+  scopes.unbind(s.var);
 }
 
 void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
   locate(s);
-  const bool nonNegative = isNonNegative(s.min);
+  const bool nonNegative = code_.scopes().isNonNegative(s.min);
   auto* before = builder_.GetInsertBlock();
-  auto* head = block(s.var->name.c_str());
+  auto* head = newBlock(builder_, s.var->name.c_str());
   builder_.CreateBr(head);
   builder_.SetInsertPoint(head);
   auto* counter = builder_.CreatePHI(begin->getType(), 2, s.var->name);
   counter->addIncoming(begin, before);
-  openScope();
+  code_.scopes().open();
   bindVar(s.var, counter, nonNegative);
   emit(s.body[0]);
-  closeScope();
+  code_.scopes().close();
   locate(s);
-  vars_.erase(s.var.get());
-  auto* after = block("after");
+  code_.scopes().unbind(s.var);
+  auto* after = newBlock(builder_, "after");
   Value* next = builder_.CreateAdd(counter, builder_.getInt64(1), "", nonNegative, true);
   counter->addIncoming(next, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), head, after);
@@ -134,8 +122,8 @@ void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
 }
 
 void RegionCodegen::emitRange(const StmtNode& loop, Value* begin, Value* end) {
-  auto* some = block("some");
-  auto* done = block("done");
+  auto* some = newBlock(builder_, "some");
+  auto* done = newBlock(builder_, "done");
   builder_.CreateCondBr(builder_.CreateICmpSLT(begin, end), some, done);
   builder_.SetInsertPoint(some);
   emitLoop(loop, begin, end);
@@ -144,21 +132,18 @@ void RegionCodegen::emitRange(const StmtNode& loop, Value* begin, Value* end) {
 }
 
 void RegionCodegen::emitIf(const StmtNode& s) {
-  Value* condition = emit(s.condition);
+  Value* condition = code_.emit(s.condition);
   if (condition->getType()->isVectorTy()) {
-    Value* outer = mask_;
-    mask_ = outer ? builder_.CreateAnd(outer, condition) : condition;
-    emit(s.body[0]);
-    mask_ = outer;
-    return;
+    const MemoryAccess::Masked only(code_.memory(), condition);
+    return emit(s.body[0]);
   }
-  auto* then = block("then");
-  auto* after = block("after");
+  auto* then = newBlock(builder_, "then");
+  auto* after = newBlock(builder_, "after");
   builder_.CreateCondBr(condition, then, after);
   builder_.SetInsertPoint(then);
-  openScope();
+  code_.scopes().open();
   emit(s.body[0]);
-  closeScope();
+  code_.scopes().close();
   locate(s);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
@@ -167,16 +152,36 @@ void RegionCodegen::emitIf(const StmtNode& s) {
 void RegionCodegen::emitAllocate(const StmtNode& s) {
   // An allocation in an unrolled loop comes by several times; its addresses are remembered, so it
   // keeps its one place.
-  if (module_.plan.at(s.buffer).kind == BufferPlace::Kind::Stack &&
-      !pointers_.contains(s.buffer.get())) {
+  if (module_.isOnStack(s.buffer) && !code_.addresses().isBound(s.buffer)) {
     auto* type = llvm::ArrayType::get(memoryType(module_.llvm(), s.buffer->type.element()),
                                       static_cast<std::uint64_t>(s.buffer->elements()));
     auto& entry = function_->getEntryBlock();
     auto* slot = new llvm::AllocaInst(type, 0, nullptr, llvm::Align(64), s.buffer->name,
                                       entry.getFirstInsertionPt());
-    bindBuffer(s.buffer, slot);
+    code_.addresses().bind(s.buffer, slot);
   }
   emit(s.body[0]);
+}
+
+void RegionCodegen::emitStore(const StmtNode& s) {
+  const int lanes = std::max<int>(laneCount(s.indices), s.value->type.lanes);
+  const auto form = code_.addresses().linearIndex(s.buffer, s.indices);
+  const Expr& value = s.value;
+  // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
+  // reordering inside of formulas would cost accuracy and register pressure.
+  // Accumulators in registers are already arranged as they should be.
+  const bool onStack = module_.isOnStack(s.buffer);
+  const bool arranged = onStack && module_.plan.at(s.buffer).scope != MemoryScope::Global;
+  const bool mayReorder = module_.options.vectorise && !module_.isPlain() && lanes == 1 &&
+                          !arranged && value->kind == ExprKind::Add && value->type.isFloat() &&
+                          (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
+  Value* stored = mayReorder ? code_.emitReduction(value) : code_.emit(value, lanes);
+  if (s.buffer->type.isBool())
+    stored = builder_.CreateZExt(stored, memoryType(module_.llvm(), kBool.withLanes(lanes)));
+  if (form && (lanes == 1 || form->laneStride == 1))
+    return code_.memory().store(stored, code_.addresses().at(s.buffer, *form), onStack);
+  code_.memory().scatter(stored, code_.addresses().ofLanes(s.buffer, s.indices, lanes),
+                         s.buffer->type.element(), onStack);
 }
 
 } // namespace nestwright::llvm_backend

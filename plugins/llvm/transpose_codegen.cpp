@@ -1,7 +1,8 @@
 /// \file Copies that transpose: blocks of rows in whole vectors, turned in registers, instead of
 /// gathers that take one element at a time.
 
-#include "plugins/llvm/region_codegen.h"
+#include "core/lower/dot_product.h"
+#include "plugins/llvm/unrolled_loops.h"
 
 #include <array>
 
@@ -44,13 +45,19 @@ RowCopy rowCopyIn(const StmtNode& loop) {
   return {body, nullptr, 1};
 }
 
-} // namespace
+struct TransposedRows {
+  Buffer from, to;
+  int lanes = 0, length = 1;             // neighbours that are moved together
+  std::vector<LinearForm> reads, writes; // of the first lane's first neighbour, per row
+};
 
-std::optional<RegionCodegen::TransposedRows> RegionCodegen::transposedRows(const StmtNode& s) {
+std::optional<TransposedRows> transposedRows(ExprCodegen& code, const StmtNode& s) {
+  llvm::IRBuilder<>& builder = code.builder();
   const RowCopy copy = rowCopyIn(s);
   const StmtNode& store = copy.store;
-  if (s.extent != kSide || !isConst(s.min, 0) || mask_ || store.kind != StmtKind::Store ||
-      store.value->kind != ExprKind::Load || store.buffer == store.value->buffer)
+  if (s.extent != kSide || !isConst(s.min, 0) || code.memory().isMasked() ||
+      store.kind != StmtKind::Store || store.value->kind != ExprKind::Load ||
+      store.buffer == store.value->buffer)
     return std::nullopt;
   const Buffer &from = store.value->buffer, &to = store.buffer;
   const int lanes = store.value->type.lanes;
@@ -59,13 +66,13 @@ std::optional<RegionCodegen::TransposedRows> RegionCodegen::transposedRows(const
   TransposedRows rows{from, to, lanes, copy.length, {}, {}};
   for (std::int64_t i = 0; i < kSide * copy.length; ++i) {
     const std::int64_t neighbour = i % copy.length;
-    bindVar(s.var, builder_.getInt64(static_cast<std::uint64_t>(i / copy.length)), true);
+    code.scopes().bind(s.var, builder.getInt64(static_cast<std::uint64_t>(i / copy.length)), true);
     if (copy.along)
-      bindVar(copy.along, builder_.getInt64(static_cast<std::uint64_t>(neighbour)), true);
-    const auto read = linearIndex(from, store.value->operands);
-    const auto write = linearIndex(to, store.indices);
-    vars_.erase(s.var.get());
-    if (copy.along) vars_.erase(copy.along.get());
+      code.scopes().bind(copy.along, builder.getInt64(static_cast<std::uint64_t>(neighbour)), true);
+    const auto read = code.addresses().linearIndex(from, store.value->operands);
+    const auto write = code.addresses().linearIndex(to, store.indices);
+    code.scopes().unbind(s.var);
+    if (copy.along) code.scopes().unbind(copy.along);
     if (!read || !write || write->laneStride != copy.length) return std::nullopt;
     if (neighbour == 0) {
       rows.reads.push_back(*read);
@@ -79,28 +86,32 @@ std::optional<RegionCodegen::TransposedRows> RegionCodegen::transposedRows(const
   return rows;
 }
 
-bool RegionCodegen::emitTransposed(const StmtNode& s) {
-  const std::optional<TransposedRows> rows = transposedRows(s);
+} // namespace
+
+bool emitTransposed(ExprCodegen& code, const StmtNode& s) {
+  llvm::IRBuilder<>& builder = code.builder();
+  const std::optional<TransposedRows> rows = transposedRows(code, s);
   if (!rows) return false;
   const DataType element = rows->from->type.element();
   const DataType row = element.withLanes(kSide * rows->length);
-  auto* words = llvm::FixedVectorType::get(builder_.getInt32Ty(), kSide);
+  auto* words = llvm::FixedVectorType::get(builder.getInt32Ty(), kSide);
   for (int first = 0; first < rows->lanes; first += kSide) {
     Block block;
     for (int i = 0; i < kSide; ++i) {
       LinearForm form = rows->reads[0];
       form.constant += (first + i) * form.laneStride;
-      Value* loaded = loadContiguous(emitAddress(rows->from, form), row, element, false);
-      block[static_cast<std::size_t>(i)] = builder_.CreateBitCast(loaded, words);
+      llvm::Value* loaded =
+          code.memory().load(code.addresses().at(rows->from, form), row, element, false);
+      block[static_cast<std::size_t>(i)] = builder.CreateBitCast(loaded, words);
     }
     for (int distance = kSide / 2; distance > 0; distance /= 2)
-      block = swappedQuarters(builder_, block, distance);
+      block = swappedQuarters(builder, block, distance);
     for (int i = 0; i < kSide; ++i) {
       LinearForm form = rows->writes[static_cast<std::size_t>(i)];
       form.constant += first * rows->length;
-      Value* value = builder_.CreateBitCast(block[static_cast<std::size_t>(i)],
-                                            memoryType(module_.llvm(), row));
-      storeContiguous(value, emitAddress(rows->to, form), false);
+      llvm::Value* value = builder.CreateBitCast(block[static_cast<std::size_t>(i)],
+                                                 memoryType(code.module().llvm(), row));
+      code.memory().store(value, code.addresses().at(rows->to, form), false);
     }
   }
   return true;

@@ -1,12 +1,14 @@
-/// \file Addresses: indices as sums of terms, each sum computed once, where the innermost of its
-/// loops begins.
+#include "plugins/llvm/addresses.h"
 
 #include "core/support/error.h"
-#include "plugins/llvm/region_codegen.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::llvm_backend {
+
+using llvm::Value;
+
 namespace {
 
 /// What two references to one value share: the variable, or the interned expression.
@@ -54,46 +56,8 @@ std::size_t shapeOf(const Expr& e) {
 
 } // namespace
 
-std::optional<std::int64_t> RegionCodegen::constantOf(const Expr& e) const {
-  if (e->kind == ExprKind::IntImm) return e->integer;
-  if (e->kind == ExprKind::Broadcast) return constantOf((*e)[0]);
-  if (e->kind != ExprKind::Var) return std::nullopt;
-  const auto found = vars_.find(e->var.get());
-  if (found == vars_.end()) return std::nullopt;
-  const auto* literal = llvm::dyn_cast<llvm::ConstantInt>(found->second.value);
-  return literal ? std::optional(literal->getSExtValue()) : std::nullopt;
-}
-
-bool RegionCodegen::isNonNegative(const Expr& e) const {
-  switch (e->kind) {
-  case ExprKind::IntImm:
-    return e->integer >= 0;
-  case ExprKind::Var: {
-    const auto found = vars_.find(e->var.get());
-    return found != vars_.end() && found->second.nonNegative;
-  }
-  case ExprKind::Add:
-  case ExprKind::Mul:
-  case ExprKind::Div:
-  case ExprKind::FloorDiv:
-  case ExprKind::Ramp:
-  case ExprKind::Broadcast:
-  case ExprKind::Min:
-    return std::all_of(e->operands.begin(), e->operands.end(),
-                       [&](const Expr& operand) { return isNonNegative(operand); });
-  case ExprKind::Max:
-    return isNonNegative((*e)[0]) || isNonNegative((*e)[1]);
-  case ExprKind::FloorMod: { // has the sign of its divisor
-    const auto divisor = constantOf((*e)[1]);
-    return divisor && *divisor > 0;
-  }
-  default:
-    return false;
-  }
-}
-
-bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scale) {
-  if (const auto literal = constantOf(e)) {
+bool Addresses::addLinear(LinearForm& form, const Expr& e, std::int64_t scale) {
+  if (const auto literal = scopes_.constantOf(e)) {
     form.constant += scale * *literal;
     return true;
   }
@@ -103,13 +67,15 @@ bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scal
   case ExprKind::Sub:
     return addLinear(form, (*e)[0], scale) && addLinear(form, (*e)[1], -scale);
   case ExprKind::Mul:
-    if (const auto factor = constantOf((*e)[1])) return addLinear(form, (*e)[0], scale * *factor);
-    if (const auto factor = constantOf((*e)[0])) return addLinear(form, (*e)[1], scale * *factor);
+    if (const auto factor = scopes_.constantOf((*e)[1]))
+      return addLinear(form, (*e)[0], scale * *factor);
+    if (const auto factor = scopes_.constantOf((*e)[0]))
+      return addLinear(form, (*e)[1], scale * *factor);
     break;
   case ExprKind::Broadcast:
     return addLinear(form, (*e)[0], scale);
   case ExprKind::Ramp: {
-    const auto stride = constantOf((*e)[1]);
+    const auto stride = scopes_.constantOf((*e)[1]);
     if (!stride) return false;
     form.laneStride += scale * *stride;
     return addLinear(form, (*e)[0], scale);
@@ -134,11 +100,11 @@ bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scal
 }
 
 /// The same node for equal expressions, so that what is computed for one serves all.
-Expr RegionCodegen::canonicalAtom(const Expr& e) {
+Expr Addresses::canonicalAtom(const Expr& e) {
   // A literal loop variable differs between copies of an unrolled body; it becomes part of the
   // expression.
   Expr bound = substitute(e, [&](const Var& var) -> Expr {
-    const auto literal = constantOf(Expr(var));
+    const auto literal = scopes_.constantOf(Expr(var));
     return literal ? intImm(*literal, var->type) : Expr();
   });
   for (const Expr& known : atoms_[shapeOf(bound)])
@@ -155,8 +121,8 @@ bool sameTerms(const LinearForm& a, const LinearForm& b) {
                     });
 }
 
-std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
-                                                     const std::vector<Expr>& indices) {
+std::optional<LinearForm> Addresses::linearIndex(const Buffer& buffer,
+                                                 const std::vector<Expr>& indices) {
   LinearForm form;
   if (indices.size() == 1) { // one dimension, or flattened by the lowering
     if (!addLinear(form, indices[0], 1)) return std::nullopt;
@@ -175,7 +141,7 @@ std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
   return form;
 }
 
-llvm::Value* RegionCodegen::pointerTo(const Buffer& buffer) {
+Value* Addresses::pointerTo(const Buffer& buffer) const {
   const auto found = pointers_.find(buffer.get());
   if (found != pointers_.end()) return found->second;
   const auto constant = module_.constants.find(buffer.get());
@@ -183,21 +149,16 @@ llvm::Value* RegionCodegen::pointerTo(const Buffer& buffer) {
   throw Error(fmt::format("the kernel uses buffer {} where it is not allocated", buffer->name));
 }
 
-/// Index of the scope in which the expression can be computed first.
-int RegionCodegen::depthOf(const Expr& e) const {
-  int depth = 0;
-  visit(e, [&](const Expr& node) {
-    if (node->kind == ExprKind::Var) depth = std::max(depth, bindingOf(node->var.get()).depth);
-    return true;
-  });
-  return depth;
+Value* Addresses::product(const LinearForm::Term& term) {
+  Value* factor = builder_.CreateSExtOrTrunc(emit_(term.atom), builder_.getInt64Ty());
+  return builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
 }
 
-RegionCodegen::Sum RegionCodegen::sumOf(std::vector<LinearForm::Term> terms) {
+Addresses::Sum Addresses::sumOf(std::vector<LinearForm::Term> terms) {
   // Outer variables first: each partial sum is then invariant in the loops further in.
   std::vector<std::pair<int, LinearForm::Term>> ordered;
   for (LinearForm::Term& term : terms)
-    ordered.emplace_back(depthOf(term.atom), std::move(term));
+    ordered.emplace_back(scopes_.depthOf(term.atom), std::move(term));
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
@@ -205,21 +166,19 @@ RegionCodegen::Sum RegionCodegen::sumOf(std::vector<LinearForm::Term> terms) {
   for (const auto& [depth, term] : ordered) {
     sum.depth = depth;
     sum.key.emplace_back(identityOf(term.atom), term.coefficient);
-    sum.nonNegative = sum.nonNegative && term.coefficient > 0 && isNonNegative(term.atom);
-    Scope& scope = scopes_[static_cast<std::size_t>(depth)];
-    Value*& known = scope.sums[sum.key];
+    sum.nonNegative = sum.nonNegative && term.coefficient > 0 && scopes_.isNonNegative(term.atom);
+    Value*& known = scopes_.remembered(depth, sum.key);
     if (!known) {
-      builder_.SetInsertPoint(scope.preamble->getTerminator());
-      Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
-      Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
-      known = sum.value ? builder_.CreateNSWAdd(sum.value, product) : product;
+      builder_.SetInsertPoint(scopes_.placeIn(depth));
+      Value* added = product(term);
+      known = sum.value ? builder_.CreateNSWAdd(sum.value, added) : added;
     }
     sum.value = known;
   }
   return sum;
 }
 
-llvm::Value* RegionCodegen::emitAddress(const Buffer& buffer, const LinearForm& form) {
+Value* Addresses::at(const Buffer& buffer, const LinearForm& form) {
   std::vector<LinearForm::Term> pure, impure;
   for (const LinearForm::Term& term : form.terms)
     (isPure(term.atom) ? pure : impure).push_back(term);
@@ -228,35 +187,30 @@ llvm::Value* RegionCodegen::emitAddress(const Buffer& buffer, const LinearForm& 
   llvm::Type* element = memoryType(module_.llvm(), buffer->type.element());
   Value* pointer = pointerTo(buffer);
   if (sum.value) {
-    Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
     sum.key.emplace_back(buffer.get(), 0);
-    Value*& known = scope.sums[sum.key];
+    Value*& known = scopes_.remembered(sum.depth, sum.key);
     if (!known) {
       const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
-      builder_.SetInsertPoint(scope.preamble->getTerminator());
+      builder_.SetInsertPoint(scopes_.placeIn(sum.depth));
       known = builder_.CreateGEP(element, pointer, sum.value, "", nonNegative && impure.empty());
     }
     pointer = known;
   }
   // What reads memory is computed anew each time: the memory may have changed.
   for (const LinearForm::Term& term : impure) {
-    Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
-    Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
-    pointer = builder_.CreateGEP(element, pointer, product);
+    pointer = builder_.CreateGEP(element, pointer, product(term));
     nonNegative = false;
   }
   if (form.constant == 0) return pointer;
   return builder_.CreateGEP(element, pointer, builder_.getInt64(form.constant), "", nonNegative);
 }
 
-/// Pointers of all lanes, for gathers and scatters.
-llvm::Value* RegionCodegen::emitPointers(const Buffer& buffer, const std::vector<Expr>& indices,
-                                         int lanes) {
+Value* Addresses::ofLanes(const Buffer& buffer, const std::vector<Expr>& indices, int lanes) {
   auto* wide = llvm::FixedVectorType::get(builder_.getInt64Ty(), static_cast<unsigned>(lanes));
   Value* offset = llvm::ConstantAggregateZero::get(wide);
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0;) {
-    Value* index = builder_.CreateSExtOrTrunc(emitScalarOrSplat(indices[d], lanes), wide);
+    Value* index = builder_.CreateSExtOrTrunc(splat(builder_, emit_(indices[d]), lanes), wide);
     Value* step = llvm::ConstantVector::getSplat(
         llvm::ElementCount::getFixed(static_cast<unsigned>(lanes)), builder_.getInt64(stride));
     offset = builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(index, step));

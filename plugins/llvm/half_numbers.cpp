@@ -1,8 +1,4 @@
-/// \file Numbers of 16 bits. LLVM sees their bits as integers: what it makes of its own types for
-/// them is a call into a library that not every machine has (handbook/stack.md 7).
-
-#include "core/support/error.h"
-#include "plugins/llvm/region_codegen.h"
+#include "plugins/llvm/half_numbers.h"
 
 namespace nestwright::llvm_backend {
 namespace {
@@ -93,32 +89,34 @@ Value* toHalf(llvm::IRBuilder<>& b, Value* value) {
   return bits.narrowed(b.CreateOr(sign, half));
 }
 
-} // namespace
-
 /// The naive program does without the processor's instructions, too: it is what others are compared
 /// with.
-bool RegionCodegen::convertsHalves() const {
-  return module_.options.vectorise && module_.options.features.find("+f16c") != std::string::npos;
+bool convertsHalves(const CodegenOptions& options) {
+  return options.vectorise && options.features.find("+f16c") != std::string::npos;
 }
 
-llvm::Value* RegionCodegen::widened(Value* value, DataType type) {
+} // namespace
+
+Value* widened(llvm::IRBuilder<>& builder, const CodegenOptions& options, Value* value,
+               DataType type) {
   if (!type.isHalf()) return value;
-  if (type.code == DataType::Code::BFloat) return fromBrain(builder_, value);
-  if (!convertsHalves()) return fromHalf(builder_, value);
-  const Bits bits(builder_, value);
-  return builder_.CreateFPExt(builder_.CreateBitCast(value, bits.of(builder_.getHalfTy())),
-                              bits.floats());
+  if (type.code == DataType::Code::BFloat) return fromBrain(builder, value);
+  if (!convertsHalves(options)) return fromHalf(builder, value);
+  const Bits bits(builder, value);
+  return builder.CreateFPExt(builder.CreateBitCast(value, bits.of(builder.getHalfTy())),
+                             bits.floats());
 }
 
-llvm::Value* RegionCodegen::narrowed(Value* value, DataType type) {
+Value* narrowed(llvm::IRBuilder<>& builder, const CodegenOptions& options, Value* value,
+                DataType type) {
   if (!type.isHalf()) return value;
-  const Bits bits(builder_, value);
+  const Bits bits(builder, value);
   if (value->getType()->getScalarType()->isDoubleTy())
-    value = builder_.CreateFPTrunc(value, bits.floats());
-  if (type.code == DataType::Code::BFloat) return toBrain(builder_, value);
-  if (!convertsHalves()) return toHalf(builder_, value);
-  return builder_.CreateBitCast(builder_.CreateFPTrunc(value, bits.of(builder_.getHalfTy())),
-                                bits.halves());
+    value = builder.CreateFPTrunc(value, bits.floats());
+  if (type.code == DataType::Code::BFloat) return toBrain(builder, value);
+  if (!convertsHalves(options)) return toHalf(builder, value);
+  return builder.CreateBitCast(builder.CreateFPTrunc(value, bits.of(builder.getHalfTy())),
+                               bits.halves());
 }
 
 } // namespace nestwright::llvm_backend
