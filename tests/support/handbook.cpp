@@ -7,6 +7,8 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
+#include <QMap>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
@@ -262,6 +264,19 @@ class HandbookTest : public QObject {
     }
     QVERIFY2(lost.isEmpty(), qPrintable(lost.join('\n')));
     QVERIFY(named > 150);
+  }
+
+  /// One concept a file makes many files; a folder of more than this says nothing any more.
+  void noFolderIsCrowded() {
+    constexpr int kMost = 60;
+    QMap<QString, int> counts;
+    for (const QString& path : filesBelow({"core", "app", "plugins", "ui", "tests"}))
+      ++counts[QFileInfo(path).path()];
+    QStringList crowded;
+    for (auto folder = counts.begin(); folder != counts.end(); ++folder)
+      if (folder.value() > kMost)
+        crowded.append(QStringLiteral("%1: %2").arg(folder.key()).arg(folder.value()));
+    QVERIFY2(crowded.isEmpty(), qPrintable(crowded.join('\n')));
   }
 
   void thePictureShowsTheRooms() {

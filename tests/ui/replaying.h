@@ -2,8 +2,8 @@
 /// \file Steps that tests of a replay have in common.
 
 #include "ui/document/document.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 
 #include <QTest>
 

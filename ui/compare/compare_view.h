@@ -3,7 +3,7 @@
 /// is it noise, and in which task.
 
 #include "core/session/insight/compare_sessions.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QTimer>
 #include <QWidget>

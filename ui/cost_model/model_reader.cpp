@@ -2,10 +2,10 @@
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
-#include "ui/document/shown_program.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/document/shown_program.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/support/row_id.h"
 #include "ui/cost_model/score_story.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QObject>
 #include <QTimer>

@@ -10,7 +10,7 @@
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"

@@ -7,7 +7,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/flow_layout.h"

@@ -2,7 +2,7 @@
 
 #include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/kit/text.h"
 
 namespace nestwright::ui {

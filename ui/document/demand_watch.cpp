@@ -3,7 +3,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/session/crossing/crossing.h"
 #include "ui/document/document.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/format.h"

@@ -5,7 +5,7 @@
 #include "core/record/rows/record.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 
 #include <QObject>
 #include <QString>

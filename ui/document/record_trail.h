@@ -4,8 +4,8 @@
 
 #include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
-#include "ui/document/reader.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/reading/reader.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 
 #include <QObject>

@@ -7,7 +7,7 @@
 #include "core/story/inherited_bests.h"
 #include "core/story/replay_timeline.h"
 #include "ui/document/notices.h"
-#include "ui/document/replay.h"
+#include "ui/document/replay/replay.h"
 #include "ui/kit/text.h"
 
 #include <chrono>

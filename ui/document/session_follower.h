@@ -5,7 +5,7 @@
 
 #include "core/story/live_session.h"
 #include "ui/document/elsewhere.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 
 #include <QObject>
 #include <QTimer>

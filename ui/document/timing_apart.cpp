@@ -1,7 +1,7 @@
 #include "ui/document/timing_apart.h"
 
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 
 namespace nestwright::ui {
 

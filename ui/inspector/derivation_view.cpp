@@ -8,7 +8,7 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/document.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/rule_words.h"

@@ -1,8 +1,8 @@
 #include "ui/inspector/inspector_view.h"
 
-#include "ui/document/course_reader.h"
 #include "ui/document/document.h"
 #include "ui/document/policy_offer.h"
+#include "ui/document/reading/course_reader.h"
 #include "ui/document/session_follower.h"
 #include "ui/inspector/configurations_view.h"
 #include "ui/inspector/derivation_view.h"

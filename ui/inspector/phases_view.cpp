@@ -2,7 +2,7 @@
 
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/inspector/knob_subject.h"

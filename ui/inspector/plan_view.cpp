@@ -2,9 +2,9 @@
 
 #include "core/story/plan_story.h"
 #include "ui/charts/series_plot.h"
-#include "ui/document/course_reader.h"
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/reading/course_reader.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/knob_reader.h"
 #include "ui/inspector/plan_model.h"

@@ -3,7 +3,7 @@
 /// and the same as a table.
 
 #include "core/story/decisions/polish_star.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/kit/exportable.h"
 
 #include <QTimer>

@@ -1,5 +1,6 @@
 #include "ui/kit/step_player.h"
 
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/theme.h"
 
@@ -11,7 +12,7 @@
 namespace nestwright::ui {
 
 StepPlayer::StepPlayer(QWidget* parent)
-    : QWidget(parent), slider_(new QSlider(Qt::Horizontal, this)), text_(new QLabel(this)) {
+    : QWidget(parent), slider_(new QSlider(Qt::Horizontal, this)), text_(new ElidedLabel(this)) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 3, 8, 3);
   row->setSpacing(2);

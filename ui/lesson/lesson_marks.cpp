@@ -4,9 +4,9 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
-#include "ui/document/reader.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/reading/reader.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 
 #include <cmath>
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include "core/record/rows/mark_row.h"
 #include "ui/document/document.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/table/table_setup.h"
@@ -87,8 +88,7 @@ QWidget* NotesView::head() {
                         "record (a task's best, when none is selected)."));
   about_->setAccessibleName(tr("About"));
   about_->setCurrentIndex(static_cast<int>(NoteAbout::Task));
-  subject_ = new QLabel(head);
-  subject_->setTextFormat(Qt::PlainText);
+  subject_ = new ElidedLabel(head, Qt::ElideMiddle);
   subject_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   star_ = flatToggle(head, QStringLiteral("☆"), tr("Star: worth coming back to"));
   auto* row = new QHBoxLayout(head);

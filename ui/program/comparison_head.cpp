@@ -1,6 +1,7 @@
 #include "ui/program/comparison_head.h"
 
 #include "ui/document/program_drag.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/side_badge.h"
@@ -41,8 +42,8 @@ QString numbersOf(const ProgramText& program) {
 } // namespace
 
 ComparisonHead::ComparisonHead(Side side, QMenu* choices, QWidget* parent)
-    : QWidget(parent), name_(new QLineEdit(this)), task_(new QLabel(this)),
-      numbers_(new QLabel(this)), choose_(new QToolButton(this)) {
+    : QWidget(parent), name_(new QLineEdit(this)), task_(new ElidedLabel(this, Qt::ElideMiddle)),
+      numbers_(new ElidedLabel(this)), choose_(new QToolButton(this)) {
   setAcceptDrops(true);
   name_->setAcceptDrops(false); // a program dropped there is no name
   name_->setFrame(false);

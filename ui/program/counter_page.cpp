@@ -5,7 +5,7 @@
 #include "core/support/units.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/exportable.h"

@@ -4,7 +4,7 @@
 #include "ui/document/demand_watch.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/form_parts.h"

@@ -4,7 +4,7 @@
 
 #include "core/session/run/command.h"
 #include "core/story/decisions/weigh_config.h"
-#include "ui/document/connection_cache.h"
+#include "ui/document/reading/connection_cache.h"
 #include "ui/kit/background.h"
 #include "ui/program/program_text.h"
 

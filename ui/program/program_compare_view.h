@@ -3,7 +3,7 @@
 /// they differ, from the steps down to the machine code.
 
 #include "core/story/footprints.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/document/shown_program.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exportable.h"

@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
@@ -22,8 +23,9 @@
 namespace nestwright::ui {
 
 ProgramHead::ProgramHead(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), title_(new QLabel(this)), subtitle_(new QLabel(this)),
-      compare_(new QToolButton(this)), copy_(new QToolButton(this)) {
+    : QWidget(parent), document_(document), title_(new ElidedLabel(this, Qt::ElideMiddle)),
+      subtitle_(new ElidedLabel(this)), compare_(new QToolButton(this)),
+      copy_(new QToolButton(this)) {
   for (QLabel* label : {title_, subtitle_}) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -3,7 +3,7 @@
 /// every level down to the machine's, how a GPU runs it, its features, what the processor counts in
 /// it, and where it comes from.
 
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/document/shown_program.h"
 #include "ui/document/tabbed_view.h"
 #include "ui/kit/exportable.h"

@@ -3,7 +3,7 @@
 /// while it is under way, whoever runs it.
 
 #include "core/session/race/race_result.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QObject>
 #include <QTimer>

@@ -3,7 +3,7 @@
 /// measured, and how well old times and new ones agree, in words. Hidden in any other session.
 
 #include "core/session/run/again/measure_again.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QTimer>
 #include <QWidget>

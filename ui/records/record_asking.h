@@ -3,7 +3,7 @@
 /// and stopped when nobody wants the answer.
 
 #include "core/record/query/record_survey.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QLabel>
 #include <QString>

@@ -4,7 +4,7 @@
 #include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

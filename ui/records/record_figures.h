@@ -3,7 +3,7 @@
 /// else: what is out of date is stopped at once.
 
 #include "core/record/rows/record_statistics.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/records/record_listing.h"
 
 #include <QElapsedTimer>

@@ -1,8 +1,8 @@
 #include "ui/records/record_listing.h"
 
 #include "ui/document/document.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/kit/format.h"
 
 #include <QCoreApplication>

@@ -4,7 +4,7 @@
 /// never read.
 
 #include "core/record/query/record_browser.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/records/record_rows.h"
 
 #include <QTimer>

@@ -3,7 +3,7 @@
 /// is.
 
 #include "core/record/query/record_browser.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/records/record_rows.h"
 
 #include <QObject>

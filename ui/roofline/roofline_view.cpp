@@ -7,7 +7,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/notices.h"
 #include "ui/document/program_drag.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"

@@ -3,9 +3,9 @@
 /// units, and how far the search has come.
 
 #include "core/story/roofline.h"
-#include "ui/document/file_asking.h"
 #include "ui/document/listed_records.h"
 #include "ui/document/program_ref.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/kit/background.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"

@@ -3,7 +3,7 @@
 #include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/import/importer.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"

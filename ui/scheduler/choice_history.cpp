@@ -3,7 +3,7 @@
 #include "core/record/store/event_rows.h"
 #include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/session_follower.h"
 
 #include <algorithm>

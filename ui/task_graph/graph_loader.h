@@ -3,7 +3,7 @@
 /// text, cut into its tasks, folded, and laid out, or the layout is taken from the document.
 
 #include "core/record/store/store.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/task_graph/graph_layout.h"
 
 #include <QObject>

@@ -96,6 +96,12 @@ bool TaskModel::hasErrors() const {
                              [](const TaskEntry& task) { return task.summary.errors > 0; });
 }
 
+bool TaskModel::hasImported() const {
+  return std::ranges::any_of(document_.session().tasks(), [](const TaskEntry& task) {
+    return task.summary.bestRecord == 0 && task.imported.record != 0;
+  });
+}
+
 bool TaskModel::hasAlternatives() const {
   return std::ranges::any_of(document_.session().tasks(),
                              [](const TaskEntry& task) { return !task.alternative.empty(); });

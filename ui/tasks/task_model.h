@@ -40,6 +40,8 @@ class TaskModel : public TaskTable {
   bool hasErrors() const;
   /// Whether some operator has several definitions.
   bool hasAlternatives() const;
+  /// A best that only a log tells of, which takes more room.
+  bool hasImported() const;
 
  private:
   void refresh();

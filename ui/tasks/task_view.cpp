@@ -14,6 +14,8 @@
 
 #include <QHeaderView>
 
+#include <utility>
+
 namespace nestwright::ui {
 
 TaskView::TaskView(Document& document, QWidget* parent)
@@ -73,7 +75,7 @@ void TaskView::fitColumns() {
     return fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 16;
   };
   // Room for the sorting arrow is in the sample texts.
-  header->resizeSection(TaskModel::Best, wide("Best, ms_ "));
+  header->resizeSection(TaskModel::Best, wide(hasImported_ ? "imported 00.00_ " : "Best, ms_ "));
   header->resizeSection(TaskModel::Share, wide("100.0 %_"));
   header->resizeSection(TaskModel::SpeedUp, wide("Speed-up_ "));
   header->resizeSection(TaskModel::Throughput, wide("GFLOP/s_ "));
@@ -94,6 +96,8 @@ void TaskView::chooseColumns() {
   setColumnHidden(TaskModel::Trend, !model_->hasTrend());
   setColumnHidden(TaskModel::Errors, !model_->hasErrors());
   setColumnHidden(TaskModel::Definition, !model_->hasAlternatives());
+  const bool hasImported = model_->hasImported();
+  if (std::exchange(hasImported_, hasImported) != hasImported) fitColumns();
 }
 
 } // namespace nestwright::ui

@@ -20,6 +20,7 @@ class TaskView : public QTableView {
   void chooseColumns();
 
   Document& document_;
+  bool hasImported_ = false; // some best is a log's
   TaskModel* model_;
   SortedRows* sorted_;
 };

@@ -6,7 +6,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/import/import_following.h"
 #include "ui/document/import/importer.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"

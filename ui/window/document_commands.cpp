@@ -6,7 +6,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/document/steering.h"

@@ -1,8 +1,8 @@
 #include "ui/window/lesson_commands.h"
 
 #include "ui/document/document_file.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/settings.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/look/enable_unless.h"

@@ -3,7 +3,7 @@
 /// its records, those that are new once there are some. GUI thread only.
 
 #include "core/story/saved_time.h"
-#include "ui/document/connection_cache.h"
+#include "ui/document/reading/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <QObject>

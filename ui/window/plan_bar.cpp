@@ -4,7 +4,7 @@
 #include "core/session/insight/policy_advice.h"
 #include "core/story/plan.h"
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/format.h"

@@ -2,7 +2,7 @@
 
 #include "ui/document/document_file.h"
 #include "ui/document/import/importer.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/settings.h"
 #include "ui/import/import_view.h"
 #include "ui/kit/format.h"

@@ -4,7 +4,7 @@
 #include "core/record/store/store.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 

@@ -4,10 +4,11 @@
 #include "ui/document/document.h"
 #include "ui/document/import/import_following.h"
 #include "ui/document/import/importer.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -21,6 +22,7 @@
 #include <QProgressBar>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -180,12 +182,32 @@ QString StatusLine::bestToolTip() {
 }
 
 QLabel* StatusLine::addPart(const QString& toolTip) {
-  auto* label = new QLabel(this);
+  auto* label = new ElidedLabel(this, Qt::ElideMiddle);
   label->setToolTip(toolTip);
-  label->setMinimumWidth(1); // a long text must not widen the window
   label->setContentsMargins(3, 0, 12, 0);
   addWidget(label);
   return label;
+}
+
+void StatusLine::allot() {
+  constexpr double kMost = 0.5; // of the line
+  constexpr int kNothing = 1;   // a long text must not widen the window
+  const std::array figures{state_, trials_, rate_, errors_, left_};
+  int all = 0;
+  for (const QLabel* label : figures)
+    if (!label->text().isEmpty()) all += label->sizeHint().width();
+  dot_->setMinimumWidth(dot_->sizeHint().width());
+  const bool whole = all <= kMost * width();
+  for (QLabel* label : {network_, best_, saved_})
+    label->setMinimumWidth(kNothing);
+  for (QLabel* label : figures)
+    label->setMinimumWidth(whole && !label->text().isEmpty() ? label->sizeHint().width()
+                                                             : kNothing);
+}
+
+void StatusLine::resizeEvent(QResizeEvent* event) {
+  QStatusBar::resizeEvent(event);
+  allot();
 }
 
 QString StatusLine::text() {
@@ -334,6 +356,7 @@ void StatusLine::refresh() {
   }
   for (QLabel* label : {rate_, errors_, saved_, left_})
     label->setVisible(!label->text().isEmpty());
+  allot();
 }
 
 } // namespace nestwright::ui

@@ -32,6 +32,9 @@ class StatusLine : public QStatusBar {
   QString text();
   HealthLight* health() const { return health_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
   /// Once for all that is told at a time: its totals walk over all tasks.
@@ -45,6 +48,8 @@ class StatusLine : public QStatusBar {
   static QString leftToolTip();
   static QString bestToolTip();
   QLabel* addPart(const QString& toolTip);
+  /// Figures stay whole as long as they leave room for names, which give way first.
+  void allot();
 
   Document& document_;
   BudgetAdviser* adviser_;

@@ -25,8 +25,8 @@
 #include "ui/cost_model/round_bar.h"
 #include "ui/cost_model/surprise_model.h"
 #include "ui/cost_model/waterfall_plot.h"
-#include "ui/document/replay.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 

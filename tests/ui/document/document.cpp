@@ -12,7 +12,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/event_queue.h"
 #include "ui/document/notices.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/sample.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"

@@ -8,7 +8,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/elsewhere.h"
 #include "ui/document/notices.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/session_runner.h"
 #include "ui/document/shared_selection.h"

@@ -1,6 +1,6 @@
 /// A session's past, replayed: it ends as the live session did, whichever way one goes there.
 
-#include "ui/document/replay.h"
+#include "ui/document/replay/replay.h"
 
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
@@ -9,8 +9,8 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
 #include "ui/document/notices.h"
-#include "ui/document/reader.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/reading/reader.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"

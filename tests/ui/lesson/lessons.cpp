@@ -7,7 +7,7 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
 #include "ui/curves/curve_view.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/lesson_recorder.h"

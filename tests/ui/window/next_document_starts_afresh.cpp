@@ -13,7 +13,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
 #include "ui/document/notices.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 #include "ui/document/shared_selection.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"

@@ -5,7 +5,7 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"

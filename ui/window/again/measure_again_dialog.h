@@ -3,7 +3,7 @@
 /// what it cannot, before anything begins.
 
 #include "core/session/run/again/measure_again.h"
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 #include "ui/records/record_listing.h"
 #include "ui/window/new_session/target_form.h"
 

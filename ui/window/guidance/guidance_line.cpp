@@ -1,10 +1,11 @@
 #include "ui/window/guidance/guidance_line.h"
 
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -78,8 +79,9 @@ QString guidanceAction(const Guidance& guidance) {
 
 GuidanceLine::GuidanceLine(Document& document, const HealthLight& health, QWidget* parent)
     : QWidget(parent), document_(document), health_(health),
-      adviser_(new BudgetAdviser(document, this)), sign_(new QLabel(this)), text_(new QLabel(this)),
-      act_(new QPushButton(this)), next_(new QToolButton(this)), close_(new QToolButton(this)) {
+      adviser_(new BudgetAdviser(document, this)), sign_(new QLabel(this)),
+      text_(new ElidedLabel(this)), act_(new QPushButton(this)), next_(new QToolButton(this)),
+      close_(new QToolButton(this)) {
   setObjectName(QStringLiteral("guidance"));
   setAccessibleName(tr("What now?"));
   sign_->setText(tr("What now?"));
@@ -87,7 +89,6 @@ GuidanceLine::GuidanceLine(Document& document, const HealthLight& health, QWidge
       tr("Where to look next, by rules over what was measured, the most urgent first; "
          "gains are upper bounds."));
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  text_->setMinimumWidth(1); // a long sentence must not widen the window
   next_->setText(tr("Next"));
   next_->setToolTip(tr("What comes after this."));
   close_->setText(QStringLiteral("✕"));

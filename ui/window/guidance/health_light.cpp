@@ -4,7 +4,7 @@
 #include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

@@ -2,7 +2,7 @@
 /// \file The command that polishes the program which all views show: a session of its own tries
 /// every other choice for each of its decisions, a step away.
 
-#include "ui/document/file_asking.h"
+#include "ui/document/reading/file_asking.h"
 
 #include <QObject>
 

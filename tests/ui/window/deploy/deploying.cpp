@@ -13,7 +13,7 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/window/deploy/dialog_fields.h"
 #include "tests/ui/window/deploy/saved_files.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/kit/look/enable_unless.h"

@@ -1,4 +1,4 @@
-#include "ui/document/replay.h"
+#include "ui/document/replay/replay.h"
 
 #include "core/record/store/store.h"
 

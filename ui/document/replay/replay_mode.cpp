@@ -1,4 +1,4 @@
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"

@@ -2,10 +2,10 @@
 /// \file Reading the document without ever waiting for it: a thread with its own connection to the
 /// file, for short questions of the document and of many views. Each kind of question has a
 /// channel; a newer question replaces the waiting one, and an answer that is no longer wanted is
-/// dropped. Who has long questions has a thread for them: see ui/document/file_asking.h.
+/// dropped. Who has long questions has a thread for them: see ui/document/reading/file_asking.h.
 
 #include "core/record/store/store.h"
-#include "ui/document/connection_cache.h"
+#include "ui/document/reading/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <QObject>

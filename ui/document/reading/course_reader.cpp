@@ -1,7 +1,7 @@
-#include "ui/document/course_reader.h"
+#include "ui/document/reading/course_reader.h"
 
 #include "ui/document/document.h"
-#include "ui/document/replay_mode.h"
+#include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 
 #include <utility>

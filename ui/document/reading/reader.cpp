@@ -1,4 +1,4 @@
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 
 #include <utility>
 

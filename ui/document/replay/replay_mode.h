@@ -4,7 +4,7 @@
 
 #include "core/record/rows/record_query.h"
 #include "core/story/forgetting.h"
-#include "ui/document/replay.h"
+#include "ui/document/replay/replay.h"
 
 #include <QObject>
 

@@ -3,7 +3,7 @@
 /// from the file's events, grown by what is told, and in a replay no further than the moment.
 
 #include "core/story/search_course.h"
-#include "ui/document/reader.h"
+#include "ui/document/reading/reader.h"
 
 #include <QObject>
 

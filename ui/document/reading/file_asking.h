@@ -2,7 +2,7 @@
 /// \file Questions of one view about record files, beside everything else: the connections stay
 /// open from one question to the next.
 
-#include "ui/document/connection_cache.h"
+#include "ui/document/reading/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <array>
