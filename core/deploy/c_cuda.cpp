@@ -20,6 +20,7 @@ constexpr const char* kDriver = R"(
   each(cuInit, (unsigned flags))                                                                   \
   each(cuGetErrorName, (int error, const char **name))                                             \
   each(cuDeviceGet, (int *device, int number))                                                     \
+  each(cuDeviceGetName, (char *name, int size, int device))                                        \
   each(cuDeviceGetAttribute, (int *value, int attribute, int device))                              \
   each(cuDevicePrimaryCtxRetain, (void **context, int device))                                     \
   each(cuDevicePrimaryCtxRelease_v2, (int device))                                                 \
@@ -110,6 +111,23 @@ PUBLIC int @NAME@_check(void) {
 }
 
 PUBLIC const char *@NAME@_processor(void) { return @NAME@_check() == @NAME@_OK ? "@ARCHITECTURE@" : ""; }
+
+PUBLIC int @NAME@_tuned(@NAME@_fit *fit) {
+  void *context;
+  int device;
+  char model[256];
+  int code = driver_ready();
+  if (code == @NAME@_OK) code = find_device(0, &context, &device);
+  if (code != @NAME@_OK) return code;
+  if (!fit) return failed(@NAME@_ERROR_ARGUMENT, "there is no place for the numbers");
+  const int error = driver.cuDeviceGetName(model, sizeof model, device);
+  if (error) return refused(error, "tell the GPU's name", "");
+  const int here = strcmp(model, @MODEL@) == 0;
+  fit->here = here ? @TUNED@ : 0;
+  fit->compatible = here ? 0 : @TUNED@;
+  fit->never = @NEVER@;
+  return @NAME@_OK;
+}
 )";
 
 constexpr const char* kCudaGlue = R"(@TENSORS@
@@ -375,11 +393,15 @@ void addPlan(const ExecutionPlan& plan, const std::vector<std::int64_t>& constan
 std::string cudaGlue(const Library& library, const WeightsSums& sums,
                      std::map<std::string, std::string> values) {
   const LibraryVariant& variant = library.variants.front();
-  const TargetFacts& target = library.deployment.variants.front().target;
+  const DeployedVariant& deployed = library.deployment.variants.front();
+  const TargetFacts& target = deployed.target;
   const GpuArchitecture architecture = target.gpu->architecture;
   values["MAJOR"] = fmt::format("{}", architecture.major);
   values["MINOR"] = fmt::format("{}", architecture.minor);
   values["ARCHITECTURE"] = architecture.name();
+  values["MODEL"] = cString(target.modelName);
+  values["TUNED"] = fmt::format("{}", deployed.tunedCount());
+  values["NEVER"] = fmt::format("{}", deployed.searchedCount() - deployed.tunedCount());
   values["PARAMETERS"] = tensorParameters(library);
   values["WORKSPACE_BYTES"] = fmt::format("{}", variant.workspaceBytes);
   addKernels(variant, values);

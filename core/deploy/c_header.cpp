@@ -63,7 +63,7 @@ int @NAME@_check(void);
  * this machine's has; "" where none fits. For tests alone: @NAME@_CPU=x86-64-v3 in the environment takes
  * this machine's for one that has no more than that level. */
 const char *@NAME@_processor(void);
-)";
+@FIT@)";
 
 constexpr const char* kGpuChoice =
     R"(/* 0 where the GPU of the thread's CUDA context, or the first one where there is none, can run the code:
@@ -73,6 +73,17 @@ int @NAME@_check(void);
 
 /* "@PROCESSORS@" where it can run here, else "". */
 const char *@NAME@_processor(void);
+@FIT@)";
+
+constexpr const char* kFit = R"(
+/* How well the code fits this machine, in numbers of the operators that are searched: tuned on a
+ * processor of its model, tuned on another model, and tuned by nobody, which run as they are written. */
+typedef struct @NAME@_fit {
+  int here, compatible, never;
+} @NAME@_fit;
+
+/* Fails where @NAME@_check() does. */
+int @NAME@_tuned(@NAME@_fit *fit);
 )";
 
 constexpr const char* kGpuPart = R"(
@@ -289,6 +300,7 @@ void addDevice(const Library& library, std::map<std::string, std::string>& value
   if (gpu) values["PROCESSORS"] = library.deployment.variants.front().processor();
   values["ALIGNMENT"] =
       fmt::format("{}", bufferAlignment(library.deployment.variants.front().target));
+  values["FIT"] = filled(kFit, values);
   values["CHOICE"] = filled(gpu ? kGpuChoice : kCpuChoice, values);
   values["BODY"] = filled(gpu                   ? kGpuPart
                           : library.isNetwork() ? kNetworkPart
@@ -363,7 +375,7 @@ std::string headerText(const Library& library) {
 }
 
 std::string exportsText(const Library& library) {
-  std::vector<std::string> names = {"error", "check", "processor"};
+  std::vector<std::string> names = {"error", "check", "processor", "tuned"};
   if (library.hasInstances())
     names.insert(names.end(), {"open", "run", "close"});
   else

@@ -22,6 +22,8 @@ enum { VARIANT_COUNT = @COUNT@ };
 static const struct processor {
   const char *name;
   const struct feature *needed;
+  const char *model; /* of the one that it was tuned on */
+  int tuned, never;  /* operators */
 } processors[VARIANT_COUNT] = {
 @PROCESSORS@};
 
@@ -86,6 +88,33 @@ PUBLIC const char *@NAME@_processor(void) {
   const int variant = variant_here();
   return variant < 0 ? "" : processors[variant].name;
 }
+
+/* As the processor calls itself, without the spaces around that. */
+static void model_here(char model[49]) {
+  unsigned words[12] = {0};
+  for (unsigned leaf = 0; leaf < 3; ++leaf)
+    __get_cpuid(0x80000002 + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                &words[4 * leaf + 3]);
+  const char *begin = (const char *)words, *end = begin + strnlen(begin, sizeof words);
+  while (begin < end && *begin == ' ') ++begin;
+  while (end > begin && end[-1] == ' ') --end;
+  memcpy(model, begin, (size_t)(end - begin));
+  model[end - begin] = 0;
+}
+
+PUBLIC int @NAME@_tuned(@NAME@_fit *fit) {
+  const int variant = variant_here();
+  if (variant < 0) return @NAME@_ERROR_CPU;
+  if (!fit) return failed(@NAME@_ERROR_ARGUMENT, "there is no place for the numbers");
+  const struct processor *const p = &processors[variant];
+  char model[49];
+  model_here(model);
+  const int here = strcmp(model, p->model) == 0;
+  fit->here = here ? p->tuned : 0;
+  fit->compatible = here ? 0 : p->tuned;
+  fit->never = p->never;
+  return @NAME@_OK;
+}
 )";
 
 } // namespace
@@ -98,8 +127,10 @@ std::string processorGlue(const Library& library, std::map<std::string, std::str
       features += fmt::format("  {{\"{}\", {:#x}, {}, {}, {}, {:#x}, {}}},\n", f.name, f.leaf,
                               f.subleaf, f.word, f.bit, f.state, levelOf(f));
     features += "  {0, 0, 0, 0, 0, 0, 0}};\n";
-    processors +=
-        fmt::format("  {{\"{}\", features_{}}},\n", library.deployment.variants[v].processor(), v);
+    const DeployedVariant& deployed = library.deployment.variants[v];
+    processors += fmt::format("  {{\"{}\", features_{}, {}, {}, {}}},\n", deployed.processor(), v,
+                              cString(deployed.target.modelName), deployed.tunedCount(),
+                              deployed.searchedCount() - deployed.tunedCount());
   }
   values["FEATURES"] = features;
   values["PROCESSORS"] = processors;

@@ -1,5 +1,5 @@
 #include "core/deploy/library_text.h"
-#include "core/deploy/python_errors.h"
+#include "core/deploy/python_common.h"
 #include "core/deploy/template_text.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -33,7 +33,7 @@ INPUTS = [@INPUTS@]
 OUTPUTS = [@OUTPUTS@]
 
 
-@ERRORS@
+@COMMON@
 
 def processor():
     """The architecture that the code is for; an Error where no GPU is of it."""
@@ -142,7 +142,7 @@ std::string tensorRows(const std::vector<LibraryTensor>& tensors) {
 std::string cudaPythonText(const Library& library) {
   const bool file = library.hasWeights() && !library.deployment.options.embed;
   return filled(kCudaModule, {{"NAME", library.name()},
-                              {"ERRORS", pythonErrors(library.name())},
+                              {"COMMON", pythonCommon(library.name())},
                               {"VERSION", versionText()},
                               {"LICENCE", outputLicence()},
                               {"INPUTS", tensorRows(library.inputs)},

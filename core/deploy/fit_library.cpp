@@ -63,7 +63,8 @@ LibraryFit fitOfLibrary(const std::string& folder, const TargetFacts& machine) {
   try {
     fit.missingFiles = checkFiles(manifest, folder);
     if (manifest.at("device") != "cpu")
-      throw InputError(fmt::format("{} is for a GPU: what it needs of a machine, {}_check() tells",
+      throw InputError(fmt::format("{0} is for a GPU: whether it runs on one, and fits it, "
+                                   "{1}_check() and {1}_tuned() tell",
                                    folder, manifest.at("name").get<std::string>()));
     const json& variant = variantHere(manifest, machine);
     fit.processor = variant.at("processor");

@@ -1,5 +1,5 @@
 #include "core/deploy/library_text.h"
-#include "core/deploy/python_errors.h"
+#include "core/deploy/python_common.h"
 #include "core/deploy/template_text.h"
 #include "core/deploy/torch_module.h"
 #include "core/support/error.h"
@@ -40,7 +40,7 @@ INPUTS = [@INPUTS@]
 OUTPUTS = [@OUTPUTS@]
 
 
-@ERRORS@
+@COMMON@
 
 def processor():
     """The processor that the code is for which runs here; an Error where none does."""
@@ -344,7 +344,7 @@ void addOperatorFunction(const Library& library, std::map<std::string, std::stri
 std::string pythonText(const Library& library) {
   if (library.isGpu()) return cudaPythonText(library);
   std::map<std::string, std::string> values = {{"NAME", library.name()},
-                                               {"ERRORS", pythonErrors(library.name())},
+                                               {"COMMON", pythonCommon(library.name())},
                                                {"VERSION", versionText()},
                                                {"LICENCE", outputLicence()},
                                                {"INPUTS", tensors(library.inputs)},

@@ -22,4 +22,16 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   }
 }
 
+std::string cString(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text)
+    if (c == '"' || c == '\\')
+      literal += {'\\', c};
+    else if (c >= ' ' && c <= '~')
+      literal += c;
+    else // always three digits, so that none that follows belongs to it
+      literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  return literal + '"';
+}
+
 } // namespace nestwright

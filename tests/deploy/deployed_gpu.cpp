@@ -135,6 +135,7 @@ with net.Network() as network:
         except error:
             pass
 assert net.processor() == "sm_90"
+assert net.tuned() == {"here": 4, "compatible": 0, "never": 5}, net.tuned()
 open("python.bin", "wb").write(y.memory.raw)
 )";
 
@@ -185,7 +186,7 @@ class DeployedGpu : public QObject {
       QVERIFY2(name.startsWith("libc.so") || name.startsWith("ld-linux"), qPrintable(name));
     QCOMPARE(exportedNames(file("net/libnet.so")),
              (QStringList{"net_check", "net_close", "net_error", "net_open", "net_processor",
-                          "net_run"}));
+                          "net_run", "net_tuned"}));
   }
 
   void theExampleGivesTheSameAnswer() {

@@ -170,6 +170,7 @@ try:
 except net.Error as error:
     assert error.code == 2 and "nowhere.weights" in str(error)
 y.tofile("python.bin")
+assert net.tuned() == {"here": 9, "compatible": 0, "never": 0}, net.tuned()
 )";
 
 class DeployedNetwork : public QObject {
@@ -227,7 +228,7 @@ class DeployedNetwork : public QObject {
                qPrintable(name));
     QCOMPARE(exportedNames(file("net/libnet.so")),
              (QStringList{"__tvm_ffi_net", "net_check", "net_close", "net_error", "net_open",
-                          "net_processor", "net_run"}));
+                          "net_processor", "net_run", "net_tuned"}));
   }
 
   void theExampleGivesTheSameAnswer() {
@@ -328,8 +329,7 @@ class DeployedNetwork : public QObject {
   /// Without a number of its own it has as many threads as OpenMP gives.
   void openMpSaysHowManyThreads() {
     QVERIFY(write(file("net/asked.c"), kAsked));
-    compile("net",
-            {"asked.c", "-rdynamic", "-L.", "-lnet", "-Wl,-rpath,$ORIGIN", "-o", "asked"});
+    compile("net", {"asked.c", "-rdynamic", "-L.", "-lnet", "-Wl,-rpath,$ORIGIN", "-o", "asked"});
     const ProgramResult ran = runIn(file("net"), "./asked", {});
     QVERIFY2(ran.exitCode == 0, QByteArray::number(ran.exitCode) + ran.errors);
   }

@@ -122,7 +122,7 @@ class DeployedOperators : public QObject {
       QVERIFY(input.at("packed").is_null());
     QCOMPARE(exportedNames(file("plain/libmatmul.so")),
              (QStringList{"__tvm_ffi_matmul", "matmul", "matmul_check", "matmul_error",
-                          "matmul_processor", "matmul_workspace_bytes"}));
+                          "matmul_processor", "matmul_tuned", "matmul_workspace_bytes"}));
   }
 
   /// Each in a folder of its own; code for an older processor has no more than it says.

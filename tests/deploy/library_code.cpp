@@ -36,6 +36,17 @@ static inline int fake_cpuid(unsigned leaf, unsigned subleaf, unsigned *a, unsig
   return 1;
 }
 #define __get_cpuid_count(l, s, a, b, c, d) fake_cpuid(l, s, a, b, c, d)
+/* 16 letters of the model's 48, as MODEL has them. */
+static inline int fake_model(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d) {
+  char letters[49] = {0};
+  const char *text = getenv("MODEL");
+  for (int i = 0; text && text[i] && i < 48; ++i) letters[i] = text[i];
+  unsigned *words[4] = {a, b, c, d};
+  for (int i = 0; i < 4; ++i)
+    __builtin_memcpy(words[i], letters + 16 * (leaf - 0x80000002) + 4 * i, 4);
+  return 1;
+}
+#define __get_cpuid(l, a, b, c, d) fake_model(l, a, b, c, d)
 )";
 
 const QByteArray kAsk = R"(
@@ -45,6 +56,17 @@ int main(void) {
   const int code = mm_check();
   printf("%d %s%s\n", code, code ? mm_error() : "", mm_processor());
   return mm(0, 0, 0, 0) == (code ? code : mm_ERROR_ARGUMENT) ? 0 : 1;
+}
+)";
+
+const QByteArray kAskFit = R"(
+#include "mm.h"
+#include <stdio.h>
+int main(void) {
+  mm_fit fit = {-1, -1, -1};
+  const int code = mm_tuned(&fit);
+  printf("%d: %d %d %d", code, fit.here, fit.compatible, fit.never);
+  return mm_tuned(0) == (code ? code : mm_ERROR_ARGUMENT) ? 0 : 1;
 }
 )";
 
@@ -120,6 +142,40 @@ class LibraryCode : public QObject {
     qputenv("LACKS", "1 0 2 27");
     told = runIn(folder_.path(), file("ask"), {});
     QVERIFY2(told.output.startsWith("1 this processor lacks "), told.output);
+    qunsetenv("LACKS");
+  }
+
+  void itTellsHowWellItFits() {
+    Library library = library_;
+    DeployedVariant& variant = library.deployment.variants.front();
+    const DeployedTask untuned = variant.tasks.front();
+    // A model may have any letters; those of the longest end with the last of the 48.
+    const QByteArray odd = "A \\ \"made-up\" CPU?? of 1 GHz, \xc3\xa4", longest(48, 'x');
+    for (const auto& [model, tuned] :
+         {std::pair(odd, 0), std::pair(odd, 3), std::pair(longest, 3)}) {
+      variant.target.modelName = model.toStdString();
+      variant.tasks.assign(5, untuned);
+      for (int i = 0; i < tuned; ++i)
+        variant.tasks[std::size_t(i)].origin = TuningOrigin::Here;
+      variant.tasks.back().tunable = false; // it only moves elements
+      const QString folder = QStringLiteral("fit%1%2").arg(tuned).arg(model.size());
+      QDir(folder_.path()).mkpath(folder);
+      write(file(folder + "/ask.c"), kAskFit);
+      if (const QByteArray problem = build(folder, library, "ask.c", "ask"); !problem.isEmpty())
+        QFAIL(problem);
+      const auto answer = [&](const QByteArray& here) {
+        qputenv("MODEL", here);
+        const ProgramResult told = runIn(file(folder), file(folder + "/ask"), {});
+        return told.exitCode == 0 ? told.output : "exit code " + QByteArray::number(told.exitCode);
+      };
+      const QByteArray number = QByteArray::number(tuned), rest = QByteArray::number(4 - tuned);
+      QCOMPARE(answer(model), "0: " + number + " 0 " + rest);
+      QCOMPARE(answer("another"), "0: 0 " + number + ' ' + rest);
+      if (model.size() < 46) QCOMPARE(answer("  " + model + ' '), "0: " + number + " 0 " + rest);
+    }
+    qunsetenv("MODEL");
+    qputenv("LACKS", "1 0 2 27");
+    QCOMPARE(runIn(file("fit348"), file("fit333/ask"), {}).output, QByteArray());
     qunsetenv("LACKS");
   }
 
