@@ -6,6 +6,7 @@
 #include "core/deploy/fit_library.h"
 #include "core/deploy/fit_measure.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -33,27 +34,33 @@ struct FitVerbOptions {
   bool json = false;
 };
 
+/// "CPU" or "GPU"
+std::string device(const FitReport& report) {
+  return namesGpu(report.target.substr(0, report.target.find(' '))) ? "GPU" : "CPU";
+}
+
 void print(const FitReport& report) {
   std::vector<std::vector<std::string>> rows;
   for (const FittingTask& task : report.tasks)
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.fit),
                     formatSeconds(task.seconds), task.target});
   printTable({"task", "weight", "tuned", "time there", "on"}, rows, {1, 3});
-  cli::print("\nof {} tasks {} were tuned on this CPU ({}), {} on a compatible one, {} never\n",
-             report.tasks.size(), report.count(TaskFit::Here), report.target,
+  cli::print("\nof {} tasks {} were tuned on this {} ({}), {} on a compatible one, {} never\n",
+             report.tasks.size(), report.count(TaskFit::Here), device(report), report.target,
              report.count(TaskFit::Compatible), report.count(TaskFit::Never));
 }
 
 /// Fails where fewer are tuned here than the options want.
 void require(const FitVerbOptions& options, const FitReport& report) {
   if (options.required && report.tunedShare() < *options.required)
-    throw InputError(fmt::format("{:.1f} % of the tasks were tuned on this CPU, and "
+    throw InputError(fmt::format("{:.1f} % of the tasks were tuned on this {}, and "
                                  "--require-tuned wants {:.1f} %",
-                                 100 * report.tunedShare(), 100 * *options.required));
+                                 100 * report.tunedShare(), device(report),
+                                 100 * *options.required));
 }
 
 void fitLibrary(const FitVerbOptions& options) {
-  const LibraryFit fit = fitOfLibrary(options.subject, backend("llvm").target(0));
+  const LibraryFit fit = fitOfLibrary(options.subject, targetNamed(targetNameOf(options.subject)));
   if (options.json) {
     printJson(toJson(fit));
   } else {

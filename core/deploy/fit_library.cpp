@@ -25,8 +25,22 @@ std::vector<std::string> lacking(const json& variant, const TargetFacts& machine
   return names;
 }
 
+/// A GPU's only variant, whose machine code runs where the major number is the same and the minor
+/// one no smaller.
+const json& variantOnGpu(const json& manifest, const GpuFacts& gpu) {
+  const json& variant = listOf(manifest, "variants").at(0);
+  const TargetFacts tuned = targetFactsFromJson(variant.at("target"));
+  const GpuArchitecture here = gpu.architecture,
+                        needed = tuned.gpu.value_or(GpuFacts()).architecture;
+  if (here.major != needed.major || here.minor < needed.minor)
+    throw InputError(fmt::format("this GPU is of {}, and the code of {} is for {}", here.name(),
+                                 manifest.at("name").get<std::string>(), needed.name()));
+  return variant;
+}
+
 /// The variant that the library takes here: the first that the machine can run.
 const json& variantHere(const json& manifest, const TargetFacts& machine) {
+  if (machine.gpu) return variantOnGpu(manifest, *machine.gpu);
   std::vector<std::string> missing = {"all"}; // of a library without any code
   for (const json& variant : listOf(manifest, "variants")) {
     missing = lacking(variant, machine);
@@ -38,8 +52,10 @@ const json& variantHere(const json& manifest, const TargetFacts& machine) {
 
 FitReport reportOf(const json& manifest, const json& variant, TargetFacts machine) {
   const TargetFacts tuned = targetFactsFromJson(variant.at("target"));
-  machine.cores = std::min(machine.cores, tuned.cores); // a library for fewer leaves some alone
-  machine = alike(std::move(machine), tuned);
+  if (!machine.gpu) {
+    machine.cores = std::min(machine.cores, tuned.cores); // a library for fewer leaves some alone
+    machine = alike(std::move(machine), tuned);
+  }
   FitReport report{manifest.at("subject"), machine.text(), {}};
   for (const json& task : listOf(variant, "tasks")) {
     if (!task.at("searched").get<bool>()) continue;
@@ -57,15 +73,20 @@ FitReport reportOf(const json& manifest, const json& variant, TargetFacts machin
 
 } // namespace
 
+std::string targetNameOf(const std::string& folder) {
+  const json manifest = readManifest(folder);
+  const auto device = manifest.find("device");
+  return device != manifest.end() && *device == "cuda" ? "cuda" : "llvm";
+}
+
 LibraryFit fitOfLibrary(const std::string& folder, const TargetFacts& machine) {
   const json manifest = readManifest(folder);
   LibraryFit fit;
   try {
     fit.missingFiles = checkFiles(manifest, folder);
-    if (manifest.at("device") != "cpu")
-      throw InputError(fmt::format("{0} is for a GPU: whether it runs on one, and fits it, "
-                                   "{1}_check() and {1}_tuned() tell",
-                                   folder, manifest.at("name").get<std::string>()));
+    if (manifest.at("device") != (machine.gpu ? "cuda" : "cpu"))
+      throw InputError(fmt::format("{}: the library is for {}, not for {}", folder,
+                                   manifest.at("device").dump(), machine.text()));
     const json& variant = variantHere(manifest, machine);
     fit.processor = variant.at("processor");
     fit.report = reportOf(manifest, variant, machine);

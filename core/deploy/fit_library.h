@@ -1,6 +1,6 @@
 #pragma once
 /// \file Whether a library that deploy wrote fits the machine: whether it is whole, which of its
-/// code runs here, and how many of its tasks were tuned on a processor like this one.
+/// code runs here, and how many of its tasks were tuned on a processor or GPU like this one.
 
 #include "core/deploy/fit.h"
 
@@ -15,9 +15,12 @@ struct LibraryFit {
   std::vector<std::string> missingFiles; // that the manifest names, and that are not there
 };
 
-/// Of a folder; `machine` is this one, on all of its cores. Throws InputError where the manifest or
-/// a file is not what deploy wrote, where nothing of the library runs here, and for a library for a
-/// GPU.
+/// The name of the machine's target that the library of a folder is for, as targetNamed() takes it.
+/// Throws InputError where the manifest is not what deploy wrote.
+std::string targetNameOf(const std::string& folder);
+
+/// Of a folder; `machine` is the target of that name, on all of its cores. Throws InputError where
+/// the manifest or a file is not what deploy wrote, and where nothing of the library runs here.
 LibraryFit fitOfLibrary(const std::string& folder, const TargetFacts& machine);
 
 nlohmann::json toJson(const LibraryFit& fit);

@@ -181,6 +181,32 @@ class DeployedGpu : public QObject {
     QVERIFY(manifest_.at("threads").is_null());
   }
 
+  void fitComparesTheGpu() {
+    const auto fit = [&](const char* device) {
+      qputenv("NESTWRIGHT_CUDA_DRIVER", NESTWRIGHT_MADE_UP_DRIVER);
+      qputenv("MADE_UP_DEVICES", device);
+      ProgramResult result = run({"fit", file("net"), "--json", "--require-tuned", "40%"});
+      qunsetenv("NESTWRIGHT_CUDA_DRIVER");
+      return result;
+    };
+    const ProgramResult here = fit("90");
+    QVERIFY2(here.exitCode == 0, here.errors);
+    const json told = here.json();
+    QCOMPARE(told.at("processor").get<std::string>(), std::string("sm_90"));
+    QCOMPARE(told.at("here").get<int>(), 4);
+    QCOMPARE(told.at("compatible").get<int>(), 0);
+    QCOMPARE(told.at("never").get<int>(), 5);
+    const ProgramResult other = fit("80");
+    QCOMPARE(other.exitCode, 1);
+    QVERIFY2(other.errors.contains("this GPU is of sm_80, and the code of net is for sm_90"),
+             other.errors);
+    // Without a device nobody knows.
+    qunsetenv("LD_LIBRARY_PATH");
+    const ProgramResult nowhere = run({"fit", file("net")});
+    QCOMPARE(nowhere.exitCode, 3);
+    QVERIFY2(nowhere.errors.contains("CUDA") || nowhere.errors.contains("libcuda"), nowhere.errors);
+  }
+
   void itNeedsTheSystemAloneAndShowsItsFunctionsAlone() {
     for (const QString& name : neededLibraries(file("net/libnet.so")))
       QVERIFY2(name.startsWith("libc.so") || name.startsWith("ld-linux"), qPrintable(name));
