@@ -28,7 +28,7 @@ bool isHarmless(const Expr& e) {
 llvm::BasicBlock* entryOf(llvm::IRBuilder<>& builder, llvm::Function* function) {
   auto* entry = llvm::BasicBlock::Create(builder.getContext(), "entry", function);
   auto* body = llvm::BasicBlock::Create(builder.getContext(), "body", function);
-  llvm::BranchInst::Create(body, entry);
+  llvm::IRBuilder<>(entry).CreateBr(body);
   builder.SetInsertPoint(body);
   return entry;
 }

@@ -15,7 +15,7 @@ void LoopScopes::open() {
   auto* body = newBlock(builder_, "body");
   builder_.CreateBr(preamble);
   // What is put before it later belongs to the statement that opens the scope.
-  llvm::BranchInst::Create(body, preamble)->setDebugLoc(builder_.getCurrentDebugLocation());
+  llvm::IRBuilder<>(preamble).CreateBr(body)->setDebugLoc(builder_.getCurrentDebugLocation());
   scopes_.push_back({preamble, {}});
   builder_.SetInsertPoint(body);
 }

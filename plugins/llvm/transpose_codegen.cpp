@@ -64,7 +64,7 @@ std::optional<TransposedRows> transposedRows(ExprCodegen& code, const StmtNode& 
   if (lanes % kSide != 0 || from->type.elementBytes() * copy.length != 4 || to->type != from->type)
     return std::nullopt;
   TransposedRows rows{from, to, lanes, copy.length, {}, {}};
-  for (std::int64_t i = 0; i < kSide * copy.length; ++i) {
+  for (std::int64_t i = 0; i < std::int64_t{kSide} * copy.length; ++i) {
     const std::int64_t neighbour = i % copy.length;
     code.scopes().bind(s.var, builder.getInt64(static_cast<std::uint64_t>(i / copy.length)), true);
     if (copy.along)
@@ -108,7 +108,7 @@ bool emitTransposed(ExprCodegen& code, const StmtNode& s) {
       block = swappedQuarters(builder, block, distance);
     for (int i = 0; i < kSide; ++i) {
       LinearForm form = rows->writes[static_cast<std::size_t>(i)];
-      form.constant += first * rows->length;
+      form.constant += std::int64_t{first} * rows->length;
       llvm::Value* value = builder.CreateBitCast(block[static_cast<std::size_t>(i)],
                                                  memoryType(code.module().llvm(), row));
       code.memory().store(value, code.addresses().at(rows->to, form), false);
