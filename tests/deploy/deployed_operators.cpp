@@ -118,7 +118,8 @@ class DeployedOperators : public QObject {
     const ProgramResult result = run({"deploy", "matmul:m=48,n=64,k=40,const_b=0", "--allow-naive",
                                       "-o", file("plain"), "--json"});
     QVERIFY2(result.exitCode == 0, result.errors);
-    for (const json& input : result.json().at("libraries").at(0).at("manifest").at("inputs"))
+    const json told = result.json();
+    for (const json& input : told.at("libraries").at(0).at("manifest").at("inputs"))
       QVERIFY(input.at("packed").is_null());
     QCOMPARE(exportedNames(file("plain/libmatmul.so")),
              (QStringList{"__tvm_ffi_matmul", "matmul", "matmul_check", "matmul_error",
