@@ -55,15 +55,17 @@ class ElidedLabelTest : public QObject {
     window.show();
     window.openFile(sample->path);
     QTRY_VERIFY(window.statusLine()->text().contains(QStringLiteral("30 of 1,000 trials")));
-    QTest::qWait(50); // laid out
-    QStringList cut;
-    for (const QLabel* label :
-         window.statusLine()->findChildren<QLabel*>(Qt::FindDirectChildrenOnly))
-      if (label->isVisible() && label->width() < label->sizeHint().width())
-        cut.append(label->text());
-    QVERIFY2(!cut.isEmpty() && cut.front().startsWith(kLong), qPrintable(cut.join('\n')));
+    const auto cut = [&] {
+      QStringList texts;
+      for (const QLabel* label :
+           window.statusLine()->findChildren<QLabel*>(Qt::FindDirectChildrenOnly))
+        if (label->isVisible() && label->width() < label->sizeHint().width())
+          texts.append(label->text());
+      return texts;
+    };
+    QTRY_VERIFY2(cut().value(0).startsWith(kLong), qPrintable(cut().join('\n')));
     for (const char* figure : {"paused", "trials", "errors"})
-      QVERIFY2(cut.filter(QLatin1String(figure)).isEmpty(), qPrintable(cut.join('\n')));
+      QTRY_VERIFY2(cut().filter(QLatin1String(figure)).isEmpty(), qPrintable(cut().join('\n')));
     QVERIFY2(window.width() < 720, "the name widens the window");
   }
 };
