@@ -108,4 +108,9 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
+void ProgressLine::note(const std::string& text) {
+  clear();
+  cli::print(stderr, "note: {}\n", text);
+}
+
 } // namespace nestwright::cli

@@ -52,6 +52,8 @@ class ProgressLine {
   void show(double done, double total, const std::string& text);
   /// Ends the line, so that other output starts on a fresh one.
   void clear();
+  /// A line of its own on standard error, which stays there: "note: …".
+  void note(const std::string& text);
 
  private:
   bool terminal_;

@@ -459,13 +459,11 @@ void tune(TuneOptions& options, bool trialsGiven) {
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
       reason = state->reason, cause = state->cause;
     } else if (const auto* machine = std::get_if<EnvironmentChecked>(&event)) {
-      line.clear();
       for (const std::string& advice : environmentAdvice(machine->findings))
-        cli::print(stderr, "note: {}\n", advice);
+        line.note(advice);
     } else if (const auto* talked = std::get_if<PolicyTalked>(&event);
                talked && talked->talk.given < talked->talk.asked) {
-      line.clear();
-      cli::print(stderr, "note: round {}: {}\n", talked->talk.round, sentence(talked->talk));
+      line.note(fmt::format("round {}: {}", talked->talk.round, sentence(talked->talk)));
     }
   };
   Session session(options.database, id, observe, nullptr, launch, policy);

@@ -85,8 +85,9 @@ class SessionFollower : public QObject {
   bool isAtRest() const;
   void watch();
   void refresh();
-  // The curves from the beginning: what other sessions left, then the trials.
+  /// The fastest imported record of each task, which adopt() came without.
   void loadImported();
+  // The curves from the beginning: what other sessions left, then the trials.
   void loadInherited();
   /// Of these tasks, from this one on.
   void loadInherited(std::shared_ptr<const std::vector<RowId>> tasks, std::size_t from);

@@ -123,7 +123,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   setSizeGripEnabled(false);
   dot_ = addPart({});
   state_ = addPart(tr("State of the session."));
-  network_ = addPart(tr("What is tuned, and for which machine."));
+  network_ = addPart(tr("What is tuned, and for which machine."), Qt::ElideMiddle);
   progress_ = new QProgressBar(this);
   progress_->setTextVisible(false);
   progress_->setFixedSize(96, 8);
@@ -181,8 +181,8 @@ QString StatusLine::bestToolTip() {
             "is better.");
 }
 
-QLabel* StatusLine::addPart(const QString& toolTip) {
-  auto* label = new ElidedLabel(this, Qt::ElideMiddle);
+QLabel* StatusLine::addPart(const QString& toolTip, Qt::TextElideMode cut) {
+  auto* label = new ElidedLabel(this, cut);
   label->setToolTip(toolTip);
   label->setContentsMargins(3, 0, 12, 0);
   addWidget(label);

@@ -47,7 +47,7 @@ class StatusLine : public QStatusBar {
   void showRest();
   static QString leftToolTip();
   static QString bestToolTip();
-  QLabel* addPart(const QString& toolTip);
+  QLabel* addPart(const QString& toolTip, Qt::TextElideMode cut = Qt::ElideRight);
   /// Figures stay whole as long as they leave room for names, which give way first.
   void allot();
 

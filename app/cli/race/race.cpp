@@ -130,14 +130,12 @@ class RaceProgress {
     } else if (const auto* machine = std::get_if<EnvironmentChecked>(&event);
                machine && !checked_) {
       checked_ = true;
-      line_.clear();
       for (const std::string& advice : environmentAdvice(machine->findings))
-        cli::print(stderr, "note: {}\n", advice);
+        line_.note(advice);
     } else if (const auto* talked = std::get_if<PolicyTalked>(&event);
                talked && talked->talk.given < talked->talk.asked) {
-      line_.clear();
-      cli::print(stderr, "note: {}, round {}: {}\n", entry.racer, talked->talk.round,
-                 sentence(talked->talk));
+      line_.note(
+          fmt::format("{}, round {}: {}", entry.racer, talked->talk.round, sentence(talked->talk)));
     }
   }
   void clear() { line_.clear(); }

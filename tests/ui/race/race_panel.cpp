@@ -82,6 +82,15 @@ void open(Document& document, const QString& path) {
   QTRY_COMPARE(document.state(), DocumentState::Ready);
 }
 
+/// Races in this window measure made-up tiles, and nothing while they are held.
+void measureOnceLetGo(RaceView& view, const std::atomic<bool>& isHeld) {
+  view.control()->setMeasure([&isHeld](const auto&... arguments) {
+    while (isHeld)
+      QThread::msleep(1);
+    return made_up::measureTiles(arguments...);
+  });
+}
+
 class RacePanel : public QObject {
   Q_OBJECT
 
@@ -153,11 +162,7 @@ class RacePanel : public QObject {
     openSample(document, *sample);
     QTRY_VERIFY(view.newButton()->isEnabled());
     std::atomic<bool> isHeld = true;
-    view.control()->setMeasure([&isHeld](const auto&... arguments) {
-      while (isHeld)
-        QThread::msleep(1);
-      return made_up::measureTiles(arguments...);
-    });
+    measureOnceLetGo(view, isHeld);
     RaceWish wish = smallRace(2);
     view.control()->start(wish);
     QVERIFY(view.control()->isRunning());
@@ -205,11 +210,7 @@ class RacePanel : public QObject {
     view.show();
     openSample(document, *sample);
     std::atomic<bool> isHeld = true;
-    view.control()->setMeasure([&isHeld](const auto&... arguments) {
-      while (isHeld)
-        QThread::msleep(1);
-      return made_up::measureTiles(arguments...);
-    });
+    measureOnceLetGo(view, isHeld);
     view.control()->start(smallRace(1));
     QTRY_VERIFY(!view.isEmpty());
     document.close();
@@ -263,11 +264,7 @@ class RacePanel : public QObject {
     QVERIFY(view.newButton()->isEnabled());
 
     std::atomic<bool> isHeld = true;
-    view.control()->setMeasure([&isHeld](const auto&... arguments) {
-      while (isHeld)
-        QThread::msleep(1);
-      return made_up::measureTiles(arguments...);
-    });
+    measureOnceLetGo(view, isHeld);
     view.control()->start(smallRace(1));
     QCOMPARE(document.timingApart().whyNot(&other), QStringLiteral("A race is under way."));
     view.control()->pause();
