@@ -584,8 +584,10 @@ void addTune(CLI::App& app) {
       ->check(positive())
       ->capture_default_str();
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
-  verb->add_flag("--resume", options->resume,
-                 "Go on with the file's session of this subject where it was left");
+  verb->add_flag(
+      "--resume", options->resume,
+      "Go on with the file's session of this subject where it was left; begin one where there "
+      "is none, so that scripts may say it each time");
   verb->add_option("--pin", options->pinned,
                    "Give every round to this task (its number in the session, from 0); several "
                    "pinned ones share them. Lasts over --resume, until --free-task")

@@ -89,6 +89,12 @@ class FileCare : public QObject {
         run({"db", "salvage", path("damaged.nwdb"), "-o", path("saved.nwdb")});
     QCOMPARE(again.exitCode, 1);
     QVERIFY2(again.errors.contains("is there already"), again.errors);
+    // A script is told when nothing came of it: the file was cut off before its records.
+    QVERIFY(QFile::resize(path("damaged.nwdb"), qint64{3} * 4096));
+    const ProgramResult nothing =
+        run({"db", "salvage", path("damaged.nwdb"), "-o", path("nothing.nwdb")});
+    QCOMPARE(nothing.exitCode, 1);
+    QVERIFY2(nothing.errors.contains("no record of"), nothing.errors);
     QFile::remove(path("damaged.nwdb"));
   }
 

@@ -1,5 +1,6 @@
 #include "ui/program/diff_page.h"
 
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/theme.h"
 
@@ -17,8 +18,8 @@ namespace nestwright::ui {
 
 DiffPage::DiffPage(CodeLanguage language, QWidget* parent)
     : QWidget(parent), a_(new CodeView(language, this)), b_(new CodeView(language, this)),
-      summary_(new QLabel(this)), only_(new QToolButton(this)), previous_(new QToolButton(this)),
-      next_(new QToolButton(this)) {
+      summary_(new ElidedLabel(this)), only_(new QToolButton(this)),
+      previous_(new QToolButton(this)), next_(new QToolButton(this)) {
   a_->setSide(Side::A);
   b_->setSide(Side::B);
   a_->setAccessibleName(tr("Program A"));

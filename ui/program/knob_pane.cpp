@@ -7,6 +7,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -70,8 +71,8 @@ QString whyNoSeed(SeedFit fit) {
 KnobPane::KnobPane(Document& document, QWidget* parent)
     : QWidget(parent), document_(document),
       demand_(new DemandWatch(document, Reader::Channel::KnobDemand, this)),
-      title_(new QLabel(this)), verdict_(new QLabel(this)), rows_(new QStandardItemModel(this)),
-      table_(new QTableView(this)) {
+      title_(new ElidedLabel(this)), verdict_(new QLabel(this)),
+      rows_(new QStandardItemModel(this)), table_(new QTableView(this)) {
   title_->setContentsMargins(8, 4, 8, 2);
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -6,6 +6,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -79,7 +80,7 @@ QString verdictText(const LatencyComparison& c, const QString& a, const QString&
 
 ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), a_(new ComparisonHead(Side::A, choices(Side::A), this)),
-      b_(new ComparisonHead(Side::B, choices(Side::B), this)), verdict_(new QLabel(this)),
+      b_(new ComparisonHead(Side::B, choices(Side::B), this)), verdict_(new ElidedLabel(this)),
       empty_(new QLabel(this)), swap_(new QToolButton(this)), copy_(new QToolButton(this)),
       body_(new QStackedWidget(this)), pages_(new QTabWidget(this)) {
   setAcceptDrops(true);

@@ -1,5 +1,6 @@
 #include "ui/records/record_asking.h"
 
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -8,7 +9,7 @@
 namespace nestwright::ui {
 
 AskingNote::AskingNote(QWidget* parent)
-    : QWidget(parent), label_(new QLabel(this)), stop_(new QToolButton(this)) {
+    : QWidget(parent), label_(new ElidedLabel(this)), stop_(new QToolButton(this)) {
   stop_->setText(tr("Stop"));
   stop_->setAutoRaise(true);
   stop_->setToolTip(tr("Stop reading the records; what is shown stays."));

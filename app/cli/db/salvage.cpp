@@ -56,6 +56,8 @@ void salvage(const SalvageOptions& options) {
     for (const std::string& loss : report.losses)
       cli::print("  lost: {}\n", loss);
   }
+  if (report.records == 0 && !report.losses.empty() && !report.cancelled)
+    throw InputError(fmt::format("no record of {} can be read", options.file));
   if (!report.problems.empty())
     throw InputError(fmt::format("{} is not sound: {}", options.output, report.problems.front()));
 }

@@ -1,6 +1,7 @@
 #include "ui/program/code/c_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -10,9 +11,8 @@
 namespace nestwright::ui {
 
 CPage::CPage(QWidget* parent)
-    : QWidget(parent), note_(new QLabel(this)), code_(new CodeView(CodeLanguage::C, this)) {
+    : QWidget(parent), note_(new ElidedLabel(this)), code_(new CodeView(CodeLanguage::C, this)) {
   code_->setAccessibleName(tr("C"));
-  note_->setTextFormat(Qt::PlainText);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->setContentsMargins(8, 3, 8, 3);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

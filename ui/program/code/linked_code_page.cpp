@@ -1,6 +1,7 @@
 #include "ui/program/code/linked_code_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -44,7 +45,7 @@ double shareInside(const IrCost& cost, const std::vector<IrLine>& ir, int loop) 
 LinkedCodePage::LinkedCodePage(Part part, QWidget* parent)
     : QWidget(parent), part_(part), loops_(new CodeView(CodeLanguage::LoopIr, this)),
       code_(new CodeView(part == Part::Source ? CodeLanguage::Llvm : CodeLanguage::Assembly, this)),
-      head_(new QWidget(this)), summary_(new QLabel(head_)), message_(new QLabel(this)),
+      head_(new QWidget(this)), summary_(new ElidedLabel(head_)), message_(new QLabel(this)),
       note_(new QLabel(this)), hot_(new QToolButton(head_)), search_(new QLineEdit(head_)),
       busy_(new QProgressBar(this)), cancel_(new QPushButton(tr("Cancel"), this)),
       compile_(new QPushButton(tr("Compile"), this)) {

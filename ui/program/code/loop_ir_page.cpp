@@ -1,6 +1,7 @@
 #include "ui/program/code/loop_ir_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -13,7 +14,7 @@
 namespace nestwright::ui {
 
 LoopIrPage::LoopIrPage(QWidget* parent)
-    : QWidget(parent), passes_(new QComboBox(this)), meaning_(new QLabel(this)),
+    : QWidget(parent), passes_(new QComboBox(this)), meaning_(new ElidedLabel(this)),
       code_(new CodeView(CodeLanguage::LoopIr, this)) {
   passes_->setAccessibleName(tr("Lowering pass"));
   passes_->setToolTip(tr("Show the loop IR after this lowering pass."));
