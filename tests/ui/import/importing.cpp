@@ -318,6 +318,10 @@ class Importing : public QObject {
     QTRY_VERIFY2(best.data().toString().startsWith(QStringLiteral("imported ")),
                  qPrintable(best.data().toString())); // looked for when the rows are there
     QVERIFY(best.data(Qt::ToolTipRole).toString().contains(QStringLiteral("as a log tells it")));
+    const TaskView& view = *window.panels().view<TaskView>();
+    QTRY_VERIFY2(view.columnWidth(TaskModel::Best) >
+                     view.fontMetrics().horizontalAdvance(best.data().toString()),
+                 "the number is cut off");
   }
 
   void anotherDocumentIsTakenIn() {
