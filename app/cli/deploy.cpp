@@ -102,9 +102,10 @@ void deploy(const DeployVerbOptions& options) {
     if (error) throw SystemError(fmt::format("{}: {}", options.output, error.message()));
   }
   nlohmann::json documents = nlohmann::json::array();
+  std::vector<DeployedLibrary> libraries;
   for (Plan& plan : plans) {
-    const DeployedLibrary library =
-        writeDeployment(std::move(plan.deployment), place, tools, plan.folder, options.force);
+    const DeployedLibrary& library = libraries.emplace_back(
+        writeDeployment(std::move(plan.deployment), place, tools, plan.folder, options.force));
     if (options.json)
       documents.push_back({{"folder", library.folder},
                            {"files", library.written.files},
@@ -113,7 +114,12 @@ void deploy(const DeployVerbOptions& options) {
     else
       print(library);
   }
-  if (options.json) printJson({{"libraries", std::move(documents)}});
+  const std::optional<std::string> model = writeCommonModel(libraries, options.output);
+  if (options.json)
+    printJson({{"libraries", std::move(documents)},
+               {"model", model ? nlohmann::json(*model) : nlohmann::json()}});
+  else if (model)
+    cli::print("{} calls all of them\n", *model);
 }
 
 } // namespace
@@ -175,7 +181,8 @@ void addDeploy(CLI::App& app) {
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_flag("--onnxruntime", deploy.onnxRuntime,
                  "Of an ONNX file: also write an operator of ONNX Runtime, and a model.onnx that "
-                 "calls it");
+                 "calls it; of one that nestwright subgraphs wrote the whole model with the "
+                 "operator in its place, and of several of one model one that calls them all");
   verb->add_option_function<std::string>(
       "--require-tuned",
       [&deploy](const std::string& text) { deploy.requireTuned = parseShare(text); },

@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough(false);
   cli::addNetworks(app);
+  cli::addSubgraphs(app);
   cli::addTasks(app);
   cli::addSketches(app);
   cli::addTemplates(app);

@@ -9,6 +9,7 @@ class App;
 namespace nestwright::cli {
 
 void addNetworks(CLI::App& app);
+void addSubgraphs(CLI::App& app);
 void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
 void addTemplates(CLI::App& app);

@@ -1,14 +1,17 @@
 #include "core/deploy/deploy_library.h"
 
+#include "core/network/onnx/calling_model.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/support/draft_folder.h"
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 namespace nestwright {
@@ -58,6 +61,20 @@ DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch) 
   Deployment deployment = planDeployment(wish.subject, &*store, place.target, wish.options);
   store.reset(); // others may write while kernels are compiled
   return writeDeployment(std::move(deployment), place, tools, wish.folder, wish.force, watch);
+}
+
+std::optional<std::string> writeCommonModel(const std::vector<DeployedLibrary>& libraries,
+                                            const std::string& folder) {
+  std::vector<SubgraphCall> calls;
+  for (const DeployedLibrary& library : libraries) {
+    if (!library.written.onnxOperator) return std::nullopt;
+    calls.push_back({library.deployment.partition.network.source, *library.written.onnxOperator});
+    if (!areOfOneModel(calls.front().subgraph, calls.back().subgraph)) return std::nullopt;
+  }
+  if (calls.size() < 2) return std::nullopt;
+  std::string file = (std::filesystem::path(folder) / "model.onnx").string();
+  writeWhole(file, "deploy", callingModel(calls));
+  return file;
 }
 
 std::string exampleCommand(const std::string& folder, const std::string& name) {

@@ -4,6 +4,7 @@
 #include "core/deploy/deploy_watch.h"
 #include "core/deploy/write_library.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,13 @@ DeployedLibrary writeDeployment(Deployment deployment, const NetworkPlace& place
                                 const DeployWatch& watch = {});
 /// All of it; throws as planDeployment() and requirePlace(), too.
 DeployedLibrary deployLibrary(const DeployWish& wish, const DeployWatch& watch = {});
+
+/// Of several subgraphs of one ONNX model, deployed as operators of ONNX Runtime: writes the model
+/// that calls all of them as model.onnx into the folder that theirs are in, and gives its path.
+/// Nothing where they are no such subgraphs, which have their own model.onnx alone. Throws as
+/// callingModel() does, and SystemError.
+std::optional<std::string> writeCommonModel(const std::vector<DeployedLibrary>& libraries,
+                                            const std::string& folder);
 
 /// A line for a shell that builds the example beside the library and runs it.
 std::string exampleCommand(const std::string& folder, const std::string& name);

@@ -1,7 +1,7 @@
 #include "core/deploy/onnxruntime_op.h"
 
 #include "core/deploy/template_text.h"
-#include "core/network/onnx/custom_op_model.h"
+#include "core/network/onnx/calling_model.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
@@ -372,13 +372,19 @@ std::string onnxRuntimeFile(const Library& library) {
   return fmt::format("lib{}_onnxruntime.so", library.name());
 }
 
-std::string onnxRuntimeModel(const Library& library) {
+CustomOp onnxRuntimeOperator(const Library& library) {
   CustomOp op{operatorDomain(library), library.name(), {}, {}};
   for (const LibraryTensor& tensor : library.inputs)
     op.inputs.push_back({tensor.type, tensor.shape});
   for (const LibraryTensor& tensor : library.outputs)
     op.outputs.push_back({tensor.type, tensor.shape});
-  return customOpModel(library.deployment.partition.network.source, op);
+  return op;
+}
+
+std::string onnxRuntimeModel(const Library& library) {
+  const std::string& file = library.deployment.partition.network.source;
+  if (isSubgraph(file)) return callingModel({{file, onnxRuntimeOperator(library)}});
+  return customOpModel(file, onnxRuntimeOperator(library));
 }
 
 nlohmann::json onnxRuntimeJson(const Library& library) {

@@ -3,6 +3,7 @@
 /// rewritten to call it.
 
 #include "core/deploy/library.h"
+#include "core/network/onnx/custom_op_model.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -28,8 +29,12 @@ std::string onnxRuntimeExports();
 /// libNAME_onnxruntime.so
 std::string onnxRuntimeFile(const Library& library);
 
+/// That operator.
+CustomOp onnxRuntimeOperator(const Library& library);
+
 /// The bytes of model.onnx: the file's inputs and outputs with the library's shapes, and between
-/// them the operator alone. Throws as customOpModel() does.
+/// them the operator alone; of a subgraph the model that it was cut from, with the operator in its
+/// place. Throws as customOpModel() and callingModel() do.
 std::string onnxRuntimeModel(const Library& library);
 
 /// What the manifest says of it; null where the options do not want it.

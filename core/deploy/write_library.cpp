@@ -180,6 +180,7 @@ WrittenLibrary writeLibrary(const Library& library, const CTools& tools, const s
     if (library.deployment.options.onnxRuntime) {
       workshop.linkOnnxRuntime();
       write("model.onnx", onnxRuntimeModel(library));
+      written.onnxOperator = onnxRuntimeOperator(library);
     }
     workshop.clear();
   } catch (const fs::filesystem_error& error) {

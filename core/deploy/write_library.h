@@ -2,10 +2,12 @@
 /// \file A library as files: compiled and linked by the C compiler that is found.
 
 #include "core/deploy/library.h"
+#include "core/network/onnx/custom_op_model.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +28,10 @@ std::string missingTools(const CTools& tools);
 CTools requiredCTools();
 
 struct WrittenLibrary {
-  nlohmann::json manifest;        // MANIFEST.json
-  std::vector<std::string> files; // names in the folder, sorted
-  std::int64_t bytes = 0;         // of all of them
+  nlohmann::json manifest;                   // MANIFEST.json
+  std::vector<std::string> files;            // names in the folder, sorted
+  std::int64_t bytes = 0;                    // of all of them
+  std::optional<CustomOp> onnxOperator = {}; // where the options want one
 };
 
 /// Writes libNAME.so, libNAME.a, NAME.h, main.c, NAME.py, NAME-config.cmake, NAME.pc, MANIFEST.json

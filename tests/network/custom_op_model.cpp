@@ -69,7 +69,7 @@ class CustomOpModel : public QObject {
     onnx::StringStringEntryProto& entry = *old.add_metadata_props();
     entry.set_key("author");
     entry.set_value("me");
-    write(path(), old.SerializeAsString());
+    writeBytes(path(), old.SerializeAsString());
     const onnx::ModelProto made = parsed(customOpModel(
         path().toStdString(), {"house", "net", {{kFloat32, {2, 3}}}, {{kFloat32, {2, 3}}}}));
     QCOMPARE(described(made.graph().input()), QStringList("x FLOAT [2,3]"));
@@ -89,9 +89,9 @@ class CustomOpModel : public QObject {
                              {"house", "net", {{kFloat32, {1, 4}}}, {{kFloat32, {1, 4}}}}));
     QCOMPARE(described(made.graph().input()), QStringList("x FLOAT16 [1,4]"));
     QCOMPARE(described(made.graph().output()), QStringList("out FLOAT16 [1,4]"));
-    QCOMPARE(nodesOf(made), (QStringList{".Cast(x) -> x/nestwright_cast",
-                                         "house.net(x/nestwright_cast) -> out/nestwright_cast",
-                                         ".Cast(out/nestwright_cast) -> out"}));
+    QCOMPARE(nodesOf(made),
+             (QStringList{".Cast(x) -> x/net_cast", "house.net(x/net_cast) -> out/net_cast",
+                          ".Cast(out/net_cast) -> out"}));
     QCOMPARE(made.graph().node(0).attribute(0).i(), onnx::TensorProto::FLOAT);
     QCOMPARE(made.graph().node(2).attribute(0).i(), onnx::TensorProto::FLOAT16);
   }

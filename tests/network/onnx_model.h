@@ -115,7 +115,7 @@ inline void text(onnx::NodeProto& node, const char* name, const char* value) {
   attribute.set_s(value);
 }
 
-inline void write(const QString& path, const std::string& bytes) {
+inline void writeBytes(const QString& path, const std::string& bytes) {
   QFile file(path);
   if (!file.open(QFile::WriteOnly)) qFatal("cannot write");
   file.write(bytes.data(), static_cast<qint64>(bytes.size()));

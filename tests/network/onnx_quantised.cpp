@@ -255,7 +255,7 @@ void OnnxQuantised::agreesWithTheSecondOpinion() {
   QFETCH(double, step);
   const QTemporaryDir folder;
   const QString path = folder.filePath("model.onnx");
-  write(path, build().bytes());
+  writeBytes(path, build().bytes());
   const Network network = importOnnx(path.toStdString());
   const std::vector<Array> inputs = randomInputs(network, 3);
   const Array expected = runOnnxReference(path.toStdString(), inputs).at(0);

@@ -35,7 +35,7 @@ Array readArray(const std::string& path, const Tensor& tensor) {
 double disagreement(const Model& model, std::uint64_t seed) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("model.onnx");
-  write(path, model.bytes());
+  writeBytes(path, model.bytes());
   const Network network = importOnnx(path.toStdString());
   const std::vector<Array> inputs = randomInputs(network, seed);
   const std::vector<Array> expected = runOnnxReference(path.toStdString(), inputs);
@@ -439,7 +439,7 @@ void OnnxReferenceTest::refusesWhatDoesNotFit() {
   const Unfit unfit = build();
   const QTemporaryDir folder;
   const QString path = folder.filePath("model.onnx");
-  write(path, unfit.model.bytes());
+  writeBytes(path, unfit.model.bytes());
   const auto count = static_cast<std::size_t>(elementCount(unfit.input));
   try {
     runOnnxReference(path.toStdString(), {{unfit.input, std::vector<float>(count, 1)}});
@@ -454,7 +454,7 @@ void OnnxReferenceTest::saysWhatItDoesNotKnow() {
   const QString path = folder.filePath("model.onnx");
   Model model;
   model.node("odd", "Det", {"x"}, "out");
-  write(path, model.bytes());
+  writeBytes(path, model.bytes());
   try {
     runOnnxReference(path.toStdString(), {{{2, 3}, std::vector<float>(6, 1)}});
     QFAIL("answered");

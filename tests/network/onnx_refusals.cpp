@@ -45,7 +45,7 @@ QString refusalOfWeights(const QTemporaryDir& folder, const Entries& entries) {
   model.external("kernel", entries);
   model.node("sum", "Add", {"x", "kernel"}, "out");
   const QString path = folder.filePath("model.onnx");
-  write(path, model.bytes());
+  writeBytes(path, model.bytes());
   return refusal([&] { importOnnx(path.toStdString()); });
 }
 
@@ -195,14 +195,14 @@ void OnnxRefusals::allUnsupportedOperatorsAreListed() {
   model.node("", "Gelu", {"c"}, "d").set_domain("com.vendor");
   model.node("own", "Relu", {"d"}, "out").set_domain("com.vendor");
   const QString path = folder.filePath("model.onnx");
-  write(path, model.bytes());
+  writeBytes(path, model.bytes());
   const std::vector<UnsupportedOperator> found = unsupportedOperators(path.toStdString());
   QStringList lines;
   for (const UnsupportedOperator& one : found)
     lines << QString::fromStdString(fmt::format("{}: {}", one.name, fmt::join(one.nodes, ", ")));
   QCOMPARE(lines,
            (QStringList{"com.vendor.Gelu: gelu 1, d", "Unheard: first", "com.vendor.Relu: own"}));
-  write(path, "no model");
+  writeBytes(path, "no model");
   QVERIFY(!refusal([&] { unsupportedOperators(path.toStdString()); }).isEmpty());
 }
 
@@ -211,7 +211,7 @@ void OnnxRefusals::externalWeightsAreRead() {
   const std::vector<float> values{1, 2, 3, 4, 5, 6};
   std::string bytes(16 + values.size() * sizeof(float), 'x');
   std::memcpy(bytes.data() + 16, values.data(), values.size() * sizeof(float));
-  write(folder.filePath("weights.bin"), bytes + "rest");
+  writeBytes(folder.filePath("weights.bin"), bytes + "rest");
   for (const bool stated : {true, false}) {
     Model model;
     Entries entries{{"location", "weights.bin"}, {"offset", "16"}};
@@ -219,7 +219,7 @@ void OnnxRefusals::externalWeightsAreRead() {
     model.external("w", entries);
     model.node("sum", "Add", {"x", "w"}, "out");
     const QString path = folder.filePath("model.onnx");
-    write(path, model.bytes());
+    writeBytes(path, model.bytes());
     const Network network = importOnnx(path.toStdString());
     const Array ones{{2, 3}, std::vector<float>(6, 1)};
     const std::vector<Array> outputs = interpret(partition(network), {ones});
@@ -258,7 +258,7 @@ void OnnxRefusals::externalWeightsMustBeThere() {
   QFETCH(Entries, entries);
   QFETCH(QStringList, mentions);
   const QTemporaryDir folder;
-  write(folder.filePath("weights.bin"), std::string(40, '\0'));
+  writeBytes(folder.filePath("weights.bin"), std::string(40, '\0'));
   requireMentions(refusalOfWeights(folder, entries),
                   QStringList{"model.onnx", "'kernel'"} + mentions);
 }
@@ -282,8 +282,8 @@ void OnnxRefusals::externalWeightsAreRegularFiles() {
   QFETCH(QString, location);
   QFETCH(QStringList, mentions);
   const QTemporaryDir outside, folder;
-  write(outside.filePath("weights.bin"), std::string(24, '\0'));
-  write(folder.filePath("weights.bin"), std::string(24, '\0'));
+  writeBytes(outside.filePath("weights.bin"), std::string(24, '\0'));
+  writeBytes(folder.filePath("weights.bin"), std::string(24, '\0'));
   QVERIFY(QFile::link(outside.filePath("weights.bin"), folder.filePath("link.bin")));
   QVERIFY(QFile::link(outside.path(), folder.filePath("elsewhere")));
   QVERIFY(QFile::link("absent.bin", folder.filePath("dangling.bin")));
@@ -297,11 +297,11 @@ void OnnxRefusals::externalWeightsAreRegularFiles() {
 void OnnxRefusals::weightsInAFolderBesideAreRead() {
   const QTemporaryDir folder, links;
   QVERIFY(QDir(folder.path()).mkpath("a/b"));
-  write(folder.filePath("a/b/weights.bin"), std::string(24, '\0'));
+  writeBytes(folder.filePath("a/b/weights.bin"), std::string(24, '\0'));
   Model model;
   model.external("w", {{"location", "a/./b/weights.bin"}});
   model.node("sum", "Add", {"x", "w"}, "out");
-  write(folder.filePath("model.onnx"), model.bytes());
+  writeBytes(folder.filePath("model.onnx"), model.bytes());
   QVERIFY(QFile::link(folder.path(), links.filePath("models")));
   const Network network = importOnnx(links.filePath("models/model.onnx").toStdString());
   QCOMPARE(network.nodes.size(), std::size_t(1));

@@ -81,7 +81,7 @@ void OperatorFactsTest::namesAreThoseOfTheFile() {
   model.random("fc.weight", {3, 4});
   model.node("/head/MatMul", "MatMul", {"x", "fc.weight"}, "scores");
   model.node("/head/Relu", "Relu", {"scores"}, "out");
-  write(path, model.bytes());
+  writeBytes(path, model.bytes());
   const TaskGraph graph = taskGraph(optimisedPartition(importOnnx(path.toStdString())));
   QVERIFY(graph.source.ends_with("model.onnx"));
   const TaskGraphNode* kernel = titled(graph, "MatMul");

@@ -1,6 +1,7 @@
 #include "core/network/onnx/custom_op_model.h"
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/network/onnx/operator_call.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 
@@ -10,21 +11,20 @@ namespace nestwright {
 
 namespace {
 
-using Values = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
-
 // What ONNX Runtime 1.16, the oldest that calls such operators, reads, and what has casts of all
 // types.
 constexpr int kContainerVersion = 8, kCastOpset = 13;
 
-/// The inputs that have no value in the file.
-Values openInputs(const onnx::GraphProto& graph) {
-  std::set<std::string> stored;
-  for (const onnx::TensorProto& tensor : graph.initializer())
-    stored.insert(tensor.name());
-  Values inputs;
-  for (const onnx::ValueInfoProto& input : graph.input())
-    if (!stored.contains(input.name())) *inputs.Add() = input;
-  return inputs;
+onnx::NodeProto castNode(const std::string& from, const std::string& to, int type) {
+  onnx::NodeProto node;
+  node.set_op_type("Cast");
+  node.add_input(from);
+  node.add_output(to);
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name("to");
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(type);
+  return node;
 }
 
 class ModelWriter {
@@ -42,34 +42,11 @@ class ModelWriter {
   }
 
   std::string write(const Values& inputs, const Values& outputs, const CustomOp& op) {
-    auto& opset = *model_.add_opset_import();
-    opset.set_domain(op.domain);
-    opset.set_version(1);
-    onnx::NodeProto node;
-    node.set_name(op.name);
-    node.set_op_type(op.name);
-    node.set_domain(op.domain);
-    for (int i = 0; i < inputs.size(); ++i) {
-      const CustomOpTensor& taken = op.inputs[static_cast<std::size_t>(i)];
-      const onnx::ValueInfoProto& input = *graph().add_input() = shaped(inputs[i], taken.shape);
-      const int type = input.type().tensor_type().elem_type();
-      node.add_input(input.name());
-      if (type != onnxElementType(taken.type))
-        *node.mutable_input(i) = cast(input.name(), onnxElementType(taken.type));
-    }
-    std::vector<onnx::NodeProto> after;
-    for (int i = 0; i < outputs.size(); ++i) {
-      const CustomOpTensor& given = op.outputs[static_cast<std::size_t>(i)];
-      const onnx::ValueInfoProto& output = *graph().add_output() = shaped(outputs[i], given.shape);
-      const int type = output.type().tensor_type().elem_type();
-      node.add_output(output.name());
-      if (type == onnxElementType(given.type)) continue;
-      *node.mutable_output(i) = castName(output.name());
-      after.push_back(castNode(castName(output.name()), output.name(), type));
-    }
-    *graph().add_node() = node;
-    for (onnx::NodeProto& cast : after)
-      *graph().add_node() = std::move(cast);
+    for (int i = 0; i < inputs.size(); ++i)
+      *graph().add_input() = shaped(inputs[i], op.inputs[static_cast<std::size_t>(i)].shape);
+    for (int i = 0; i < outputs.size(); ++i)
+      *graph().add_output() = shaped(outputs[i], op.outputs[static_cast<std::size_t>(i)].shape);
+    addCall(model_, op, inputs, outputs);
     return model_.SerializeAsString();
   }
 
@@ -84,40 +61,69 @@ class ModelWriter {
     return value;
   }
 
-  static std::string castName(const std::string& name) { return name + "/nestwright_cast"; }
-
-  static onnx::NodeProto castNode(const std::string& from, const std::string& to, int type) {
-    onnx::NodeProto node;
-    node.set_op_type("Cast");
-    node.add_input(from);
-    node.add_output(to);
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name("to");
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(type);
-    return node;
-  }
-
-  std::string cast(const std::string& name, int type) {
-    *graph().add_node() = castNode(name, castName(name), type);
-    return castName(name);
-  }
-
   onnx::ModelProto model_;
 };
 
 } // namespace
 
-std::string customOpModel(const std::filesystem::path& file, const CustomOp& op) {
-  const onnx::ModelProto old = onnx_import::readModel(file);
-  const Values inputs = openInputs(old.graph());
-  const Values& outputs = old.graph().output();
+void addCall(onnx::ModelProto& model, const CustomOp& op, const Values& inputs,
+             const Values& outputs) {
+  auto& opset = *model.add_opset_import();
+  opset.set_domain(op.domain);
+  opset.set_version(1);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  const auto castName = [&](const std::string& tensor) {
+    return fmt::format("{}/{}_cast", tensor, op.name);
+  };
+  onnx::NodeProto node;
+  node.set_name(op.name);
+  node.set_op_type(op.name);
+  node.set_domain(op.domain);
+  for (int i = 0; i < inputs.size(); ++i) {
+    const std::string& name = inputs[i].name();
+    const int type = onnxElementType(op.inputs[static_cast<std::size_t>(i)].type);
+    const bool isCast = inputs[i].type().tensor_type().elem_type() != type;
+    if (isCast) *graph.add_node() = castNode(name, castName(name), type);
+    node.add_input(isCast ? castName(name) : name);
+  }
+  std::vector<onnx::NodeProto> after;
+  for (int i = 0; i < outputs.size(); ++i) {
+    const std::string& name = outputs[i].name();
+    const int type = outputs[i].type().tensor_type().elem_type();
+    const bool isCast = type != onnxElementType(op.outputs[static_cast<std::size_t>(i)].type);
+    if (isCast) after.push_back(castNode(castName(name), name, type));
+    node.add_output(isCast ? castName(name) : name);
+  }
+  *graph.add_node() = std::move(node);
+  for (onnx::NodeProto& cast : after)
+    *graph.add_node() = std::move(cast);
+}
+
+void requireInterface(const std::filesystem::path& file, const CustomOp& op, const Values& inputs,
+                      const Values& outputs) {
   if (static_cast<std::size_t>(inputs.size()) != op.inputs.size() ||
       static_cast<std::size_t>(outputs.size()) != op.outputs.size())
     throw InputError(fmt::format("'{}' has {} inputs and {} outputs, and {} has {} and {}: the "
                                  "file was changed meanwhile",
                                  file.string(), inputs.size(), outputs.size(), op.name,
                                  op.inputs.size(), op.outputs.size()));
+}
+
+Values openInputs(const onnx::GraphProto& graph) {
+  std::set<std::string> stored;
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    stored.insert(tensor.name());
+  Values inputs;
+  for (const onnx::ValueInfoProto& input : graph.input())
+    if (!stored.contains(input.name())) *inputs.Add() = input;
+  return inputs;
+}
+
+std::string customOpModel(const std::filesystem::path& file, const CustomOp& op) {
+  const onnx::ModelProto old = onnx_import::readModel(file);
+  const Values inputs = openInputs(old.graph());
+  const Values& outputs = old.graph().output();
+  requireInterface(file, op, inputs, outputs);
   return ModelWriter(old).write(inputs, outputs, op);
 }
 

@@ -27,7 +27,9 @@ void sortNodes(onnx::GraphProto& graph);
 /// the tensor holds fewer elements than its shape says.
 Constant readTensor(const onnx::TensorProto& tensor);
 Shape shapeOf(const onnx::TensorProto& tensor);
-/// Throws InputError for a type that is not supported.
+/// What tensors of ONNX's element type hold in a network; nothing where it is not supported.
+std::optional<DataType> findElementType(int onnxType);
+/// The same; throws InputError where it is not.
 DataType elementType(int onnxType);
 
 /// One node under import: its operands, and the network that it goes into. `given`

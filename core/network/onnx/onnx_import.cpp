@@ -1,6 +1,7 @@
 #include "core/network/onnx/onnx_import.h"
 
 #include "core/network/graph/infer.h"
+#include "core/network/onnx/model_form.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
 
@@ -13,11 +14,11 @@ namespace nestwright {
 namespace {
 
 using onnx_import::importerOf;
+using onnx_import::kNewestOpset;
 using onnx_import::NodeImport;
+using onnx_import::opsetOf;
 using onnx_import::sortNodes;
 
-/// What libonnx 1.12 knows.
-constexpr int kNewestOpset = 17;
 /// Before it, operators had attributes for broadcasting and for training; others are as today.
 constexpr int kBroadcastOpset = 7;
 
@@ -30,69 +31,6 @@ bool hasOldForm(const std::string& op) {
       "Tile",    "Upsample", "Pad",   "Cast"};
   return kNames.contains(op);
 }
-
-int opsetOf(const onnx::ModelProto& model) {
-  for (const auto& opset : model.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx") {
-      if (opset.version() < 1 || opset.version() > kNewestOpset)
-        throw InputError(fmt::format("the model uses opset {}; up to {} are supported, so export "
-                                     "it again with opset_version={}",
-                                     opset.version(), kNewestOpset, kNewestOpset));
-      return static_cast<int>(opset.version());
-    }
-  throw InputError("the model names no opset of the standard operators");
-}
-
-/// Gives symbolic dimensions their values, everywhere in the graph. Returns the parameters used.
-class DimensionBinder {
- public:
-  explicit DimensionBinder(const ImportOptions& options)
-      : values_(options.dimensions), inputs_(options.inputs) {}
-
-  void bindInput(onnx::ValueInfoProto& input) {
-    auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
-    if (static_cast<std::size_t>(shape.dim_size()) > kMaxDimensions)
-      throw InputError(fmt::format("the input '{}' has {} dimensions; up to {} are supported",
-                                   input.name(), shape.dim_size(), kMaxDimensions));
-    if (const auto given = inputs_.find(input.name()); given != inputs_.end()) {
-      shape.clear_dim();
-      for (const std::int64_t extent : given->second.shape)
-        shape.add_dim()->set_dim_value(extent);
-    }
-    for (int d = 0; d < shape.dim_size(); ++d) {
-      auto& dimension = *shape.mutable_dim(d);
-      if (dimension.has_dim_value()) continue;
-      const std::string name = dimension.dim_param().empty() ? fmt::format("{}_{}", input.name(), d)
-                                                             : dimension.dim_param();
-      const auto found = values_.find(name);
-      if (found == values_.end()) {
-        open_.push_back(name);
-        continue;
-      }
-      if (found->second < 1)
-        throw InputError(fmt::format("the dimension '{}' must be positive", name));
-      dimension.set_dim_value(found->second);
-      used_.insert(*found);
-    }
-  }
-
-  /// Throws InputError when a dimension has no value or a value no dimension.
-  void check(const std::string& path) const {
-    if (!open_.empty())
-      throw InputError(fmt::format("the dimensions {} of the model have no value; give them, like "
-                                   "'{}:{}=1'",
-                                   fmt::join(open_, ", "), path, fmt::join(open_, "=1,")));
-    for (const auto& [name, value] : values_)
-      if (!used_.contains(name))
-        throw InputError(fmt::format("the model has no dimension '{}'", name));
-  }
-
- private:
-  const std::map<std::string, std::int64_t>& values_;
-  const std::map<std::string, Array>& inputs_;
-  std::map<std::string, std::int64_t> used_;
-  std::vector<std::string> open_;
-};
 
 class GraphImport {
  public:
@@ -139,7 +77,8 @@ class GraphImport {
     }
     if (!first) return;
     throw InputError(fmt::format(
-        "{}: the operator is not supported{}; nestwright networks --onnx lists those that are",
+        "{}: the operator is not supported{}; nestwright networks --onnx lists those that are, and "
+        "nestwright subgraphs cuts out what can be tuned without it",
         onnx_import::labelOf(*first),
         others.empty() ? "" : fmt::format(", nor are {} of other nodes", fmt::join(others, ", "))));
   }
@@ -271,13 +210,7 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
                const ImportOptions& options) {
   opsetOf(model);
   requireShortNames(model.graph());
-  DimensionBinder binder(options);
-  std::map<std::string, bool> initialized;
-  for (const auto& tensor : model.graph().initializer())
-    initialized[tensor.name()] = true;
-  for (auto& input : *model.mutable_graph()->mutable_input())
-    if (!initialized.contains(input.name())) binder.bindInput(input);
-  binder.check(label);
+  onnx_import::bindDimensions(model, options, label);
   // A later version of the container with operators that we know is read as the last known one:
   // what it adds (functions, new element types) would be noticed below.
   model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));

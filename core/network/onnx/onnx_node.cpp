@@ -1,8 +1,53 @@
 #include "core/network/onnx/onnx_node.h"
 
-#include "core/support/error.h"
+#include <set>
 
 namespace nestwright::onnx_import {
+
+namespace {
+
+/// Adds what a node reads to `reads`, but for what is made around it, inside of the graph that it
+/// belongs to.
+void addReads(const onnx::NodeProto& node, const std::set<std::string>& own,
+              std::vector<std::string>& reads) {
+  for (const std::string& input : node.input())
+    if (!input.empty() && !own.contains(input) && !std::ranges::count(reads, input))
+      reads.push_back(input);
+  const auto addGraph = [&](const onnx::GraphProto& graph) {
+    std::set<std::string> inside = own;
+    for (const onnx::ValueInfoProto& input : graph.input())
+      inside.insert(input.name());
+    for (const onnx::TensorProto& tensor : graph.initializer())
+      inside.insert(tensor.name());
+    for (const onnx::NodeProto& inner : graph.node())
+      inside.insert(inner.output().begin(), inner.output().end());
+    for (const onnx::NodeProto& inner : graph.node())
+      addReads(inner, inside, reads);
+    for (const onnx::ValueInfoProto& output : graph.output()) // may be a tensor from around it
+      if (!inside.contains(output.name()) && !std::ranges::count(reads, output.name()))
+        reads.push_back(output.name());
+  };
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.has_g()) addGraph(attribute.g());
+    for (const onnx::GraphProto& graph : attribute.graphs())
+      addGraph(graph);
+  }
+}
+
+} // namespace
+
+std::vector<std::string> readsOf(const onnx::NodeProto& node) {
+  std::vector<std::string> reads;
+  addReads(node, {}, reads);
+  return reads;
+}
+
+NodeImportError::NodeImportError(const onnx::NodeProto& node, const std::string& reason)
+    : PlacedInputError(fmt::format("{}: {}", labelOf(node), reason)), reason_(reason) {
+  const auto first = std::ranges::find_if(
+      node.output(), [](const std::string& output) { return !output.empty(); });
+  if (first != node.output().end()) result_ = *first;
+}
 
 const std::string& nameOf(const onnx::NodeProto& node) {
   return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
@@ -13,7 +58,7 @@ std::string labelOf(const onnx::NodeProto& node) {
 }
 
 void OnnxNode::fail(const std::string& reason) const {
-  throw PlacedInputError(fmt::format("{}: {}", labelOf(node_), reason));
+  throw NodeImportError(node_, reason);
 }
 
 const onnx::AttributeProto* OnnxNode::attribute(const char* name) const {

@@ -2,6 +2,8 @@
 /// \file Private to what reads ONNX models: a node of a file, and tables of what is done for each
 /// operator.
 
+#include "core/support/error.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -16,6 +18,23 @@ namespace nestwright::onnx_import {
 const std::string& nameOf(const onnx::NodeProto& node);
 /// "node 'conv1' (Conv)".
 std::string labelOf(const onnx::NodeProto& node);
+
+/// The tensors that a node reads, also those that the graphs inside of it (the branches of an If,
+/// the body of a Loop) take from around it; each once, without the operands that are left out.
+std::vector<std::string> readsOf(const onnx::NodeProto& node);
+
+/// A node that cannot be imported: "node 'conv1' (Conv): ...".
+class NodeImportError : public PlacedInputError {
+ public:
+  NodeImportError(const onnx::NodeProto& node, const std::string& reason);
+  /// Its first result, which no other node has: names may be missing, or there twice.
+  const std::string& result() const { return result_; }
+  /// What is wrong, without the node.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string result_, reason_;
+};
 
 /// A node's name and attributes. Borrows the node.
 class OnnxNode {
@@ -39,7 +58,7 @@ class OnnxNode {
   std::vector<std::string> texts(const char* name) const;     // empty when absent
   const onnx::AttributeProto* attribute(const char* name) const;
 
-  /// Throws InputError with the node and the reason.
+  /// Throws NodeImportError.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:

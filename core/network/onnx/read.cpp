@@ -106,7 +106,7 @@ std::vector<std::vector<int>> sourcesOf(const onnx::GraphProto& graph) {
       if (!output.empty()) makers.emplace(output, n);
   std::vector<std::vector<int>> sources(static_cast<std::size_t>(graph.node_size()));
   for (int n = 0; n < graph.node_size(); ++n)
-    for (const std::string& input : graph.node(n).input())
+    for (const std::string& input : readsOf(graph.node(n)))
       if (const auto maker = makers.find(input); maker != makers.end())
         sources[static_cast<std::size_t>(n)].push_back(maker->second);
   return sources;

@@ -11,7 +11,7 @@
 
 namespace nestwright::onnx_import {
 
-DataType elementType(int onnxType) {
+std::optional<DataType> findElementType(int onnxType) {
   switch (onnxType) {
   case onnx::TensorProto::FLOAT:
   case onnx::TensorProto::DOUBLE:
@@ -23,22 +23,27 @@ DataType elementType(int onnxType) {
   case onnx::TensorProto::INT32:
     return kInt32;
   case onnx::TensorProto::INT16:
-    return {DataType::Code::Int, 16, 1};
+    return DataType{DataType::Code::Int, 16, 1};
   case onnx::TensorProto::INT8:
     return kInt8;
   case onnx::TensorProto::UINT32:
     return kUInt32;
   case onnx::TensorProto::UINT16:
-    return {DataType::Code::UInt, 16, 1};
+    return DataType{DataType::Code::UInt, 16, 1};
   case onnx::TensorProto::UINT8:
     return kUInt8;
   case onnx::TensorProto::BOOL:
     return kBool;
   default:
-    throw InputError(fmt::format("the element type {} is not supported (floats, bool and integers "
-                                 "that fit int64 are)",
-                                 onnx::TensorProto::DataType_Name(onnxType)));
+    return std::nullopt;
   }
+}
+
+DataType elementType(int onnxType) {
+  if (const std::optional<DataType> type = findElementType(onnxType)) return *type;
+  throw InputError(fmt::format("the element type {} is not supported (floats, bool and integers "
+                               "that fit int64 are)",
+                               onnx::TensorProto::DataType_Name(onnxType)));
 }
 
 Shape shapeOf(const onnx::TensorProto& tensor) {

@@ -1,0 +1,26 @@
+#pragma once
+/// \file Private to what reads ONNX models: what holds for a model as a whole before its nodes are
+/// looked at.
+
+#include "core/network/onnx/onnx_import.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+namespace nestwright::onnx_import {
+
+/// What libonnx 1.12 knows.
+inline constexpr int kNewestOpset = 17;
+
+/// The version of the standard operators. Throws InputError where the model names none, or one that
+/// is too new.
+int opsetOf(const onnx::ModelProto& model);
+
+/// Gives the symbolic dimensions of the inputs their values. Throws InputError when one has no
+/// value, a value no dimension, or an input too many dimensions; `label` is what it calls the
+/// model.
+void bindDimensions(onnx::ModelProto& model, const ImportOptions& options,
+                    const std::string& label);
+
+} // namespace nestwright::onnx_import
