@@ -5,6 +5,8 @@
 #include "core/template/plugin_template.h"
 #include "core/tensor/check_bounds.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace nestwright {

@@ -1,8 +1,8 @@
 /// What can be tuned of ONNX models that cannot be imported as a whole, from the command line to a
 /// model that calls libraries for it.
 
-#include "tests/deploy/partly_supported.h"
 #include "tests/deploy/python_with.h"
+#include "tests/network/onnx_model.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +13,11 @@
 namespace nestwright::deployed_subgraphs_test {
 
 using namespace deploy_test;
+
+/// Two products with a determinant between them, which is not supported.
+const QString kPartly = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/partly_supported.onnx");
+
+const QString kNothing = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/unknown_operator.onnx");
 
 const QByteArray kOnnxRuntime = R"PY(
 import numpy as np, onnxruntime, sys
@@ -36,7 +41,7 @@ class DeployedSubgraphs : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    writeBytes(file("part.onnx"), partlySupported().bytes());
+    QVERIFY(QFile::copy(kPartly, file("part.onnx")));
     ProgramResult result = run({"tune", file("part.onnx"), "--db", file("x.nwdb")});
     QCOMPARE(result.exitCode, 1);
     QVERIFY2(result.errors.contains("nestwright subgraphs"), result.errors);
@@ -88,9 +93,9 @@ class DeployedSubgraphs : public QObject {
     QVERIFY(QFile::copy(file("part.onnx"), file("later.onnx")));
     ProgramResult result = run({"subgraphs", file("later.onnx"), "-o", file("later")});
     QVERIFY2(result.exitCode == 0, result.errors);
-    Model other = partlySupported();
-    other.node("more", "Relu", {"x"}, "more");
-    writeBytes(file("later.onnx"), other.bytes());
+    onnx::ModelProto model = read("later.onnx");
+    model.mutable_graph()->mutable_initializer(0)->mutable_raw_data()->at(0) ^= 1;
+    writeBytes(file("later.onnx"), model.SerializeAsString());
     result = run({"deploy", file("later/later_1.onnx"), "--allow-naive", "--onnxruntime", "-o",
                   file("late")});
     QCOMPARE(result.exitCode, 1);
@@ -102,12 +107,9 @@ class DeployedSubgraphs : public QObject {
     refuses({"subgraphs", file("nowhere.onnx")}, 1, "does the file exist");
     refuses({"subgraphs", file("part.onnx"), "-o", file("parts")}, 1, "is there already");
     refuses({"subgraphs", file("part.onnx:batch=2")}, 1, "has no dimension 'batch'");
-    Model nothing({1, 4, 4}, 13, 1);
-    nothing.node("odd", "Det", {"x"}, "out");
-    writeBytes(file("nothing.onnx"), nothing.bytes());
-    refuses({"subgraphs", file("nothing.onnx"), "-o", file("none")}, 1, "nothing in");
+    refuses({"subgraphs", kNothing, "-o", file("none")}, 1, "nothing in");
     QVERIFY(!QFile::exists(file("none")));
-    const ProgramResult said = run({"subgraphs", file("nothing.onnx")});
+    const ProgramResult said = run({"subgraphs", kNothing});
     QCOMPARE(said.exitCode, 0);
     QVERIFY2(said.output.contains("There is nothing"), said.output);
   }
@@ -115,13 +117,17 @@ class DeployedSubgraphs : public QObject {
  private:
   QString file(const QString& name) const { return folder_.filePath(name); }
 
-  QStringList operators(const QString& name) const {
+  onnx::ModelProto read(const QString& name) const {
     QFile model(file(name));
     onnx::ModelProto proto;
     if (!model.open(QFile::ReadOnly) || !proto.ParseFromString(model.readAll().toStdString()))
-      return {};
+      qWarning("%s is no model", qPrintable(name));
+    return proto;
+  }
+
+  QStringList operators(const QString& name) const {
     QStringList operators;
-    for (const onnx::NodeProto& node : proto.graph().node())
+    for (const onnx::NodeProto& node : read(name).graph().node())
       operators << QString::fromStdString(node.op_type());
     return operators;
   }

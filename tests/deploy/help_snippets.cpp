@@ -2,7 +2,6 @@
 /// letter.
 
 #include "tests/deploy/c_program.h"
-#include "tests/deploy/partly_supported.h"
 #include "tests/deploy/python_with.h"
 #include "tests/support/test_program.h"
 
@@ -69,7 +68,7 @@ class HelpSnippets : public QObject {
     for (const char* database : {"resnet18.nwdb", "model.nwdb"})
       QVERIFY(QFile::link(folder_.filePath(database), place + '/' + database));
     QVERIFY(QFile::link(kModel, place + "/model.onnx"));
-    writeBytes(place + "/detector.onnx", partlySupported().bytes());
+    QVERIFY(QFile::link(kPartly, place + "/detector.onnx"));
     QVERIFY(write(place + "/way.sh", "PATH=\"" + folder_.filePath("bin").toUtf8() + ":$PATH\"\n" +
                                          code.join('\n').toUtf8() + '\n'));
     const ProgramResult followed = runIn(place, "sh", {"-e", "way.sh"});
@@ -78,6 +77,8 @@ class HelpSnippets : public QObject {
 
  private:
   static constexpr const char* kModel = NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx";
+
+  static constexpr const char* kPartly = NESTWRIGHT_TEST_DATA "/onnx/broken/partly_supported.onnx";
 
   /// Where the shell looks first.
   void command(const QString& name, const QString& program) const {

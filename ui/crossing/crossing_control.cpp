@@ -339,7 +339,7 @@ bool CrossingControl::canMeasure(int child) const {
 }
 
 QString CrossingControl::whyNotMeasure() const {
-  if (const QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
   if (machineTaken_)
     return tr("The recombination is timing the network: one at a time may time programs on this "
               "machine.");

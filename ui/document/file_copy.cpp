@@ -1,6 +1,7 @@
 #include "ui/document/file_copy.h"
 
 #include "core/record/file/document_file.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/text.h"
 
 #include <QCoreApplication>
@@ -21,7 +22,7 @@ bool FileCopy::begin(const QString& from, const QString& to) {
   if (cancelled_) return false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   // A thread of its own: a large copy takes minutes, and sessions must start meanwhile.
-  QThreadPool::globalInstance()->start(
+  sharedThreads()->start(
       [to, from = from.toStdString(), cancelled = cancelled_, self = QPointer<FileCopy>(this)] {
         const auto tell = [&](auto what) {
           QMetaObject::invokeMethod(

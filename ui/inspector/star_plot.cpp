@@ -136,7 +136,8 @@ void StarPlot::placePoints() {
       const double radius = radiusOf(neighbours[i].factor());
       crowd = radius - last < kApart ? crowd + 1 : 0;
       if (crowd == 0) last = radius;
-      const double aside = kApart * ((crowd + 1) / 2) * (crowd % 2 == 0 ? 1 : -1);
+      const int steps = (crowd + 1) / 2; // away from the ray, to either side in turn
+      const double aside = kApart * steps * (crowd % 2 == 0 ? 1 : -1);
       points_.push_back({ray, i, radius * along + aside * across});
     }
   }

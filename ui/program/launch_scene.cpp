@@ -13,7 +13,7 @@ constexpr double kMargin = 10, kGap = 40; // between levels, where the magnifyin
 
 std::vector<std::int64_t> sorted(std::vector<std::int64_t> values) {
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace nestwright::ui {
 namespace {
@@ -96,8 +97,9 @@ void AllocationPlot::refresh() {
     tasks.push_back({task.row.id, task.rank, hasColour(task.rank) || selected});
   }
   // The largest task on the ground, where its edge is level; the others are one band.
-  const auto others = std::ranges::partition(tasks, &AllocationTask::alone);
-  std::ranges::sort(tasks.begin(), others.begin(), {}, &AllocationTask::rank);
+  const auto others =
+      std::partition(tasks.begin(), tasks.end(), std::mem_fn(&AllocationTask::alone));
+  std::ranges::sort(tasks.begin(), others, {}, &AllocationTask::rank);
   shown_ = allocation(document_.session().history(), tasks, x_, share_, kSamples);
   drawBands();
   drawLabels();

@@ -52,7 +52,7 @@ class PairPanelsPass {
   explicit PairPanelsPass(const Stmt& root) : simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
     if (mapped->kind != StmtKind::Allocate || mapped->scope == MemoryScope::Register) return mapped;
     const Buffer given = mapped->buffer;

@@ -48,18 +48,18 @@ std::string fileOf(const std::string& subject) {
   return std::filesystem::exists(subject) ? subject : parseSpec(subject).name;
 }
 
-/// Of the files among the subjects.
-std::vector<UnsupportedOperator> unsupportedIn(const std::vector<std::string>& subjects) {
+/// Finds the first file among the subjects that asks for operators which are not supported.
+void findUnsupported(const std::vector<std::string>& subjects, SubjectPreview& preview) {
   for (const std::string& subject : subjects)
     try {
       const std::string file = fileOf(subject);
       if (!file.ends_with(".onnx")) continue;
-      std::vector<UnsupportedOperator> found = unsupportedOperators(file);
-      if (!found.empty()) return found;
+      preview.unsupported = unsupportedOperators(file);
+      preview.unsupportedIn = preview.unsupported.empty() ? std::string() : subject;
+      if (!preview.unsupported.empty()) return;
     } catch (const InputError&) {
       // It is no model at all, which the problem itself says.
     }
-  return {};
 }
 
 /// Time and trials of sessions.
@@ -150,7 +150,7 @@ SubjectPreview previewSubjects(const PreviewWish& wish, const std::function<void
   } catch (const Error& error) {
     preview.problem = error.what();
     check();
-    preview.unsupported = unsupportedIn(wish.subjects);
+    findUnsupported(wish.subjects, preview);
     return preview;
   }
   check();

@@ -43,6 +43,7 @@ struct SubjectPreview {
   /// What the subjects cannot be read for, as resolveSubjects() says it; then there are no tasks.
   std::string problem;
   std::vector<UnsupportedOperator> unsupported; // of a network file that `problem` is of
+  std::string unsupportedIn;                    // that subject; empty where there are none
   std::string targetProblem;  // why nothing is known of the target; empty when it is known
   double secondsPerTrial = 0; // that sessions of the memory took on the target; 0: not known
   std::int64_t suggestedTrials = 0;

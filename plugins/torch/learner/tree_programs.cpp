@@ -129,8 +129,8 @@ TreeBatch treeBatch(const TreePrograms& programs, const std::vector<std::size_t>
   std::ranges::sort(batch.subtrees, [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(programs.heights[a], a) < std::pair(programs.heights[b], b);
   });
-  const auto repeated = std::ranges::unique(batch.subtrees);
-  batch.subtrees.erase(repeated.begin(), repeated.end());
+  batch.subtrees.erase(std::unique(batch.subtrees.begin(), batch.subtrees.end()),
+                       batch.subtrees.end());
 
   std::unordered_map<std::uint32_t, std::int64_t> places;
   for (std::size_t i = 0; i < batch.subtrees.size(); ++i) {

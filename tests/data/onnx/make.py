@@ -159,6 +159,11 @@ def broken():
     x = {"x": (TensorProto.FLOAT, [1, 4])}
     model("unknown_operator", [node("Relu", "x", "y"), node("Det", "y", "out")], x, {"out": []},
           folder="broken")
+    weight = {"w": np.arange(16).reshape(4, 4).astype(np.float32) / 8 - 1}
+    model("partly_supported",
+          [node("MatMul", "x w", "a"), node("Relu", "a", "b"), node("Det", "b", "d"),
+           node("Mul", "b d", "c"), node("MatMul", "c w", "out")],
+          {"x": (TensorProto.FLOAT, [1, 4, 4])}, {"out": [1, 4, 4]}, weight, folder="broken")
     model("symbolic", [node("Relu", "x", "out")], {"x": (TensorProto.FLOAT, ["batch", "length", 4])},
           {"out": ["batch", "length", 4]}, folder="broken")
     model("unnamed", [node("Relu", "x", "out")], {"x": (TensorProto.FLOAT, [None, 4])},

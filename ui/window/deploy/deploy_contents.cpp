@@ -3,6 +3,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/elastic_column.h"
 #include "ui/kit/table/table_setup.h"
@@ -16,7 +17,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -54,9 +54,8 @@ QString coverageSentences(const Deployment& deployment) {
 
 DeployContents::DeployContents(QWidget* parent)
     // Reading cannot be interrupted everywhere: who goes on does not wait for it.
-    : QWidget(parent), reading_(this, QThreadPool::globalInstance()),
-      model_(new DeployedTaskModel(this)), summary_(sentenceLabel(this)),
-      problem_(problemLabel(this)), table_(new QTableView(this)) {
+    : QWidget(parent), reading_(this, sharedThreads()), model_(new DeployedTaskModel(this)),
+      summary_(sentenceLabel(this)), problem_(problemLabel(this)), table_(new QTableView(this)) {
   pause_.setSingleShot(true);
   keepTextColour(summary_, &Colours::dim);
   table_->setModel(model_);

@@ -233,7 +233,7 @@ QString EffortForm::mistake() const {
 }
 
 QString EffortForm::problem() const {
-  const QString mistake = this->mistake();
+  QString mistake = this->mistake();
   if (!mistake.isEmpty() || !effort_ || count_.tasks) return mistake;
   return tr("Counting the tasks, by which the effort goes …");
 }

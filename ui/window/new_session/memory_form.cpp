@@ -6,6 +6,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -22,7 +23,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QThreadPool>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -65,7 +65,7 @@ MemoryForm::MemoryForm(QWidget* parent, Survey survey)
       own_(new QCheckBox(tr("Remember what its own &document knows"), this)),
       summary_(sentenceLabel(this)), problem_(problemLabel(this)),
       model_(new KnownTasksModel(this)), table_(new QTreeView(this)),
-      reading_(nullptr, QThreadPool::globalInstance()) {
+      reading_(nullptr, sharedThreads()) {
   setAcceptDrops(true);
   own_->setChecked(true);
   own_->setToolTip(

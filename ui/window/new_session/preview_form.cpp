@@ -3,6 +3,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/elastic_column.h"
 #include "ui/kit/table/table_setup.h"
@@ -18,7 +19,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -56,7 +56,7 @@ QString lineOf(const UnsupportedOperator& one) {
 
 PreviewForm::PreviewForm(QWidget* parent, Survey survey)
     // Reading cannot be interrupted everywhere: who goes on does not wait for it.
-    : QWidget(parent), survey_(std::move(survey)), reading_(this, QThreadPool::globalInstance()),
+    : QWidget(parent), survey_(std::move(survey)), reading_(this, sharedThreads()),
       model_(new PreviewTaskModel(this)), summary_(sentenceLabel(this)),
       advice_(sentenceLabel(this)),
       tasks_(flatToggle(this, tr("Tasks"), tr("Shows the tasks, and what is known of each."))),

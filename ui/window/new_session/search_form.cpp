@@ -11,6 +11,7 @@
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/history_form.h"
@@ -26,7 +27,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
@@ -79,7 +79,7 @@ std::string featuresFor(const SessionConfig& config) {
 
 SearchForm::SearchForm(QWidget* parent)
     : QGroupBox(tr("Search"), parent), more_(new QToolButton(this)),
-      asking_(nullptr, QThreadPool::globalInstance()) {
+      asking_(nullptr, sharedThreads()) {
   purpose_ = sentenceLabel(this);
   buildMethod();
   auto* row = new QHBoxLayout;

@@ -1,6 +1,9 @@
 #include "ui/window/new_session/subject_choice.h"
 
 #include "core/session/insight/subject_preview.h"
+#include "core/support/command_words.h"
+#include "core/support/error.h"
+#include "core/support/text.h"
 #include "ui/document/dropped_files.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
@@ -9,6 +12,7 @@
 #include "ui/kit/theme.h"
 #include "ui/window/new_session/preview_form.h"
 #include "ui/window/new_session/sentences.h"
+#include "ui/window/new_session/subgraph_form.h"
 #include "ui/window/new_session/subject_form.h"
 
 #include <QButtonGroup>
@@ -33,9 +37,17 @@ QString nameOf(const QString& subject) {
   return subject.section(QLatin1Char(':'), 0, 0);
 }
 
+/// Quotes keep the blanks of a path. While one is open it is a letter like any other.
 QStringList wordsOf(const QLineEdit* line) {
-  static const QRegularExpression spaces(QStringLiteral("\\s+"));
-  return line->text().split(spaces, Qt::SkipEmptyParts);
+  QStringList words;
+  try {
+    for (const std::string& word : commandWords(line->text().toStdString(), "session"))
+      words.append(qs(word));
+  } catch (const UsageError&) {
+    static const QRegularExpression spaces(QStringLiteral("\\s+"));
+    words = line->text().split(spaces, Qt::SkipEmptyParts);
+  }
+  return words;
 }
 
 } // namespace
@@ -82,6 +94,7 @@ SubjectChoice::SubjectChoice(Catalogue catalogue, QWidget* parent)
   auto* together = new QHBoxLayout;
   together->addWidget(label);
   together->addWidget(further_, 1);
+  subgraphs_ = new SubgraphForm(this);
   preview_ = new PreviewForm(this);
   auto* layout = new QVBoxLayout(this);
   layout->addLayout(row);
@@ -89,6 +102,7 @@ SubjectChoice::SubjectChoice(Catalogue catalogue, QWidget* parent)
     layout->addWidget(page);
   layout->addLayout(together);
   layout->addWidget(problem_);
+  layout->addWidget(subgraphs_);
   layout->addWidget(preview_);
   setKind(Network);
   connect(further_, &QLineEdit::textChanged, this, &SubjectChoice::changed);
@@ -98,6 +112,14 @@ SubjectChoice::SubjectChoice(Catalogue catalogue, QWidget* parent)
     });
   for (SubjectForm* form : {network_, operator_})
     connect(form, &SubjectForm::changed, this, &SubjectChoice::changed);
+  connect(preview_, &PreviewForm::changed, this, &SubjectChoice::offerSubgraphs);
+  connect(subgraphs_, &SubgraphForm::filesWritten, this,
+          [this](const std::vector<std::string>& files) {
+            std::vector<std::string> all = files;
+            for (const QString& further : wordsOf(further_))
+              all.push_back(further.toStdString());
+            setSubjects(all);
+          });
 }
 
 QWidget* SubjectChoice::buildFilePage() {
@@ -166,7 +188,7 @@ std::vector<std::string> SubjectChoice::subjects() const {
 void SubjectChoice::setSubjects(const std::vector<std::string>& subjects) {
   QStringList texts;
   for (const std::string& subject : subjects)
-    texts.append(qs(subject));
+    texts.append(texts.isEmpty() ? qs(subject) : qs(shellWord(subject)));
   if (!texts.isEmpty()) setSubject(texts.takeFirst());
   further_->setText(texts.join(QLatin1Char(' ')));
 }
@@ -198,6 +220,13 @@ void SubjectChoice::look(PreviewWish wish) {
     wish = {};
   preview_->setWish(wish);
   sayOrHide(problem_, problem());
+}
+
+void SubjectChoice::offerSubgraphs() {
+  const std::optional<SubjectPreview>& known = preview_->preview();
+  const bool isPartly = kind() == File && fieldsProblem().isEmpty() && known &&
+                        known->unsupportedIn == subject().toStdString();
+  subgraphs_->setModel(isPartly ? subject() : QString());
 }
 
 QString SubjectChoice::problem() const {

@@ -23,6 +23,7 @@ struct PreviewWish;
 namespace nestwright::ui {
 
 class PreviewForm;
+class SubgraphForm;
 class SubjectForm;
 
 /// A network file that we can read, by its name.
@@ -50,6 +51,8 @@ class SubjectChoice : public QGroupBox {
   /// Why they cannot be tuned, as far as that is known; empty when they can.
   QString problem() const;
   PreviewForm* preview() const { return preview_; }
+  /// Offered for a file of which some operators are not supported.
+  SubgraphForm* subgraphs() const { return subgraphs_; }
   /// The tasks, as far as they are known.
   TaskCount count() const;
 
@@ -67,6 +70,8 @@ class SubjectChoice : public QGroupBox {
   QString furtherProblem() const;
   /// What is wrong with what was typed.
   QString fieldsProblem() const;
+  /// Offers to cut the file where some of its operators are not supported.
+  void offerSubgraphs();
 
   Catalogue catalogue_;
   std::array<QRadioButton*, 3> kinds_;
@@ -74,6 +79,7 @@ class SubjectChoice : public QGroupBox {
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *further_;
   QLabel* problem_;
+  SubgraphForm* subgraphs_;
   PreviewForm* preview_;
 };
 

@@ -6,13 +6,13 @@
 #include "core/target/instruction_set.h"
 #include "ui/document/settings.h"
 #include "ui/kit/look/text_colour.h"
+#include "ui/kit/shared_threads.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ TargetForm::TargetForm(Survey survey, QWidget* parent)
       devices_(new QComboBox(this)), sets_(new QComboBox(this)),
       devicesLabel_(new QLabel(tr("&Device"), this)),
       setsLabel_(new QLabel(tr("&Instructions"), this)), note_(new QLabel(this)),
-      asking_(nullptr, QThreadPool::globalInstance()) {
+      asking_(nullptr, sharedThreads()) {
   targets_->setAccessibleName(tr("Target"));
   targets_->setToolTip(tr("The machine that programs are made for. Records of different targets "
                           "are never mixed."));

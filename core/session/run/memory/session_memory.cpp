@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <array>
 #include <set>
 #include <utility>
@@ -44,7 +45,8 @@ class Recaller {
         for (const auto& [of, records] : lists_)
           if (of.source == source && rank < records.size()) take(of, records[rank]);
     // What is to be measured first; parents whose times are known behind.
-    std::ranges::stable_partition(recall_.programs, &RememberedProgram::isMeasured);
+    std::stable_partition(recall_.programs.begin(), recall_.programs.end(),
+                          std::mem_fn(&RememberedProgram::isMeasured));
   }
 
  private:

@@ -10,8 +10,10 @@
 #include "ui/kit/format.h"
 #include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/new_session/preview_task_model.h"
+#include "ui/window/new_session/subgraph_form.h"
 
 #include <QFileInfo>
+#include <QGroupBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -20,7 +22,10 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QThreadPool>
 #include <QToolButton>
+
+#include <atomic>
 
 namespace nestwright::preview_form_test {
 
@@ -137,6 +142,29 @@ class PreviewFormTest : public QObject {
     QCOMPARE(form.preview()->tasks.size(), std::size_t(1));
   }
 
+  /// Qt scales what it paints on its own threads: none of them may be waiting for a file.
+  void paintingDoesNotWaitForTheAnswer() {
+    QThreadPool& threads = *QThreadPool::globalInstance();
+    const int before = threads.maxThreadCount();
+    threads.setMaxThreadCount(1);
+    QSemaphore begun, mayEnd;
+    std::atomic<bool> late = false;
+    PreviewForm form(nullptr, [&](const PreviewWish&, const auto&) {
+      begun.release();
+      late = !mayEnd.tryAcquire(1, 10'000);
+      return twoTasks();
+    });
+    form.setWish(wish("slow"));
+    QTRY_VERIFY(begun.available() > 0);
+    QGroupBox box(QStringLiteral("What to tune"));
+    box.resize(1200, 900);
+    box.grab();
+    QVERIFY(!late);
+    mayEnd.release();
+    QTRY_VERIFY(form.preview());
+    threads.setMaxThreadCount(before);
+  }
+
   void aBrokenFileIsToldInTheDialogAtOnce_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("text");
@@ -152,8 +180,7 @@ class PreviewFormTest : public QObject {
     QFETCH(QString, text);
     NewSessionDialog dialog(coreCatalogue());
     dialog.show();
-    dialog.setSubject(
-        QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/") + file);
+    dialog.setSubject(QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/") + file);
     QTRY_VERIFY(says(dialog, text));
     QVERIFY(!createButton(dialog)->isEnabled());
     QVERIFY(dialog.problem().contains(text));
@@ -162,10 +189,55 @@ class PreviewFormTest : public QObject {
     QVERIFY(!says(dialog, text));
   }
 
+  /// What can be tuned of a file that cannot be imported is cut out, beside it, and is the choice.
+  void aFileIsCutInTheDialog() {
+    const QString model = folder_.filePath("of a vendor.onnx");
+    QVERIFY(QFile::copy(NESTWRIGHT_TEST_DATA "/onnx/broken/partly_supported.onnx", model));
+    NewSessionDialog dialog(coreCatalogue());
+    dialog.show();
+    dialog.setSubject(model);
+    auto* const form = dialog.findChild<SubgraphForm*>();
+    QTRY_VERIFY(form->cutButton()->isVisible());
+    QVERIFY(!createButton(dialog)->isEnabled());
+    form->cutButton()->click();
+    QVERIFY(!form->cutButton()->isEnabled());
+    QTRY_VERIFY(createButton(dialog)->isEnabled());
+    const std::string place = folder_.filePath("of a vendor_subgraphs/of a vendor_").toStdString();
+    QCOMPARE(dialog.config().subjects,
+             (std::vector<std::string>{place + "1.onnx", place + "2.onnx"}));
+    QTRY_VERIFY(says(dialog, QStringLiteral("2 tasks, ")));
+    QVERIFY(!form->isVisible());
+
+    dialog.setSubject(model); // once more: what was written stays
+    QTRY_VERIFY(form->cutButton()->isVisible());
+    form->cutButton()->click();
+    QTRY_VERIFY(dialog.config().subjects.front().find("_subgraphs_2/") != std::string::npos);
+  }
+
+  void whatCannotBeCutIsSaid() {
+    const QString model = folder_.filePath("odd.onnx");
+    QVERIFY(QFile::copy(NESTWRIGHT_TEST_DATA "/onnx/broken/unknown_operator.onnx", model));
+    NewSessionDialog dialog(coreCatalogue());
+    dialog.show();
+    dialog.setSubject(model);
+    auto* const form = dialog.findChild<SubgraphForm*>();
+    QTRY_VERIFY(form->cutButton()->isVisible());
+    form->cutButton()->click();
+    QTRY_COMPARE(form->outcome()->text(),
+                 QStringLiteral("Nothing in this model is worth to be cut out."));
+    QVERIFY(form->cutButton()->isEnabled());
+    QFile::remove(model);
+    form->cutButton()->click();
+    QTRY_VERIFY(form->outcome()->text().contains("does the file exist"));
+    dialog.setSubject(QStringLiteral("matmul:m=32,n=32,k=32"));
+    QTRY_VERIFY(!form->isVisible());
+  }
+
   void anOnnxFileIsPreviewedInTheDialog() {
     NewSessionDialog dialog(coreCatalogue());
     dialog.show();
-    dialog.setSubject(QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_encoder_sequence_first.onnx"));
+    dialog.setSubject(
+        QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_encoder_sequence_first.onnx"));
     QTRY_VERIFY(says(dialog, QStringLiteral(" in one run.")));
     const auto* form = dialog.findChild<PreviewForm*>();
     QVERIFY(form->preview()->tasks.size() > 1);
