@@ -41,7 +41,8 @@ def course(study, name, arm, seed):
     def run():
         file = study.tune(sweep.task_of(name), key, "--machine",
                           f"recorded:{sweep.recording(study, name)}", *sweep.TEMPLATES.get(name, ()),
-                          *options_of(study, arm), "--trials", "all", "--seed", seed, *sweep.PLACE)
+                          *options_of(study, arm), "--trials", "all", "--seed", seed, *sweep.WHOLE,
+                          *sweep.PLACE)
         records = study.records_of(file)
         file.unlink()
         return [[record["program"], record.get("seconds"), record["wall_seconds"]]

@@ -60,7 +60,8 @@ def measured(study, key, name, evaluator, *options):
 
 def replayed(study, name, evaluator):
     return measured(study, label(name, sweep.identity(study, name)), name, evaluator, "--machine",
-                    f"recorded:{sweep.recording(study, name)}", "--policy", "grid", "--trials", "all")
+                    f"recorded:{sweep.recording(study, name)}", "--policy", "grid", "--trials", "all",
+                    *sweep.WHOLE)
 
 
 def live(study, name, evaluator):
