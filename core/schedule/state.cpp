@@ -2,10 +2,6 @@
 
 #include "core/schedule/illegal_step.h"
 #include "core/schedule/step_applier.h"
-#include "core/support/hash.h"
-#include "core/tensor/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -115,14 +111,6 @@ State State::withRanges(const std::vector<std::vector<std::pair<Expr, TileSize>>
     }
   }
   return result;
-}
-
-// By the steps, not by the printed nest as in the public implementation: records keep the steps, so
-// that anyone can tell a program's identity without replaying it. Hardly a nest has two: among 1500
-// random programs of each of seven tasks, one at most.
-std::string programId(const ComputeDag& dag, const Steps& steps) {
-  return hashHex(print(dag) + '\n' +
-                 toJson(steps).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 const Stage& StepApplier::computeStage(int id) const {

@@ -1,5 +1,6 @@
 #include "core/search/evolution.h"
 
+#include "core/schedule/program_ids.h"
 #include "core/search/crossover.h"
 #include "core/search/mutation.h"
 #include "core/search/roulette.h"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <set>
 #include <unordered_map>
 
@@ -69,6 +72,29 @@ class Scores {
   std::unordered_map<std::string, double> known_;
 };
 
+/// Asks the cost model about the stages of each program once, however many children it has.
+class StageScores {
+ public:
+  explicit StageScores(const CostScorer& scorer) : scorer_(scorer) {}
+
+  /// Of any thread. Two may ask for the same at once: the answers are the same.
+  std::map<std::string, double> of(const Individual& individual) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (const auto known = known_.find(individual.programId); known != known_.end())
+        return known->second;
+    }
+    std::map<std::string, double> scores = scorer_.stageScores(individual.state);
+    const std::scoped_lock lock(mutex_);
+    return known_.try_emplace(individual.programId, std::move(scores)).first->second;
+  }
+
+ private:
+  const CostScorer& scorer_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::map<std::string, double>> known_;
+};
+
 std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOptions& space,
                             Random& random) {
   switch (mutation) {
@@ -87,17 +113,26 @@ std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOpt
   }
 }
 
-StageOwners ownersOf(const State& first, const State& second, const CostScorer& scorer,
+StageOwners ownersOf(const Individual& first, const Individual& second, StageScores& scores,
                      Random& random) {
   std::vector<std::string> computed;
-  for (int i = 0; i < first.stageCount(); ++i)
-    if (!first.stage(i).isPlaceholder()) computed.push_back(first.stage(i).name());
-  return drawOwners(computed, scorer.stageScores(first), scorer.stageScores(second), random);
+  for (int i = 0; i < first.state.stageCount(); ++i)
+    if (!first.state.stage(i).isPlaceholder()) computed.push_back(first.state.stage(i).name());
+  return drawOwners(computed, scores.of(first), scores.of(second), random);
 }
 
+/// What all children of a search are made with.
+struct Breeding {
+  const SearchContext& context;
+  const EvolutionOptions& options;
+  ProgramIds ids{*context.dag};
+  StageScores stages{*context.scorer};
+};
+
 std::optional<Individual> makeChild(const std::vector<Individual>& population,
-                                    const Roulette& roulette, const SearchContext& context,
-                                    const EvolutionOptions& options, Random& random) {
+                                    const Roulette& roulette, Breeding& breeding, Random& random) {
+  const SearchContext& context = breeding.context;
+  const EvolutionOptions& options = breeding.options;
   const Individual& parent = population[roulette.draw(random)];
   Individual child;
   child.sketch = parent.sketch;
@@ -114,19 +149,21 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
     const Individual& other = population[roulette.draw(random)];
     if (other.programId == parent.programId) return std::nullopt;
     child.parents.push_back(other.programId);
-    state = crossover(parent.state, other.state,
-                      ownersOf(parent.state, other.state, *context.scorer, random), context.space);
+    state = crossover(parent.state, other.state, ownersOf(parent, other, breeding.stages, random),
+                      context.space);
   } else {
     state = mutate(parent.state, *operation, context.space, random);
   }
   if (!state) return std::nullopt;
   child.state = std::move(*state);
-  child.programId = programId(*context.dag, child.state.steps());
+  child.programId = breeding.ids.of(child.state.steps());
   return child;
 }
 
 std::vector<Individual> breed(const std::vector<Individual>& population, int generation,
-                              const SearchContext& context, const EvolutionOptions& options) {
+                              Breeding& breeding) {
+  const SearchContext& context = breeding.context;
+  const EvolutionOptions& options = breeding.options;
   std::vector<double> scores;
   for (const Individual& individual : population)
     scores.push_back(individual.score);
@@ -135,12 +172,9 @@ std::vector<Individual> breed(const std::vector<Individual>& population, int gen
   const std::string stream = fmt::format("{}#generation {}", context.taskKey, generation);
   parallelFor(next.size(), context.threads, [&](std::size_t i) {
     if (context.isStopped()) return;
-    Random random =
-        Random::stream(context.seed, stream,
-                       context.firstDraw * kStreamsPerDraw + i);
+    Random random = Random::stream(context.seed, stream, context.firstDraw * kStreamsPerDraw + i);
     for (int attempt = 0; attempt < options.attemptsPerChild; ++attempt)
-      if (std::optional<Individual> child =
-              makeChild(population, roulette, context, options, random)) {
+      if (std::optional<Individual> child = makeChild(population, roulette, breeding, random)) {
         next[i] = std::move(*child);
         return;
       }
@@ -206,6 +240,7 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
   NW_ASSERT(context.scorer, "evolution needs a cost model");
   BestSet best(count, context);
   Scores scores(*context.scorer);
+  Breeding breeding{context, options};
   std::vector<Individual> population = std::move(initial);
   for (int generation = 0; !population.empty(); ++generation) {
     thin(population, context);
@@ -214,7 +249,7 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
       best.offer(individual);
     if (context.log) context.log->generations.push_back(seen(population));
     if (generation == options.generations) break;
-    population = breed(population, generation, context, options);
+    population = breed(population, generation, breeding);
     if (context.isStopped()) return {};
   }
   std::vector<Individual> result = best.take();

@@ -18,7 +18,7 @@ double secondsBetween(Clock::time_point start, Clock::time_point end) {
 }
 
 /// The programs with their ranges; one that cannot be rebuilt is an empty state without features.
-std::vector<State> rebuilt(const std::vector<MeasuredProgram>& programs) {
+std::vector<State> rebuilt(std::span<const MeasuredProgram> programs) {
   std::vector<State> states;
   for (const MeasuredProgram& program : programs) {
     try {
@@ -44,10 +44,14 @@ FeatureTable CostLearner::features(std::span<const State> programs) const {
 }
 
 void CostLearner::add(const std::vector<MeasuredProgram>& programs) {
-  const FeatureTable table = features(rebuilt(programs));
-  for (std::size_t i = 0; i < programs.size(); ++i)
-    set_.add(programs[i].taskKey, programs[i].programId, target_.id(), table.program(i),
-             programs[i].seconds);
+  constexpr std::size_t kAtOnce = 1024; // programs with their loops and bounds in memory
+  for (std::size_t first = 0; first < programs.size(); first += kAtOnce) {
+    const auto some =
+        std::span(programs).subspan(first, std::min(kAtOnce, programs.size() - first));
+    const FeatureTable table = features(rebuilt(some));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      set_.add(some[i].taskKey, some[i].programId, target_.id(), table.program(i), some[i].seconds);
+  }
 }
 
 void CostLearner::remove(const std::set<std::pair<std::string, std::string>>& programs) {
