@@ -157,9 +157,9 @@ class Study:
             return [[self.measured_again(copy, program, *options) for program in programs]
                     for _ in range(rounds)]
 
-    def records_of(self, file):
-        """The file's records, in the order in which they were measured."""
-        lines = self.run("query", "--db", file, "--order", "oldest", "--limit", 0, "--lines")
+    def records_of(self, file, *which):
+        """The file's records, or these of them, in the order in which they were measured."""
+        lines = self.run("query", "--db", file, "--order", "oldest", "--limit", 0, "--lines", *which)
         return [json.loads(line) for line in lines.splitlines()]
 
     def course(self, file):

@@ -127,7 +127,8 @@ class DeployedSubgraphs : public QObject {
 
   QStringList operators(const QString& name) const {
     QStringList operators;
-    for (const onnx::NodeProto& node : read(name).graph().node())
+    const onnx::ModelProto model = read(name);
+    for (const onnx::NodeProto& node : model.graph().node())
       operators << QString::fromStdString(node.op_type());
     return operators;
   }

@@ -30,10 +30,15 @@ std::vector<Command> networkMutant(const Seeds& seeds, const Site& site, Random&
   mkfifo((site.folder / "pipe").c_str(), S_IRUSR | S_IWUSR);
   std::error_code ignored;
   fs::create_symlink("/etc/passwd", site.folder / "link", ignored);
-  const std::vector<std::vector<std::string>> uses = {
-      {}, {"--all"}, {"--dags"}, {"--graph"}, {"--json", "--all"}};
+  const std::vector<std::vector<std::string>> uses = {{"tasks", file},
+                                                      {"tasks", file, "--all"},
+                                                      {"tasks", file, "--dags"},
+                                                      {"tasks", file, "--graph"},
+                                                      {"tasks", file, "--json", "--all"},
+                                                      {"subgraphs", file, "--json"},
+                                                      {"subgraphs", file, "-o", "subgraphs"}};
   std::vector<std::string> words = random.pick(uses);
-  words.insert(words.begin(), {seeds.nestwright, "tasks", file});
+  words.insert(words.begin(), seeds.nestwright);
   return {{std::move(words), {}}};
 }
 

@@ -211,6 +211,14 @@ void OnnxQuantised::agreesWithTheSecondOpinion_data() {
     m.node("product", "MatMulInteger", {"q", "w", "zero"}, "out");
     return m;
   });
+  row("dynamic, of one number", 0.01, [] {
+    Model m({}, 13, 0);
+    onnx::NodeProto& steps = m.node("", "DynamicQuantizeLinear", {"x"}, "q");
+    steps.add_output("scale");
+    steps.add_output("zero");
+    m.node("back", "DequantizeLinear", {"q", "scale", "zero"}, "out");
+    return m;
+  });
   row("zero points of rows and columns", 0, [] {
     Model m({3, 4});
     quantiseInput(m, kByte, 100);

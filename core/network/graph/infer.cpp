@@ -179,9 +179,9 @@ TensorType inferReduce(OpKind kind, const ReduceAttributes& attributes, const Ty
     else if (attributes.keepDimensions)
       shape.push_back(1);
   }
-  require(
-      next == attributes.axes.size(),
-      fmt::format("there is no axis {} in {}", attributes.axes.back(), shapeText(inputs[0].shape)));
+  if (next != attributes.axes.size())
+    throw InputError(fmt::format("there is no axis {} in {}", attributes.axes[next],
+                                 shapeText(inputs[0].shape)));
   return {shape, inputs[0].type};
 }
 

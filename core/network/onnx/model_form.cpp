@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
+#include <onnx/checker.h>
 
 #include <map>
 #include <set>
@@ -74,6 +75,15 @@ int opsetOf(const onnx::ModelProto& model) {
       return static_cast<int>(opset.version());
     }
   throw InputError("the model names no opset of the standard operators");
+}
+
+void requireValid(onnx::ModelProto& model) {
+  model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
+  try {
+    onnx::checker::check_model(model);
+  } catch (const onnx::checker::ValidationError& error) {
+    throw InputError(fmt::format("this is no valid ONNX model: {}", error.what()));
+  }
 }
 
 void bindDimensions(onnx::ModelProto& model, const ImportOptions& options,

@@ -17,6 +17,11 @@ inline constexpr int kNewestOpset = 17;
 /// is too new.
 int opsetOf(const onnx::ModelProto& model);
 
+/// Throws InputError where the model, whose nodes are sorted, breaks a rule of ONNX. A later version
+/// of the container becomes the last one that is known: what it adds (functions, new element types)
+/// is refused then.
+void requireValid(onnx::ModelProto& model);
+
 /// Gives the symbolic dimensions of the inputs their values. Throws InputError when one has no
 /// value, a value no dimension, or an input too many dimensions; `label` is what it calls the
 /// model.

@@ -5,8 +5,6 @@
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
 
-#include <onnx/checker.h>
-
 #include <set>
 
 namespace nestwright {
@@ -211,15 +209,8 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
   opsetOf(model);
   requireShortNames(model.graph());
   onnx_import::bindDimensions(model, options, label);
-  // A later version of the container with operators that we know is read as the last known one:
-  // what it adds (functions, new element types) would be noticed below.
-  model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
   sortNodes(*model.mutable_graph());
-  try {
-    onnx::checker::check_model(model);
-  } catch (const onnx::checker::ValidationError& error) {
-    throw InputError(fmt::format("this is no valid ONNX model: {}", error.what()));
-  }
+  onnx_import::requireValid(model);
   GraphImport graph(model, name, options);
   try {
     return graph.run();

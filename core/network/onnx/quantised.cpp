@@ -103,7 +103,8 @@ Outputs importDynamicQuantize(NodeImport& node) {
   for (std::size_t d = 0; d < node.rank(0); ++d)
     all.axes.push_back(static_cast<int>(d));
   const auto extreme = [&](OpKind reduction, OpKind choice) {
-    return node.emit(choice, {node.emit(reduction, {x}, all), none});
+    const TensorId of = all.axes.empty() ? x : node.emit(reduction, {x}, all);
+    return node.emit(choice, {of, none});
   };
   const TensorId high = extreme(OpKind::ReduceMax, OpKind::Max);
   const TensorId low = extreme(OpKind::ReduceMin, OpKind::Min);

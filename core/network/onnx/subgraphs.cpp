@@ -161,8 +161,9 @@ class SubgraphWriter {
   onnx::ModelProto write(const Group& group, const std::string& name) {
     graph().set_name(name);
     for (const std::size_t n : group)
-      for (const std::string& read : nodes_.reads(n))
-        need(group, read);
+      needReadsOf(n);
+    for (std::size_t i = 0; i < needed_.size(); ++i)
+      need(group, std::string(needed_[i])); // which grows
     std::vector<std::size_t> all(folded_.begin(), folded_.end());
     all.insert(all.end(), group.begin(), group.end());
     std::ranges::sort(all);
@@ -178,8 +179,12 @@ class SubgraphWriter {
  private:
   onnx::GraphProto& graph() { return *model_.mutable_graph(); }
 
+  void needReadsOf(std::size_t n) {
+    for (const std::string& read : nodes_.reads(n))
+      if (known_.insert(read).second) needed_.push_back(read);
+  }
+
   void need(const Group& group, const std::string& tensor) {
-    if (!known_.insert(tensor).second) return;
     const auto maker = nodes_.maker(tensor);
     if (maker && std::ranges::binary_search(group, *maker)) return;
     if (const onnx::TensorProto* const stored = nodes_.stored(tensor)) {
@@ -188,8 +193,7 @@ class SubgraphWriter {
       if (isKnownShape(nodes_, *maker))
         *graph().add_initializer() = knownShape(nodes_, *maker);
       else if (folded_.insert(*maker).second)
-        for (const std::string& read : nodes_.reads(*maker))
-          need(group, read);
+        needReadsOf(*maker);
     } else {
       *graph().add_input() = *nodes_.type(tensor);
     }
@@ -199,6 +203,7 @@ class SubgraphWriter {
   const Cut& cut_;
   onnx::ModelProto model_;
   std::set<std::string> known_;
+  std::vector<std::string> needed_; // the same, in the order in which they were met
   std::set<std::size_t> folded_;
 };
 
@@ -268,15 +273,27 @@ class Search {
       try {
         work_[group] = workOf(model(group, "subgraph"));
       } catch (const NodeImportError& error) {
-        cut_.leave(nodes_.maker(error.result()).value(), {WhyLeft::Refused, error.reason()});
+        leaveNode(group, error);
         some = true;
       } catch (const InputError& error) {
-        for (const std::size_t n : group)
-          cut_.leave(n, {WhyLeft::Refused, error.what()});
+        leaveGroup(group, error.what());
         some = true;
       }
     }
     return some;
+  }
+
+  void leaveNode(const Group& group, const NodeImportError& error) {
+    const auto node = nodes_.maker(error.result());
+    if (node && cut_.why(*node).left == WhyLeft::Not)
+      cut_.leave(*node, {WhyLeft::Refused, error.reason()});
+    else // two nodes make the tensor, and the other one is meant
+      leaveGroup(group, error.what());
+  }
+
+  void leaveGroup(const Group& group, const std::string& reason) {
+    for (const std::size_t n : group)
+      cut_.leave(n, {WhyLeft::Refused, reason});
   }
 
   static std::int64_t workOf(const onnx::ModelProto& model) {
@@ -344,6 +361,7 @@ OnnxSubgraphs onnxSubgraphs(const std::filesystem::path& file, const ImportOptio
   onnx_import::opsetOf(whole);
   onnx_import::bindDimensions(whole, options, file.string());
   onnx_import::sortNodes(*whole.mutable_graph());
+  onnx_import::requireValid(whole); // inference trusts it
   onnx_import::inferShapes(whole);
   const NodeTable nodes(whole.graph());
   Search search(whole, nodes);
