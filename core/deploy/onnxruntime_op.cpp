@@ -339,7 +339,8 @@ bool isOnnxFile(std::string_view subject) {
 }
 
 void requireOnnxFile(const Deployment& deployment) {
-  if (deployment.isNetwork && isOnnxFile(deployment.subject)) return;
+  if (deployment.isNetwork && isOnnxFile(deployment.subject))
+    return requireWhole(deployment.partition.network.source);
   throw UsageError(fmt::format("--onnxruntime rewrites an ONNX file, and {} is {}; export it as an "
                                "ONNX file and tune that one, or leave the option out",
                                deployment.subject,

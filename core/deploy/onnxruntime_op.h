@@ -17,7 +17,8 @@ const char* oldestOnnxRuntime(Threading threading);
 
 /// Whether the text of a subject names an ONNX file as a whole.
 bool isOnnxFile(std::string_view subject);
-/// Throws UsageError unless the deployment is of an ONNX file as a whole.
+/// Throws UsageError unless the deployment is of an ONNX file as a whole, and as requireWhole()
+/// does.
 void requireOnnxFile(const Deployment& deployment);
 
 /// The C code of a custom-op library: RegisterCustomOps() adds the operator NAME of the domain

@@ -98,6 +98,10 @@ bool areOfOneModel(const std::filesystem::path& one, const std::filesystem::path
   return origin && origin == originOf(onnx_import::readModel(other));
 }
 
+void requireWhole(const std::filesystem::path& file) {
+  if (const auto origin = originOf(onnx_import::readModel(file))) readWhole(*origin);
+}
+
 std::string callingModel(const std::vector<SubgraphCall>& calls) {
   NW_ASSERT(!calls.empty(), "there is a subgraph");
   std::optional<SubgraphOrigin> origin;
