@@ -11,6 +11,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 #include "core/target/instruction_set.h"
 
 #include <fmt/ranges.h>
@@ -64,16 +65,6 @@ Partition partitionOf(const SubjectTask& task, bool packs) {
   return parts;
 }
 
-/// "a, b, c and 4 more".
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-    text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", names[i]);
-  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
-  return text;
-}
-
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
@@ -81,16 +72,19 @@ std::string percent(double share) {
 /// Which records the variants lack, and of which other targets the file has some, without a full
 /// stop; empty when each has as many as the options want.
 std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
+  constexpr std::size_t kNamed = 5;
   const std::string where = store ? store->path() : "no file";
   std::string text;
   for (const DeployedVariant& variant : deployment.variants) {
     if (variant.coverage() >= deployment.options.leastTuned()) continue;
     std::vector<std::string> missing;
     for (const DeployedTask& task : variant.tasks)
-      if (task.tunable && task.origin != TuningOrigin::Here) missing.push_back(task.name);
-    text += fmt::format("{}no verified record for {} of {} tasks on {}: {}",
-                        text.empty() ? where + " has " : ", and ", missing.size(),
-                        variant.searchedCount(), variant.target.text(), listed(missing));
+      if (task.tunable && task.origin != TuningOrigin::Here)
+        missing.push_back(fmt::format("\"{}\"", task.name));
+    text +=
+        fmt::format("{}no verified record for {} of {} tasks on {}: {}",
+                    text.empty() ? where + " has " : ", and ", missing.size(),
+                    variant.searchedCount(), variant.target.text(), firstNames(missing, kNamed));
   }
   if (store && !text.empty())
     for (const std::string& other : otherTargets(*store, deployment))

@@ -14,6 +14,7 @@
 #include "core/session/run/tuning_state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
 #include "core/support/version.h"
@@ -51,15 +52,12 @@ struct Moment {
 /// The same inputs give the same title, by which their session is known again.
 std::string titleOf(const std::vector<std::string>& inputs) {
   constexpr std::size_t kNamed = 3;
-  std::vector<std::string> paths, shown;
-  for (const std::string& input : inputs) {
+  std::vector<std::string> paths;
+  for (const std::string& input : inputs)
     paths.push_back(std::filesystem::canonical(input).string());
-    if (shown.size() < kNamed) shown.push_back(paths.back());
-  }
-  std::string title = fmt::format("Import of {}", fmt::join(shown, ", "));
+  std::string title = "Import of " + firstNames(paths, kNamed);
   if (paths.size() > kNamed)
-    title += fmt::format(" and {} more ({})", paths.size() - kNamed,
-                         hashHex(fmt::format("{}", fmt::join(paths, "\n"))).substr(0, 8));
+    title += fmt::format(" ({})", hashHex(fmt::format("{}", fmt::join(paths, "\n"))).substr(0, 8));
   return title;
 }
 

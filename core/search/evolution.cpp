@@ -78,7 +78,7 @@ class StageScores {
   explicit StageScores(const CostScorer& scorer) : scorer_(scorer) {}
 
   /// Of any thread. Two may ask for the same at once: the answers are the same.
-  std::map<std::string, double> of(const Individual& individual) {
+  const std::map<std::string, double>& of(const Individual& individual) {
     {
       const std::scoped_lock lock(mutex_);
       if (const auto known = known_.find(individual.programId); known != known_.end())
@@ -92,7 +92,7 @@ class StageScores {
  private:
   const CostScorer& scorer_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::map<std::string, double>> known_;
+  std::unordered_map<std::string, std::map<std::string, double>> known_; // whose nodes stay
 };
 
 std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOptions& space,

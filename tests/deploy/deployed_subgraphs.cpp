@@ -19,13 +19,7 @@ const QString kPartly = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/partly
 
 const QString kNothing = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/unknown_operator.onnx");
 
-const QByteArray kOnnxRuntime = R"PY(
-import numpy as np, onnxruntime, sys
-def session(model, *libraries):
-    options = onnxruntime.SessionOptions()
-    for library in libraries:
-        options.register_custom_ops_library(library)
-    return onnxruntime.InferenceSession(model, options)
+const QByteArray kOnnxRuntime = kOnnxSession + R"PY(
 one, other = "both/part_1/libpart_1_onnxruntime.so", "both/part_2/libpart_2_onnxruntime.so"
 x = np.random.default_rng(1).standard_normal((1, 4, 4)).astype(np.float32)
 expected = session("part.onnx").run(None, {"x": x})

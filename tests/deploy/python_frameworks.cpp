@@ -167,16 +167,7 @@ refused(ValueError, "the input A of mm takes the shape (48, 40), not (48, 39)", 
 refused(ValueError, "overlaps", net.net, x, x.reshape(-1)[:expected.size].reshape(expected.shape))
 )PY";
 
-const QByteArray kOnnxRuntime = R"PY(
-import numpy as np
-import onnxruntime
-
-def session(model, *libraries):
-    options = onnxruntime.SessionOptions()
-    for library in libraries:
-        options.register_custom_ops_library(library)
-    return onnxruntime.InferenceSession(model, options)
-
+const QByteArray kOnnxRuntime = kOnnxSession + R"PY(
 def read(path, shape):
     return np.frombuffer(bytes_of(path), np.float32).reshape(shape)
 

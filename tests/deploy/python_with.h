@@ -20,6 +20,18 @@ inline QString pythonWith(const QStringList& modules) {
   return {};
 }
 
+/// The beginning of a script: NumPy, and a session of ONNX Runtime with libraries of operators.
+inline const QByteArray kOnnxSession = R"PY(
+import numpy as np
+import onnxruntime
+
+def session(model, *libraries):
+    options = onnxruntime.SessionOptions()
+    for library in libraries:
+        options.register_custom_ops_library(library)
+    return onnxruntime.InferenceSession(model, options)
+)PY";
+
 /// Why a test of them is skipped.
 inline QByteArray whyNoPython(const QStringList& modules) {
   return "there is no python3 that can import " + modules.join(" and ").toUtf8() +

@@ -4,6 +4,7 @@
 #include "app/cli/verbs.h"
 #include "core/network/graph/spec.h"
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 #include "core/support/text.h"
 
 #include <CLI/CLI.hpp>
@@ -21,17 +22,10 @@ struct SubgraphsOptions {
   bool json = false;
 };
 
+constexpr std::size_t kNamed = 3; // tensors of a border, which may have hundreds
+
 std::string workText(std::int64_t macs) {
   return fmt::format("{:.3f} M", static_cast<double>(macs) / 1e6);
-}
-
-/// "a, b and 3 more": a border may have hundreds.
-std::string namesText(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  const std::vector<std::string> first(names.begin(),
-                                       names.begin() + std::min(names.size(), kShown));
-  const std::string text = fmt::format("{}", fmt::join(first, ", "));
-  return names.size() <= kShown ? text : fmt::format("{} and {} more", text, names.size() - kShown);
 }
 
 nlohmann::json document(const OnnxSubgraphs& found, const std::vector<std::string>& files) {
@@ -75,8 +69,8 @@ void printFound(const OnnxSubgraphs& found, const std::vector<std::string>& file
   for (std::size_t i = 0; i < found.subgraphs.size(); ++i) {
     const OnnxSubgraph& one = found.subgraphs[i];
     rows.push_back({files.empty() ? fmt::format("{}", i + 1) : files[i],
-                    fmt::format("{}", one.nodes), workText(one.macs), namesText(one.inputs),
-                    namesText(one.outputs)});
+                    fmt::format("{}", one.nodes), workText(one.macs),
+                    firstNames(one.inputs, kNamed), firstNames(one.outputs, kNamed)});
   }
   if (!rows.empty()) printTable({"subgraph", "nodes", "MACs", "takes", "gives"}, rows, {1, 2});
   if (!found.left.empty()) printLeft(found.left);

@@ -15,6 +15,9 @@ namespace nestwright {
 
 namespace {
 
+using onnx_import::removeIf;
+using onnx_import::storedNames;
+
 using Names = std::set<std::string>;
 
 SubgraphOrigin requiredOrigin(const std::filesystem::path& file, const onnx::ModelProto& model) {
@@ -34,19 +37,9 @@ onnx::ModelProto readWhole(const SubgraphOrigin& origin) {
   return whole;
 }
 
-template <class Protos, class Predicate>
-void removeIf(Protos& protos, const Predicate& predicate) {
-  const auto end = std::remove_if(protos.begin(), protos.end(), predicate);
-  protos.DeleteSubrange(static_cast<int>(end - protos.begin()),
-                        static_cast<int>(protos.end() - end));
-}
-
-/// The nodes that made one of the tensors.
-void removeMakers(onnx::GraphProto& graph, const Names& tensors) {
-  removeIf(*graph.mutable_node(), [&](const onnx::NodeProto& node) {
-    return std::ranges::any_of(node.output(),
-                               [&](const std::string& name) { return tensors.contains(name); });
-  });
+bool makesOne(const onnx::NodeProto& node, const Names& tensors) {
+  return std::ranges::any_of(node.output(),
+                             [&](const std::string& name) { return tensors.contains(name); });
 }
 
 /// Nodes and weights that no output needs. The nodes are in order.
@@ -54,26 +47,18 @@ void removeUnneeded(onnx::GraphProto& graph) {
   Names needed;
   for (const onnx::ValueInfoProto& output : graph.output())
     needed.insert(output.name());
-  std::set<const onnx::NodeProto*> dead;
-  for (int n = graph.node_size(); n-- > 0;) {
-    const onnx::NodeProto& node = graph.node(n);
-    if (std::ranges::none_of(node.output(),
-                             [&](const std::string& name) { return needed.contains(name); }))
-      dead.insert(&node);
-    else
+  for (int n = graph.node_size(); n-- > 0;)
+    if (const onnx::NodeProto& node = graph.node(n); makesOne(node, needed))
       for (const std::string& read : onnx_import::readsOf(node))
         needed.insert(read);
-  }
-  Names weights; // that go
-  for (const onnx::TensorProto& tensor : graph.initializer())
-    if (!needed.contains(tensor.name())) weights.insert(tensor.name());
-  google::protobuf::RepeatedPtrField<onnx::NodeProto> kept;
-  for (onnx::NodeProto& node : *graph.mutable_node())
-    if (!dead.contains(&node)) kept.Add()->Swap(&node);
-  graph.mutable_node()->Swap(&kept);
-  const auto goes = [&](const auto& named) { return weights.contains(named.name()); };
-  removeIf(*graph.mutable_initializer(), goes);
-  removeIf(*graph.mutable_input(), goes); // older files list weights there, too
+  const Names stored = storedNames(graph);
+  const auto isUnneededWeight = [&](const auto& named) {
+    return stored.contains(named.name()) && !needed.contains(named.name());
+  };
+  removeIf(*graph.mutable_node(),
+           [&](const onnx::NodeProto& node) { return !makesOne(node, needed); });
+  removeIf(*graph.mutable_initializer(), isUnneededWeight);
+  removeIf(*graph.mutable_input(), isUnneededWeight); // older files list weights there, too
 }
 
 /// Shapes of outputs for the values of the dimensions.
@@ -123,7 +108,8 @@ std::string callingModel(const std::vector<SubgraphCall>& calls) {
         throw InputError(fmt::format("'{}' and another subgraph both make '{}'; each can be in a "
                                      "model once",
                                      call.subgraph.string(), output.name()));
-    removeMakers(*whole.mutable_graph(), results);
+    removeIf(*whole.mutable_graph()->mutable_node(),
+             [&](const onnx::NodeProto& node) { return makesOne(node, results); });
     addCall(whole, call.op, inputs, outputs);
   }
   onnx::GraphProto& graph = *whole.mutable_graph();

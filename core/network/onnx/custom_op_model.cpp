@@ -1,5 +1,6 @@
 #include "core/network/onnx/custom_op_model.h"
 
+#include "core/network/onnx/model_form.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx/operator_call.h"
 #include "core/support/error.h"
@@ -110,9 +111,7 @@ void requireInterface(const std::filesystem::path& file, const CustomOp& op, con
 }
 
 Values openInputs(const onnx::GraphProto& graph) {
-  std::set<std::string> stored;
-  for (const onnx::TensorProto& tensor : graph.initializer())
-    stored.insert(tensor.name());
+  const std::set<std::string> stored = onnx_import::storedNames(graph);
   Values inputs;
   for (const onnx::ValueInfoProto& input : graph.input())
     if (!stored.contains(input.name())) *inputs.Add() = input;

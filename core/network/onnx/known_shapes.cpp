@@ -1,6 +1,7 @@
 #include "core/network/onnx/known_shapes.h"
 
 #include "core/network/graph/graph.h"
+#include "core/network/onnx/model_form.h"
 #include "core/network/onnx/node_table.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx/onnx_import.h"
@@ -100,11 +101,9 @@ class ConstantFolder {
       }
     for (onnx::TensorProto& value : values)
       *model_.mutable_graph()->add_initializer() = std::move(value);
-    auto& all = *model_.mutable_graph()->mutable_node();
-    const auto end = std::remove_if(all.begin(), all.end(), [&](const onnx::NodeProto& node) {
+    removeIf(*model_.mutable_graph()->mutable_node(), [&](const onnx::NodeProto& node) {
       return node.output_size() > 0 && folded.contains(node.output(0));
     });
-    all.DeleteSubrange(static_cast<int>(end - all.begin()), static_cast<int>(all.end() - end));
     return !folded.empty();
   }
 

@@ -65,6 +65,13 @@ class DimensionBinder {
 
 } // namespace
 
+std::set<std::string> storedNames(const onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    names.insert(tensor.name());
+  return names;
+}
+
 int opsetOf(const onnx::ModelProto& model) {
   for (const auto& opset : model.opset_import())
     if (opset.domain().empty() || opset.domain() == "ai.onnx") {
@@ -89,9 +96,7 @@ void requireValid(onnx::ModelProto& model) {
 void bindDimensions(onnx::ModelProto& model, const ImportOptions& options,
                     const std::string& label) {
   DimensionBinder binder(options);
-  std::set<std::string> stored;
-  for (const onnx::TensorProto& tensor : model.graph().initializer())
-    stored.insert(tensor.name());
+  const std::set<std::string> stored = storedNames(model.graph());
   for (onnx::ValueInfoProto& input : *model.mutable_graph()->mutable_input())
     if (!stored.contains(input.name())) binder.bindInput(input);
   binder.check(label);

@@ -6,6 +6,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 namespace nestwright::onnx_import {
@@ -13,13 +15,24 @@ namespace nestwright::onnx_import {
 /// What libonnx 1.12 knows.
 inline constexpr int kNewestOpset = 17;
 
+/// Takes the elements of a repeated field away for which the predicate is true.
+template <class Protos, class Predicate>
+void removeIf(Protos& protos, const Predicate& predicate) {
+  const auto end = std::remove_if(protos.begin(), protos.end(), predicate);
+  protos.DeleteSubrange(static_cast<int>(end - protos.begin()),
+                        static_cast<int>(protos.end() - end));
+}
+
+/// The tensors that have a value in the file.
+std::set<std::string> storedNames(const onnx::GraphProto& graph);
+
 /// The version of the standard operators. Throws InputError where the model names none, or one that
 /// is too new.
 int opsetOf(const onnx::ModelProto& model);
 
-/// Throws InputError where the model, whose nodes are sorted, breaks a rule of ONNX. A later version
-/// of the container becomes the last one that is known: what it adds (functions, new element types)
-/// is refused then.
+/// Throws InputError where the model, whose nodes are sorted, breaks a rule of ONNX. A later
+/// version of the container becomes the last one that is known: what it adds (functions, new
+/// element types) is refused then.
 void requireValid(onnx::ModelProto& model);
 
 /// Gives the symbolic dimensions of the inputs their values. Throws InputError when one has no

@@ -377,6 +377,14 @@ OnnxSubgraphs onnxSubgraphs(const std::filesystem::path& file, const ImportOptio
   return found;
 }
 
+std::filesystem::path subgraphFolder(const std::filesystem::path& model) {
+  const std::filesystem::path plain = model.parent_path() / (model.stem().string() + "_subgraphs");
+  std::filesystem::path folder = plain;
+  for (int number = 2; std::filesystem::exists(std::filesystem::symlink_status(folder)); ++number)
+    folder = fmt::format("{}_{}", plain.string(), number);
+  return folder;
+}
+
 std::vector<std::string> writeSubgraphs(const OnnxSubgraphs& found,
                                         const std::filesystem::path& model,
                                         const std::filesystem::path& folder) {

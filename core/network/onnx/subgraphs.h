@@ -56,6 +56,9 @@ struct OnnxSubgraphs {
 /// not supported.
 OnnxSubgraphs onnxSubgraphs(const std::filesystem::path& file, const ImportOptions& options = {});
 
+/// The folder MODEL_subgraphs beside the model; with a number where that is taken.
+std::filesystem::path subgraphFolder(const std::filesystem::path& model);
+
 /// Writes each subgraph as NAME_1.onnx and so on, by the model's name, into a folder that is not
 /// there yet, and gives their paths. Throws InputError where it is there, and SystemError, and
 /// nothing of it remains.

@@ -2,6 +2,7 @@
 
 #include "core/record/file/schema.h"
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -164,13 +165,6 @@ std::vector<std::string> foreignObjects(const Schema& ours,
   return foreign;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  const auto first = std::span(names).first(std::min(names.size(), kMostNamed));
-  std::string text = fmt::format("{}", fmt::join(first, ", "));
-  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
-  return text;
-}
-
 } // namespace
 
 SchemaDifference schemaDifference(Database& database) {
@@ -201,7 +195,7 @@ std::string readOnlyReason(Database& database) {
   if (difference.foreign.empty()) return {};
   return fmt::format("{}: {} {} not part of a Nestwright file, so it is only read, without {}; "
                      "`nestwright db merge --output own.nwdb {}` takes its records over",
-                     database.path(), listed(difference.foreign),
+                     database.path(), firstNames(difference.foreign, kMostNamed),
                      difference.foreign.size() == 1 ? "is" : "are",
                      difference.foreign.size() == 1 ? "it" : "them", database.path());
 }

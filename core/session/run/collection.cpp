@@ -9,6 +9,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 #include "core/tensor/definition.h"
 #include "core/tensor/text.h"
 
@@ -52,13 +53,11 @@ std::string hostName() {
 std::string titleOf(const std::vector<std::string>& subjects, std::size_t tasks,
                     const TaskRange& range) {
   constexpr std::size_t kNamed = 3;
-  const auto end = subjects.begin() + std::ptrdiff_t(std::min(subjects.size(), kNamed));
-  std::string names = fmt::format("{}", fmt::join(subjects.begin(), end, " + "));
-  if (subjects.size() > kNamed) names += fmt::format(" and {} more", subjects.size() - kNamed);
   const std::string part =
       range.count == 0 ? fmt::format("{} tasks", tasks)
                        : fmt::format("tasks {} to {}", range.first, range.first + int(tasks) - 1);
-  return fmt::format("Collection of {} ({}) on {}", names, part, hostName());
+  return fmt::format("Collection of {} ({}) on {}", firstNames(subjects, kNamed, " + "), part,
+                     hostName());
 }
 
 /// Which tasks a collection leaves out for what they compute.

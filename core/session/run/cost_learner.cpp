@@ -44,7 +44,7 @@ FeatureTable CostLearner::features(std::span<const State> programs) const {
 }
 
 void CostLearner::add(const std::vector<MeasuredProgram>& programs) {
-  constexpr std::size_t kAtOnce = 1024; // programs with their loops and bounds in memory
+  constexpr std::size_t kAtOnce = 1024; // programs whose loops are in memory
   for (std::size_t first = 0; first < programs.size(); first += kAtOnce) {
     const auto some =
         std::span(programs).subspan(first, std::min(kAtOnce, programs.size() - first));

@@ -2,7 +2,6 @@
 
 #include "core/network/graph/spec.h"
 #include "core/network/onnx/subgraphs.h"
-#include "core/support/error.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/shared_threads.h"
 #include "ui/kit/text.h"
@@ -12,29 +11,16 @@
 #include <QLabel>
 #include <QToolButton>
 
-#include <filesystem>
-
 namespace nestwright::ui {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Beside the model, by its name; with a number where that is taken.
-fs::path freeFolder(const fs::path& model) {
-  const std::string name = model.stem().string() + "_subgraphs";
-  fs::path folder = model.parent_path() / name;
-  for (int number = 2; fs::exists(fs::symlink_status(folder)); ++number)
-    folder = model.parent_path() / fmt::format("{}_{}", name, number);
-  return folder;
-}
 
 /// Empty where nothing is worth to be cut out.
 std::vector<std::string> writtenSubgraphs(const std::string& model) {
   const Spec spec = parseSpec(model);
   const OnnxSubgraphs found = onnxSubgraphs(spec.name, {spec.parameters, {}});
   if (found.subgraphs.empty()) return {};
-  return writeSubgraphs(found, spec.name, freeFolder(spec.name));
+  return writeSubgraphs(found, spec.name, subgraphFolder(spec.name));
 }
 
 } // namespace

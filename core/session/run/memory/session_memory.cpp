@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <array>
+#include <functional>
 #include <set>
 #include <utility>
 
