@@ -128,6 +128,19 @@ class OnnxSubgraphsTest : public QObject {
         (QStringList{"op0", "odd", "shape", "double", "half", "extents", "whole", "op1", "asked"}));
   }
 
+  /// A node that is left asks for the shape of a tensor which nothing else outside reads.
+  void whoseShapeIsAskedForIsGivenOut() {
+    Model m({4, 4}, 13, 2);
+    m.random("w", {4, 4});
+    m.node("first", "MatMul", {"x", "w"}, "a");
+    m.node("second", "MatMul", {"a", "w"}, "b");
+    m.node("shape", "Shape", {"a"}, "s");
+    m.node("join", "Fill", {"b", "s"}, "out").set_domain(kVendor);
+    const OnnxSubgraphs found = cut(m);
+    QCOMPARE(bordersIn(found), QStringList("x -> a, b"));
+    QCOMPARE(nodesOf(parsed(callingModel(callsOf(found)))), (QStringList{"op0", "shape", "join"}));
+  }
+
   void whatHasNoShapeIsLeft() {
     Model m({4, 4}, 13, 2);
     m.random("w", {4, 4});
