@@ -14,6 +14,7 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <limits>
 #include <map>
 #include <set>
@@ -67,11 +68,13 @@ class FavouringScorer final : public CostScorer {
     return std::vector<double>(programs.size(), 1);
   }
   std::map<std::string, double> stageScores(const State& program) const override {
+    ++asked;
     std::map<std::string, double> scores;
     for (int i = 0; i < program.stageCount(); ++i)
       scores[program.stage(i).name()] = program.steps() == favourite_ ? 2 : 1;
     return scores;
   }
+  mutable std::atomic<int> asked = 0; // about stages
 
  private:
   Steps favourite_;
@@ -154,6 +157,7 @@ class TestSelection : public QObject {
     const Steps favourite = pair[0].state.steps();
     const FavouringScorer scorer(favourite);
     task.context.scorer = &scorer;
+    task.context.threads = 1; // two may ask for the same at once
     EvolutionOptions options;
     options.population = 200;
     options.generations = 1;
@@ -167,6 +171,7 @@ class TestSelection : public QObject {
       better += splits(child.steps) == splits(favourite);
     }
     QVERIFY2(all > 50 && 2 * better > all, qPrintable(QString("%1 of %2").arg(better).arg(all)));
+    QCOMPARE(scorer.asked.load(), 2); // once for each parent, however many children they have
   }
 
   /// The initial population and four generations bred from it: five passes of scoring.

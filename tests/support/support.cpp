@@ -1,4 +1,5 @@
 #include "core/support/error.h"
+#include "core/support/first_names.h"
 #include "core/support/folder_entries.h"
 #include "core/support/hash.h"
 #include "core/support/random.h"
@@ -16,6 +17,13 @@ class TestSupport : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void longListsNameTheFirst() {
+    const std::vector<std::string> names = {"a", "b", "c"};
+    QCOMPARE(firstNames(names, 2), std::string("a, b and 1 more"));
+    QCOMPARE(firstNames(names, 3, " + "), std::string("a + b + c"));
+    QCOMPARE(firstNames({}, 3), std::string());
+  }
+
   void beginningsEndBetweenCharacters() {
     const std::string text = "a\u00e9\u2192"; // of one, two and three bytes
     const std::size_t ends[] = {0, 1, 1, 3, 3, 3, 6, 6};
