@@ -64,7 +64,7 @@ void printLeft(const std::vector<NodeLeftOut>& left) {
 }
 
 void printFound(const OnnxSubgraphs& found, const std::vector<std::string>& files) {
-  if (found.subgraphs.empty()) cli::print("There is nothing that is worth to be cut out.\n");
+  if (found.subgraphs.empty()) cli::print("Nothing in it is worth cutting out.\n");
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < found.subgraphs.size(); ++i) {
     const OnnxSubgraph& one = found.subgraphs[i];
@@ -87,7 +87,7 @@ void subgraphs(const SubgraphsOptions& options) {
   std::vector<std::string> files;
   if (!options.output.empty()) {
     if (found.subgraphs.empty())
-      throw InputError(fmt::format("there is nothing in '{}' that is worth to be cut out; without "
+      throw InputError(fmt::format("nothing in '{}' is worth cutting out; without "
                                    "-o it is said why",
                                    spec.name));
     files = writeSubgraphs(found, spec.name, options.output);

@@ -15,7 +15,7 @@ namespace nestwright::ui {
 
 namespace {
 
-/// Empty where nothing is worth to be cut out.
+/// Empty where nothing is worth cutting out.
 std::vector<std::string> writtenSubgraphs(const std::string& model) {
   const Spec spec = parseSpec(model);
   const OnnxSubgraphs found = onnxSubgraphs(spec.name, {spec.parameters, {}});
@@ -53,7 +53,7 @@ void SubgraphForm::cut() {
   cutting_.ask<std::vector<std::string>>(
       [model = model_.toStdString()](const Job&) { return writtenSubgraphs(model); },
       [this](const std::vector<std::string>& files) {
-        tell(files.empty() ? tr("Nothing in this model is worth to be cut out.") : QString());
+        tell(files.empty() ? tr("Nothing in this model is worth cutting out.") : QString());
         if (!files.empty()) Q_EMIT filesWritten(files);
       },
       [this](const QString& why) { tell(why); });

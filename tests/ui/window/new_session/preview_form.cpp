@@ -224,7 +224,7 @@ class PreviewFormTest : public QObject {
     QTRY_VERIFY(form->cutButton()->isVisible());
     form->cutButton()->click();
     QTRY_COMPARE(form->outcome()->text(),
-                 QStringLiteral("Nothing in this model is worth to be cut out."));
+                 QStringLiteral("Nothing in this model is worth cutting out."));
     QVERIFY(form->cutButton()->isEnabled());
     QFile::remove(model);
     form->cutButton()->click();
