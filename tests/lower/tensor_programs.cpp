@@ -162,6 +162,43 @@ class TensorPrograms : public QObject {
     QVERIFY2(!run.error, run.error ? run.error->what.c_str() : "");
   }
 
+  /// With room for a tile between the one that is fetched and the one that is multiplied, the warp
+  /// multiplies first; and what it multiplies is written out.
+  void multiplyBeforeTheyFetch_data() {
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<bool>("first");
+    QTest::newRow("two tiles") << 2 << false;
+    QTest::newRow("three tiles") << 3 << true;
+    QTest::newRow("four tiles") << 4 << true;
+  }
+  void multiplyBeforeTheyFetch() {
+    QFETCH(int, stages);
+    QFETCH(bool, first);
+    LowerOptions options;
+    options.gpu = testGpu();
+    const State state = pipelinedProduct(stages);
+    const LoopFunction function = lower(state, options);
+    std::vector<StmtKind> order; // of a tile's
+    visit(function.body, [&](const Stmt& s) {
+      if (s->kind == StmtKind::Wait) order.clear();
+      if (s->kind == StmtKind::CopyAsync || s->kind == StmtKind::Mma) order.push_back(s->kind);
+      if (s->kind == StmtKind::For && s->var->name == "k.1")
+        QCOMPARE(s->forKind, ForKind::Unrolled);
+    });
+    QCOMPARE(order.size(), std::size_t(3));
+    QCOMPARE(order.front() == StmtKind::Mma, first);
+    QCOMPARE(order.back() == StmtKind::Mma, !first);
+    const ComputeDag& dag = state.originalDag();
+    Random values = Random::stream(20261127, "pipelined product", 0);
+    const Tensors inputs = randomInputs(dag, values);
+    const Emulation run = emulate(function, inputs);
+    QVERIFY2(!run.error, run.error ? run.error->what.c_str() : "");
+    const std::string problem = wrong(dag, evaluate(dag, inputs), run.outputs);
+    QVERIFY2(problem.empty(), problem.c_str());
+    for (std::uint64_t barrier = 0; barrier < 2; ++barrier)
+      missOneBarrier(function, inputs, barrier);
+  }
+
   void missEveryBarrier() {
     qInfo("%d of %d missed barriers were caught", caught_, missed_);
     QVERIFY(missed_ >= 20);

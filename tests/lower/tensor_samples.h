@@ -2,8 +2,12 @@
 /// \file Random programs that use tensor cores.
 
 #include "core/network/graph/workloads.h"
+#include "core/schedule/bounds.h"
 #include "core/schedule/tensor_instruction.h"
 #include "core/space/annotation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <QTest>
 
@@ -27,6 +31,29 @@ inline std::vector<Sketch> tensorSketches(const ComputeDag& dag, const SpaceOpti
   std::vector<Sketch> sketches = generateSketches(dag, space, rules);
   std::erase_if(sketches, [](const Sketch& sketch) { return !usesTensorCores(sketch.state); });
   return sketches;
+}
+
+/// C of 64 x 64 x 128: blocks of one warp that computes 2 x 4 tiles, and fetches four tiles of both
+/// operands one after another, `stages` of them at once.
+inline State pipelinedProduct(int stages) {
+  const std::string steps = fmt::format(
+      R"([["SP", 2, 0, 64, [1, 1, 2, 16], 1], ["SP", 2, 5, 64, [1, 1, 4, 8], 1],
+          ["SP", 2, 10, 128, [2, 16], 1], ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]],
+          ["FSP", 3, 0, 0, 3], ["FSP", 3, 4, 1, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]],
+          ["CA", 2, 3, 5], ["AN", 2, 10, 11], ["AN", 2, 11, 11], ["AN", 2, 12, 11],
+          ["PR", 2, 0, "tensor_instruction$mma_m16n8k16_bf16"],
+          ["CHR", 1, "shared", [2]], ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]], ["CA", 1, 4, 6],
+          ["FU", 5, [0, 1]], ["AN", 5, 0, 7], ["FU", 5, [1, 2]], ["AN", 5, 1, 5],
+          ["FU", 5, [2, 3]], ["AN", 5, 2, 8], ["SP", 5, 4, 0, [4, 2], 1],
+          ["SP", 5, 3, 0, [2, 8], 1], ["RE", 5, [0, 1, 2, 5, 7, 3, 4, 6, 8]],
+          ["FU", 5, [3, 4]], ["AN", 5, 3, 6],
+          ["FU", 3, [0, 1]], ["SP", 3, 0, 1024, [32, 8], 1], ["AN", 3, 2, 2], ["AN", 3, 1, 6],
+          ["FFSP", 3, 0, [1, 0], 1, 1], ["AN", 3, 1, 8],
+          ["FU", 1, [0, 1]], ["SP", 1, 0, 1024, [32, 8], 1], ["AN", 1, 2, 2], ["AN", 1, 1, 6],
+          ["FFSP", 1, 0, [1, 0], 1, 1], ["AN", 1, 1, 8], ["PR", 4, 0, "pipeline_stages${}"]])",
+      stages);
+  return withBounds(State::replay(parseTaskSpec("matmul:m=64,n=64,k=128,bf16=1").dag,
+                                  stepsFromJson(nlohmann::json::parse(steps))));
 }
 
 /// How far a result may be off, relative to 1 and to itself: by the last of 16 bits, since sums of

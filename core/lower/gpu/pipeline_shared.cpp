@@ -149,6 +149,12 @@ class Pipeliner {
     return takeFetches(makeSequence(std::move(rest)), fetches);
   }
 
+  static bool multipliesTiles(const Stmt& s) {
+    bool found = false;
+    visit(s, [&](const Stmt& inner) { found |= inner->kind == StmtKind::Mma; });
+    return found;
+  }
+
   static bool writes(const Stmt& s, const Buffer& buffer) {
     bool found = false;
     visit(s, [&](const Stmt& inner) {
@@ -223,9 +229,13 @@ class Pipeliner {
     std::vector<Stmt> body;
     if (copies) body.push_back(makeWait(static_cast<int>(loop.stages - 2)));
     body.push_back(makeBarrier());
-    body.push_back(makeIf(isThere, makeSequence(std::move(begun))));
-    if (copies) body.push_back(makeCommit());
+    std::vector<Stmt> fetching{makeIf(isThere, makeSequence(std::move(begun)))};
+    if (copies) fetching.push_back(makeCommit());
+    // Tensor cores work while a thread says what to copy, but not the other way round: copies that
+    // have a whole tile's time after this one are said behind the work.
+    const bool isLate = loop.stages > 2 && ended.empty() && multipliesTiles(work);
     body.push_back(inSlot(withVariables(work, loop.variablesAt(Expr(tile))), slot));
+    body.insert(isLate ? body.end() : body.end() - 1, fetching.begin(), fetching.end());
     if (!ended.empty()) body.push_back(makeIf(isThere, makeSequence(std::move(ended))));
     Stmt iteration = makeSequence(std::move(body));
     for (const Buffer& buffer : staged)

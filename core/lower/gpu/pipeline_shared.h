@@ -9,8 +9,9 @@ namespace nestwright {
 /// Loops with more than one pipeline stage become one loop over all tiles (handbook/cuda.md 3.6):
 /// what its threads fetch together has room for as many tiles, the first of which are fetched
 /// before the loop. Each iteration waits for its tile, meets at one barrier, has a later tile
-/// fetched, and works. Plain copies are asynchronous where the GPU has such; what else is fetched
-/// is loaded before the work and stored behind it.
+/// fetched, and works; on tensor cores with three tiles or more it works first. Plain copies are
+/// asynchronous where the GPU has such; what else is fetched is loaded before the work and stored
+/// behind it.
 Stmt pipelineShared(const Stmt& s, const GpuFacts& gpu);
 
 } // namespace nestwright

@@ -1,9 +1,35 @@
 #include "core/lower/gpu/unroll_registers.h"
 
+#include <optional>
 #include <unordered_set>
 
 namespace nestwright {
 namespace {
+
+/// Tensor instructions that loops around them are written out to at most.
+constexpr std::int64_t kMostInstructions = 256;
+
+/// Tensor instructions that a statement executes; nothing for one that waits for other threads, or
+/// whose loops have no known length.
+std::optional<std::int64_t> instructionsOf(const Stmt& s) {
+  if (s->kind == StmtKind::Barrier || s->kind == StmtKind::Commit || s->kind == StmtKind::Wait)
+    return std::nullopt;
+  if (s->kind == StmtKind::Mma) return 1;
+  std::int64_t sum = 0;
+  for (const Stmt& child : s->body) {
+    const std::optional<std::int64_t> inside = instructionsOf(child);
+    if (!inside) return std::nullopt;
+    sum += *inside;
+  }
+  return s->kind == StmtKind::For ? sum * s->extent : sum;
+}
+
+/// A serial loop whose iterations multiply tiles that each of them loads.
+bool multipliesTiles(const Stmt& loop) {
+  if (loop->forKind != ForKind::Serial || !isConst(loop->min, 0)) return false;
+  const std::optional<std::int64_t> instructions = instructionsOf(loop);
+  return instructions && *instructions > 0 && *instructions <= kMostInstructions;
+}
 
 class Unroller {
  public:
@@ -26,7 +52,8 @@ class Unroller {
   Stmt operator()(const Stmt& s) const {
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
-    if (s->kind != StmtKind::For || !indexing_.contains(s->var.get())) return mapped;
+    if (s->kind != StmtKind::For) return mapped;
+    if (!indexing_.contains(s->var.get()) && !multipliesTiles(s)) return mapped;
     auto node = std::make_shared<StmtNode>(*mapped);
     node->forKind = ForKind::Unrolled;
     return node;

@@ -1,6 +1,7 @@
 #include "plugins/cuda/text/kernel_text.h"
 
 #include "core/emit/c_expr.h"
+#include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
 #include "plugins/cuda/text/cuda_dialect.h"
 #include "plugins/cuda/text/type_text.h"
@@ -172,9 +173,55 @@ class KernelWriter {
     const std::string end = first ? intText(*first + s.extent, s.var->type)
                                   : fmt::format("{} + {}", start, intText(s.extent, s.var->type));
     const std::string comment = name == s.var->name ? "" : " // " + s.var->name;
-    line(fmt::format("for ({} {} = {}; {} < {}; ++{}) {{{}", type, name, start, name, end, name,
-                     comment));
+    const bool pairs = loadsNeighbours(s);
+    line(fmt::format("for ({} {} = {}; {} < {}; {}) {{{}", type, name, start, name, end,
+                     pairs ? name + " += 2" : "++" + name, comment));
+    if (pairs) return writeFragmentPair(s);
     writeInside(s);
+  }
+
+  /// How far apart two iterations are in a buffer, in elements.
+  static std::optional<std::int64_t> distanceOf(const BufferNode& buffer,
+                                                const std::vector<Expr>& indices, const Var& var) {
+    IndexSimplifier simplify;
+    std::int64_t distance = 0, stride = 1;
+    for (std::size_t i = indices.size(); i-- > 0; stride *= buffer.shape[i]) {
+      const auto coefficient = coefficientOf(simplify.linear(indices[i]), var);
+      if (!coefficient) return std::nullopt;
+      distance += *coefficient * stride;
+    }
+    return distance;
+  }
+
+  /// Of an unrolled loop that loads tiles of the second operand which lie beside one another: two
+  /// are what one instruction loads.
+  static bool loadsNeighbours(const StmtNode& loop) {
+    if (loop.forKind != ForKind::Unrolled || !isConst(loop.min, 0) || loop.extent % 2 != 0)
+      return false;
+    const StmtNode& s = *loop.body[0];
+    if (s.kind != StmtKind::LoadFragment || !s.fragment.whole ||
+        s.fragment.operand != TensorOperand::B)
+      return false;
+    const std::int64_t columns = s.instruction->n;
+    return distanceOf(*s.value->buffer, s.value->operands, loop.var) ==
+               columns * s.fragment.columnStride &&
+           distanceOf(*s.buffer, s.indices, loop.var) == s.buffer->shape.back();
+  }
+
+  void writeFragmentPair(const StmtNode& loop) {
+    const StmtNode& s = *loop.body[0];
+    mark(loop.body[0]);
+    ++level_;
+    // Its four matrices are those of a tile of the first operand whose rows run the other way.
+    const bool transposed = s.fragment.rowStride != 1;
+    line(fmt::format("nw_ldmatrix_x4{}({}, {}, {} + nw_row_x4{}({}, {}));",
+                     transposed ? "_trans" : "", fragmentAt(*s.buffer, s.indices),
+                     names_(s.value->buffer.get()),
+                     expr_.position(*s.value->buffer, s.value->operands),
+                     transposed ? "" : "_trans", names_(launch_.threads[0].var.get()),
+                     std::max(s.fragment.rowStride, s.fragment.columnStride)));
+    --level_;
+    line("}");
   }
 
   void writeStore(const StmtNode& s) {
@@ -211,11 +258,10 @@ class KernelWriter {
     if (load->kind != ExprKind::Load || (bytes != 4 && bytes != 8 && bytes != 16))
       throw Error(fmt::format("kernel {}: {} bytes of {} are no copy that a GPU makes",
                               launch_.kernel, bytes, s.buffer->name));
-    const std::string to = expr_.element(*s.buffer, s.indices);
     const std::string from = expr_.element(*load->buffer, load->operands);
-    line(guarded ? fmt::format("nw_copy_async<{}>(&{}, &{}, {});", bytes, to, from,
-                               expr_((*s.value)[0]))
-                 : fmt::format("nw_copy_async<{}>(&{}, &{});", bytes, to, from));
+    line(fmt::format("nw_copy_async<{}>({}, {}, &{}{});", bytes, names_(s.buffer.get()),
+                     expr_.position(*s.buffer, s.indices), from,
+                     guarded ? ", " + expr_((*s.value)[0]) : ""));
   }
 
   /// The first register of a fragment: two elements of 16 bits share one.
@@ -230,16 +276,19 @@ class KernelWriter {
   void writeFragment(const StmtNode& s) {
     const FragmentLoad& load = s.fragment;
     const std::string to = fragmentAt(*s.buffer, s.indices);
-    const std::string from = expr_.element(*s.value->buffer, s.value->operands);
+    const BufferNode& tiles = *s.value->buffer;
+    const std::vector<Expr>& first = s.value->operands;
     const std::string& lane = names_(launch_.threads[0].var.get());
     const bool isA = load.operand == TensorOperand::A;
     if (!load.whole)
-      return line(fmt::format("nw_fragment_{}({}, &{}, {}, {}, {});", isA ? "a" : "b", to, from,
-                              load.rowStride, load.columnStride, lane));
+      return line(fmt::format("nw_fragment_{}({}, &{}, {}, {}, {});", isA ? "a" : "b", to,
+                              expr_.element(tiles, first), load.rowStride, load.columnStride,
+                              lane));
     // The instruction wants rows along k; it transposes those that run the other way.
     const bool transposed = (isA ? load.columnStride : load.rowStride) != 1;
     const std::string form = fmt::format("{}{}", isA ? "x4" : "x2", transposed ? "_trans" : "");
-    line(fmt::format("nw_ldmatrix_{}({}, &{} + nw_row_{}({}, {}));", form, to, from, form, lane,
+    line(fmt::format("nw_ldmatrix_{}({}, {}, {} + nw_row_{}({}, {}));", form, to, names_(&tiles),
+                     expr_.position(tiles, first), form, lane,
                      std::max(load.rowStride, load.columnStride)));
   }
 

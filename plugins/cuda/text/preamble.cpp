@@ -117,11 +117,16 @@ __device__ __forceinline__ nw_bf16 nw_to_bf16(float a) {
   b.bits = (unsigned short)(a != a ? 0x7fc0u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
   return b;
 }
+// Where an element of shared memory is, in 32 bits: of a pointer the compiler computes all 64.
+template <class T> __device__ __forceinline__ unsigned int nw_shared_at(const T* shared, int element) {
+  unsigned int start;
+  asm("{ .reg .u64 nw_at; cvta.to.shared.u64 nw_at, %1; cvt.u32.u64 %0, nw_at; }" : "=r"(start) : "l"(shared));
+  return start + (unsigned int)element * (unsigned int)sizeof(T);
+}
 // Copies into shared memory that go on while the thread does (sm_80 on): 4, 8 or 16 aligned bytes,
 // zeros where there is nothing to copy.
-template <int Bytes> __device__ __forceinline__ void nw_copy_async(void* to, const void* from, bool there = true) {
-  unsigned int shared;
-  asm("{ .reg .u64 nw_at; cvta.to.shared.u64 nw_at, %1; cvt.u32.u64 %0, nw_at; }" : "=r"(shared) : "l"(to));
+template <int Bytes, class T> __device__ __forceinline__ void nw_copy_async(T* to, int element, const T* from, bool there = true) {
+  const unsigned int shared = nw_shared_at(to, element);
   const int bytes = there ? Bytes : 0;
   if (Bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(shared), "l"(from), "r"(bytes) : "memory");
@@ -153,25 +158,24 @@ __device__ __forceinline__ nw_bf16 nw_shuffle_from(unsigned int mask, nw_bf16 va
   return {(unsigned short)__shfl_sync(mask, (unsigned int)value.bits, lane, width)};
 }
 #if __CUDA_ARCH__ >= 800
-#define NW_LDMATRIX(form, to, row) \
-  "{ .reg .u64 wide; .reg .u32 at; cvta.to.shared.u64 wide, " row "; cvt.u32.u64 at, wide; " \
-  "ldmatrix.sync.aligned.m8n8." form ".shared.b16 {" to "}, [at]; }"
-__device__ __forceinline__ void nw_ldmatrix_x4(unsigned int* to, const void* row) {
+#define NW_LDMATRIX(form, to, at) \
+  "ldmatrix.sync.aligned.m8n8." form ".shared.b16 {" to "}, [" at "];"
+template <class T> __device__ __forceinline__ void nw_ldmatrix_x4(unsigned int* to, const T* shared, int row) {
   asm volatile(NW_LDMATRIX("x4", "%0, %1, %2, %3", "%4")
-      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(row) : "memory");
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(nw_shared_at(shared, row)) : "memory");
 }
-__device__ __forceinline__ void nw_ldmatrix_x4_trans(unsigned int* to, const void* row) {
+template <class T> __device__ __forceinline__ void nw_ldmatrix_x4_trans(unsigned int* to, const T* shared, int row) {
   asm volatile(NW_LDMATRIX("x4.trans", "%0, %1, %2, %3", "%4")
-      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(row) : "memory");
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(nw_shared_at(shared, row)) : "memory");
 }
-__device__ __forceinline__ void nw_ldmatrix_x2(unsigned int* to, const void* row) {
-  asm volatile(NW_LDMATRIX("x2", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "l"(row) : "memory");
+template <class T> __device__ __forceinline__ void nw_ldmatrix_x2(unsigned int* to, const T* shared, int row) {
+  asm volatile(NW_LDMATRIX("x2", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "r"(nw_shared_at(shared, row)) : "memory");
 }
-__device__ __forceinline__ void nw_ldmatrix_x2_trans(unsigned int* to, const void* row) {
-  asm volatile(NW_LDMATRIX("x2.trans", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "l"(row) : "memory");
+template <class T> __device__ __forceinline__ void nw_ldmatrix_x2_trans(unsigned int* to, const T* shared, int row) {
+  asm volatile(NW_LDMATRIX("x2.trans", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "r"(nw_shared_at(shared, row)) : "memory");
 }
 #define NW_MMA(shape, types) \
-  asm volatile("mma.sync.aligned." shape ".row.col.f32." types ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+  asm("mma.sync.aligned." shape ".row.col.f32." types ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
                : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]) \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 __device__ __forceinline__ void nw_mma_m16n8k16_bf16(float* sums, const unsigned int* a, const unsigned int* b) {

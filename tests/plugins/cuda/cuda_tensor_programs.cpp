@@ -54,6 +54,41 @@ class CudaTensorPrograms : public QObject {
     }));
   }
 
+  /// One instruction loads two neighbours of the second operand, whichever way its rows run.
+  void loadNeighboursTogether_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("instruction");
+    QTest::newRow("rows along k") << QString("matmul:m=32,n=32,k=32,bf16=1")
+                                  << QString("nw_ldmatrix_x4_trans(&B_");
+    QTest::newRow("rows along j") << QString("batch_matmul:b=2,m=16,n=32,k=32,nt=1,bf16=1")
+                                  << QString("nw_ldmatrix_x4(&Y_");
+  }
+  void loadNeighboursTogether() {
+    QFETCH(QString, text);
+    QFETCH(QString, instruction);
+    const std::string task = text.toStdString();
+    const ComputeDag dag = parseTaskSpec(task).dag;
+    Random random = Random::stream(kSeed, task, 1'000'000);
+    const Tensors inputs = randomInputs(dag, random);
+    const Tensors expected = evaluate(dag, inputs);
+    const std::string& output = dag.outputs()[0]->output->name;
+    constexpr int kEnough = 3;
+    int found = 0;
+    QVERIFY(forTensorPrograms(task, kSeed, 60, [&](const State& state, auto) {
+      if (found == kEnough) return;
+      const LoopFunction function = lowered(state);
+      if (cuda::cudaText(function).source.find(instruction.toStdString()) == std::string::npos)
+        return;
+      ++found;
+      const std::vector<double> is = test::HostGpu(function).run(inputs).at(output);
+      for (std::size_t k = 0; k < is.size(); ++k)
+        QVERIFY2(std::fabs(is[k] - expected.at(output)[k]) <=
+                     lastDigit(dag) * (1 + std::fabs(expected.at(output)[k])),
+                 print(function).c_str());
+    }));
+    QCOMPARE(found, kEnough);
+  }
+
   /// What is rounded to TF32 stays what it is where it is no number, whatever its digits.
   void nanStaysNan() {
     const std::string task = "matmul:m=32,n=32,k=16";

@@ -103,8 +103,9 @@ struct nw_copies {
 };
 static nw_copies nw_copies_of[1024];
 
-template <int Bytes>
-void nw_copy_async(void* to, const void* from, bool there = true) {
+template <int Bytes, class T>
+void nw_copy_async(T* shared, int element, const T* from, bool there = true) {
+  T* const to = shared + element;
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
   nw_copies& mine = nw_copies_of[nw_given.thread()];
   if (mine.count == 512 || reinterpret_cast<unsigned long long>(to) % Bytes != 0 ||

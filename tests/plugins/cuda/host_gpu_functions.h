@@ -54,17 +54,21 @@ void nw_ldmatrix(unsigned* to, const void* row) {
     to[i] = pair[0] | pair[1] << 16;
   }
 }
-static inline void nw_ldmatrix_x4(unsigned* to, const void* row) {
-  nw_ldmatrix<4, false>(to, row);
+template <class T>
+void nw_ldmatrix_x4(unsigned* to, const T* shared, int row) {
+  nw_ldmatrix<4, false>(to, shared + row);
 }
-static inline void nw_ldmatrix_x4_trans(unsigned* to, const void* row) {
-  nw_ldmatrix<4, true>(to, row);
+template <class T>
+void nw_ldmatrix_x4_trans(unsigned* to, const T* shared, int row) {
+  nw_ldmatrix<4, true>(to, shared + row);
 }
-static inline void nw_ldmatrix_x2(unsigned* to, const void* row) {
-  nw_ldmatrix<2, false>(to, row);
+template <class T>
+void nw_ldmatrix_x2(unsigned* to, const T* shared, int row) {
+  nw_ldmatrix<2, false>(to, shared + row);
 }
-static inline void nw_ldmatrix_x2_trans(unsigned* to, const void* row) {
-  nw_ldmatrix<2, true>(to, row);
+template <class T>
+void nw_ldmatrix_x2_trans(unsigned* to, const T* shared, int row) {
+  nw_ldmatrix<2, true>(to, shared + row);
 }
 
 /// Lane 4 g + t holds rows g and g + 8 of a, columns g of b, and of the sums rows g and g + 8 at
