@@ -99,7 +99,7 @@ void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--draft", &SessionConfig::draft,
          "Where programs are scored in closed form, without a cost model: off, first (while there "
          "is none: the best of many draws are measured), all (also later: it thins a generation "
-         "before the model scores it). For processors")
+         "before the model scores it)")
       ->check(CLI::IsMember(draftUseNames()));
   option(
       verb, config, "--ahead", &SessionConfig::ahead,

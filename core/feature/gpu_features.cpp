@@ -19,7 +19,8 @@ namespace {
 // Of a multiprocessor in a clock (CUDA C++ Programming Guide, "Arithmetic Instructions").
 constexpr double kInstructions = 128; // of threads: four warps
 constexpr double kSpecial = 16;
-constexpr double kL2Bytes = 32; // what public measurements reach
+constexpr double kL2Bytes = 32;      // what public measurements reach
+constexpr double kL2BytesOfOne = 64; // of a multiprocessor that has the cache for itself
 /// Clocks from asking Global memory to the answer.
 constexpr double kGlobalLatency = 600;
 
@@ -130,12 +131,16 @@ struct Placement {
   double multiprocessors = 1;
   double resident = 1; // blocks of a multiprocessor
   double warps = 1;    // of these
+  double warpsOfBlock = 1;
   double sharedBytes = 0;
 
   double places() const { return multiprocessors * resident; }
   double waves() const { return blocks / places(); }
   /// Blocks of the busiest multiprocessor.
   double busiest() const { return std::ceil(blocks / multiprocessors); }
+  /// Of these, as many as it works on at a time; and how often.
+  double atOnce() const { return std::min(resident, busiest()); }
+  double rounds() const { return std::ceil(busiest() / resident); }
 };
 
 Placement placementOf(const Stmt& launch, int registers, const GpuFacts& gpu) {
@@ -148,6 +153,8 @@ Placement placementOf(const Stmt& launch, int registers, const GpuFacts& gpu) {
   place.multiprocessors = std::max(gpu.multiprocessors, 1);
   place.resident = std::max(occupancy.blocks, 1);
   place.warps = std::max(occupancy.warps, 1);
+  place.warpsOfBlock =
+      std::ceil(static_cast<double>(launch->launch->threadsPerBlock()) / gpu.warpThreads);
   return place;
 }
 
@@ -171,14 +178,63 @@ class ProgramReader {
       rowOf_.emplace(statements[i], i);
   }
 
-  std::vector<GpuRow> read(const Stmt& body, std::span<const double> registers) {
+  /// Only marks the loops that will be written out.
+  void read(const Stmt& body, std::span<const double> registers) {
     std::size_t launches = 0;
-    visit(body, [&](const Stmt& s) {
+    visit(unrollLoops(unrollRegisterLoops(body)), [&](const Stmt& s) {
       if (s->kind != StmtKind::Launch) return;
       readKernel(s, launches < registers.size() ? registers[launches] : 0);
       ++launches;
     });
-    return finish();
+  }
+
+  std::vector<KernelTime> times() const {
+    std::vector<KernelTime> result;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const GpuTotals& kernel = kernels_[i];
+      const Placement& place = places_[i];
+      KernelTime& time = result.emplace_back();
+      time.arithmetic = kernel[ArithmeticClocks];
+      time.issue = kernel[IssueClocks];
+      time.special = kernel[SpecialClocks];
+      time.tensor = kernel[TensorInstructions] * place.busiest() / place.blocks *
+                    gpu_.tensorInstructionClocks();
+      time.shared = kernel[SharedClocks];
+      const double few = std::min(place.blocks, place.multiprocessors);
+      time.l2 = std::max(kernel[L2Clocks], kernel[L2Bytes] / (kL2BytesOfOne * few));
+      time.memory = kernel[DramClocks];
+      time.latency = kernel[LatencyClocks];
+      time.warps = place.atOnce() * place.warpsOfBlock;
+      time.barriers = kernel[BlockBarriers] * place.rounds();
+    }
+    return result;
+  }
+
+  std::vector<GpuRow> finish() const {
+    GpuTotals all{};
+    for (const GpuTotals& kernel : kernels_) {
+      all[AllSharedBytes] += kernel[SharedBytes];
+      all[AllL2Bytes] += kernel[L2Bytes];
+      all[AllDramBytes] += kernel[DramBytes];
+      all[AllMultiplyAdds] += kernel[MultiplyAdds];
+      all[AllKernels] += 1;
+      all[AllClocks] += kernel[KernelClocks];
+    }
+    std::vector<GpuRow> result;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      GpuTotals row = rows_[i];
+      if (row[GlobalRequests] > 0)
+        row[SectorsPerRequest] = row[GlobalSectors] / row[GlobalRequests];
+      if (kernelOf_[i] >= 0) {
+        const GpuTotals& kernel = kernels_[static_cast<std::size_t>(kernelOf_[i])];
+        std::copy(&kernel[Waves], &kernel[KernelClocks] + 1, &row[Waves]);
+      }
+      std::copy(&all[AllSharedBytes], &all[AllClocks] + 1, &row[AllSharedBytes]);
+      GpuRow& scaled = result.emplace_back();
+      std::ranges::transform(row, scaled.begin(),
+                             [](double x) { return static_cast<float>(std::log2(x + 1)); });
+    }
+    return result;
   }
 
  private:
@@ -204,6 +260,7 @@ class ProgramReader {
     for (const WarpRequests& request : work.requests)
       kernelOf_[request.row] = static_cast<int>(kernels_.size());
     kernels_.push_back(kernel);
+    places_.push_back(place);
   }
 
   static void addArithmetic(const RowWork& work, GpuTotals& row, GpuTotals& kernel) {
@@ -310,38 +367,12 @@ class ProgramReader {
     }
   }
 
-  std::vector<GpuRow> finish() const {
-    GpuTotals all{};
-    for (const GpuTotals& kernel : kernels_) {
-      all[AllSharedBytes] += kernel[SharedBytes];
-      all[AllL2Bytes] += kernel[L2Bytes];
-      all[AllDramBytes] += kernel[DramBytes];
-      all[AllMultiplyAdds] += kernel[MultiplyAdds];
-      all[AllKernels] += 1;
-      all[AllClocks] += kernel[KernelClocks];
-    }
-    std::vector<GpuRow> result;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      GpuTotals row = rows_[i];
-      if (row[GlobalRequests] > 0)
-        row[SectorsPerRequest] = row[GlobalSectors] / row[GlobalRequests];
-      if (kernelOf_[i] >= 0) {
-        const GpuTotals& kernel = kernels_[static_cast<std::size_t>(kernelOf_[i])];
-        std::copy(&kernel[Waves], &kernel[KernelClocks] + 1, &row[Waves]);
-      }
-      std::copy(&all[AllSharedBytes], &all[AllClocks] + 1, &row[AllSharedBytes]);
-      GpuRow& scaled = result.emplace_back();
-      std::ranges::transform(row, scaled.begin(),
-                             [](double x) { return static_cast<float>(std::log2(x + 1)); });
-    }
-    return result;
-  }
-
   const GpuFacts& gpu_;
   std::unordered_map<std::string, std::size_t> rowOf_;
   std::vector<GpuTotals> rows_;
   std::vector<int> kernelOf_; // by row; -1: it accesses no memory
   std::vector<GpuTotals> kernels_;
+  std::vector<Placement> places_; // of these
 };
 
 } // namespace
@@ -360,9 +391,17 @@ std::vector<GpuRow> gpuFeatures(const LoopFunction& function,
                                 const std::vector<std::string>& statements,
                                 std::span<const double> registers, const GpuFacts& gpu) {
   if (statements.empty()) return {};
-  // Only marks the loops that will be written out.
-  const Stmt marked = unrollLoops(unrollRegisterLoops(function.body));
-  return ProgramReader(statements, gpu).read(marked, registers);
+  ProgramReader reader(statements, gpu);
+  reader.read(function.body, registers);
+  return reader.finish();
+}
+
+std::vector<KernelTime> kernelTimes(const LoopFunction& function, std::span<const double> registers,
+                                    const GpuFacts& gpu) {
+  const std::vector<std::string> all{"all"}; // whatever a statement is called
+  ProgramReader reader(all, gpu);
+  reader.read(function.body, registers);
+  return reader.times();
 }
 
 } // namespace nestwright

@@ -22,6 +22,21 @@ const std::array<std::string, kGpuFeatureCount>& gpuFeatureNames();
 /// What each entry counts, in words, before it is put on the logarithmic scale.
 const std::array<std::string, kGpuFeatureCount>& gpuFeatureMeanings();
 
+/// How long each part of the device needs for one kernel, in clocks, if it had nothing to wait for.
+struct KernelTime {
+  double arithmetic = 0, issue = 0, special = 0, tensor = 0; // on the busiest multiprocessor
+  double shared = 0;
+  double l2 = 0, memory = 0; // of the device; memory 0 where its speed is not known
+  double latency = 0;        // of loads that wait for one another
+  double warps = 0;          // that a multiprocessor works on at a time
+  double barriers = 0;       // that its blocks wait at, one after another
+};
+
+/// Of each kernel, in their order. The function is one that was lowered without unrolling;
+/// `registers` are the estimates of its kernels, as gpuFeatures() takes them.
+std::vector<KernelTime> kernelTimes(const LoopFunction& function, std::span<const double> registers,
+                                    const GpuFacts& gpu);
+
 /// One row for each of the named statements: what the statements that write its buffer execute and
 /// move, and what is true of their whole kernel. Statements of other buffers count for the one
 /// named last. The function is one that was lowered without unrolling; `registers` are the

@@ -2,6 +2,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/schedule/stage_reads.h"
+#include "core/search/gpu_draft.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 
@@ -489,8 +490,12 @@ std::vector<DraftedStage> draftedStages(const State& program, const TargetFacts&
 double draftScore(const State& program, const TargetFacts& target) {
   try {
     double cycles = 0;
-    for (const DraftedStage& stage : draftedStages(program, target))
-      cycles += stage.cycles();
+    if (target.gpu)
+      for (const KernelTime& kernel : draftedKernels(program, target))
+        cycles += draftedClocks(kernel);
+    else
+      for (const DraftedStage& stage : draftedStages(program, target))
+        cycles += stage.cycles();
     return -std::log2(std::max(cycles, 1.0));
   } catch (const IllegalSchedule&) {
     return -kInfinity;
@@ -498,7 +503,6 @@ double draftScore(const State& program, const TargetFacts& target) {
 }
 
 std::function<double(const State&)> draftOf(const TargetFacts& target) {
-  if (target.gpu) return {};
   return [target](const State& program) { return draftScore(program, target); };
 }
 

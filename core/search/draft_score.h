@@ -1,7 +1,8 @@
 #pragma once
 /// \file A draft of how long a program takes on a processor: in closed form from its loops, without
 /// lowering it and without a cost model (handbook/ansor.md 4.10; the idea is Pruner's, Qiao et al.
-/// 2025). It orders programs of one task; it is no prediction of seconds.
+/// 2025). It orders programs of one task; it is no prediction of seconds. A GPU's programs are
+/// drafted from their kernels (gpu_draft.h).
 
 #include "core/schedule/state.h"
 #include "core/target/target.h"
@@ -26,14 +27,15 @@ struct DraftedStage {
   double cycles() const;
 };
 
-/// All stages with loops of their own. Throws IllegalSchedule where the program has no bounds.
+/// All stages with loops of their own, of a processor's program. Throws IllegalSchedule where the
+/// program has no bounds.
 std::vector<DraftedStage> draftedStages(const State& program, const TargetFacts& target);
 
-/// The negative logarithm of the cycles of all stages: higher is better. Minus infinity where the
-/// program has no bounds.
+/// The negative logarithm of the cycles of all stages, or kernels: higher is better. Minus infinity
+/// where the program has no bounds, or cannot be lowered.
 double draftScore(const State& program, const TargetFacts& target);
 
-/// draftScore() for the target, which is copied; empty for one that has none, a GPU.
+/// draftScore() for the target, which is copied.
 std::function<double(const State&)> draftOf(const TargetFacts& target);
 
 } // namespace nestwright

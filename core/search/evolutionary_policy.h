@@ -1,6 +1,7 @@
 #pragma once
 /// \file Ansor's search policy: a fresh random population and the best measured programs, evolved
-/// under the cost model; a few candidates of each batch stay random (ε-greedy).
+/// under the cost model; a few candidates of each batch stay random (ε-greedy). While there is no
+/// cost model a GPU's programs are bred under their draft, if it may be asked: half of a batch.
 
 #include "core/search/evolution.h"
 

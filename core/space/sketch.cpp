@@ -63,6 +63,8 @@ SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws) {
   options.tilingStructure = "SSSRRSRS";
   options.fusionLevels = {3};
   options.unrollSteps = {0, 16, 64, 512, 1024};
+  // All that a tile of 64 sums does with 32 steps of a reduction.
+  if (draws == Draws::Own) options.unrollSteps.push_back(2048);
   return options;
 }
 

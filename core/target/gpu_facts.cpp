@@ -78,6 +78,16 @@ double GpuFacts::flopsPerClock() const {
   return ratesOf(architecture).fp32;
 }
 
+double GpuFacts::tensorInstructionClocks() const {
+  // Of m16n8k16 with 16 bits; m16n8k8 with TF32 takes as long.
+  constexpr double kFlops = 2.0 * 16 * 8 * 16;
+  // From sm_90 on only instructions of four warps reach the peak: mma.sync was measured at 0.65 of
+  // it (an H200's tensor pipe was busy 6.1 clocks an instruction and partition).
+  const double reached = architecture.major >= 9 ? 0.65 : 1;
+  const double half = ratesOf(architecture).half;
+  return half > 0 ? kFlops / (half * reached) : 0;
+}
+
 double GpuFacts::peakFlops() const {
   return flopsPerClock() * clocksPerSecond(*this);
 }

@@ -45,6 +45,8 @@ struct GpuFacts {
   int virtualThreads() const { return warpThreads / 4; }
   /// Floating-point operations of a multiprocessor in a clock, in fp32 outside of tensor cores.
   double flopsPerClock() const;
+  /// Clocks between two of its warp-wide tensor instructions (mma.sync); 0 when it has none.
+  double tensorInstructionClocks() const;
   // Peaks of the whole device, 0 when unknown. Deliberately generous (C10).
   double peakFlops() const;       // fp32 multiply-adds outside of tensor cores, FLOP/s
   double peakTf32Flops() const;   // of the tensor cores

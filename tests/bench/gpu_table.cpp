@@ -1,6 +1,7 @@
 #include "tests/bench/gpu_table.h"
 
 #include "core/network/graph/workloads.h"
+#include "core/search/draft_use.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/compute_dag.h"
@@ -155,6 +156,8 @@ json rowResult(const Row& row, const GpuBench& bench, const TableOptions& option
   try {
     SessionConfig config = gpuSession(bench, row.task, options.trials, options.seed);
     config.rules = row.paper ? "paper" : options.rules;
+    config.draft = name(DraftUse::All); // there is time for few trials
+    config.ahead = "on";
     config.maxSeconds = seconds;
     const std::optional<Tuned> tuned = tune(options.database, config, bench.launch, &bench.target);
     if (!tuned) throw Error("no program was verified");

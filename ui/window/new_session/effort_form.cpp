@@ -113,7 +113,7 @@ QWidget* EffortForm::buildDetails() {
       choiceBox(box, {}, tr("Draft"),
                 tr("Where programs are scored in closed form, without a cost model. First: "
                    "while there is none, the best of many draws are measured. All: also "
-                   "later, it thins a generation before the model scores it. For processors."));
+                   "later, it thins a generation before the model scores it."));
   const QString words[] = {tr("off"), tr("first"), tr("all")};
   for (const std::string& name : draftUseNames()) {
     const auto at = static_cast<std::size_t>(draft_->count());

@@ -1,0 +1,51 @@
+#include "core/search/gpu_draft.h"
+
+#include "core/lower/lower.h"
+#include "core/space/kernel_demand.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+// Fitted once to 920 programs of twelve operators on an H200 (handbook/cuda.md 5.1).
+constexpr double kWarpsForArithmetic = 8, kWarpsForTensors = 16;
+constexpr double kOverlap = 2.5; // 1: parts wait for one another, infinity: none waits
+constexpr double kLatencyShare = 0.5;
+constexpr double kBarrierClocks = 60, kLaunchClocks = 3500;
+
+/// What so many warps make of a unit that `needed` of them keep busy.
+double busyShare(double warps, double needed) {
+  return 1 - std::exp(-std::max(warps, 1.0) / needed);
+}
+
+} // namespace
+
+double draftedClocks(const KernelTime& kernel) {
+  const double arithmetic = std::max({kernel.arithmetic, kernel.issue, kernel.special});
+  const double parts[] = {arithmetic / busyShare(kernel.warps, kWarpsForArithmetic),
+                          kernel.tensor / busyShare(kernel.warps, kWarpsForTensors),
+                          kernel.shared,
+                          kernel.l2,
+                          kernel.memory,
+                          kernel.latency * kLatencyShare};
+  const double most = *std::ranges::max_element(parts);
+  double sum = 0;
+  for (const double part : parts)
+    if (most > 0) sum += std::pow(part / most, kOverlap);
+  return most * std::pow(sum, 1 / kOverlap) + kBarrierClocks * kernel.barriers + kLaunchClocks;
+}
+
+std::vector<KernelTime> draftedKernels(const State& program, const TargetFacts& target) {
+  LowerOptions options;
+  options.gpu = target.gpu;
+  options.unroll = false;
+  std::vector<double> registers;
+  for (const KernelDemand& kernel : kernelDemands(program, inferBounds(program), *target.gpu))
+    registers.push_back(std::max(kernel.registers(), kernel.neededRegisters()));
+  return kernelTimes(lower(program, options), registers, *target.gpu);
+}
+
+} // namespace nestwright
