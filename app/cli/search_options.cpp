@@ -3,7 +3,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/target_options.h"
 #include "core/plugin/plugin.h"
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/session/run/finish/effort.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/pretrained/model_update.h"

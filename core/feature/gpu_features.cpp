@@ -127,6 +127,7 @@ using GpuTotals = std::array<double, kGpuFeatureCount>;
 
 /// How the blocks of a kernel fill the device.
 struct Placement {
+  std::string kernel;
   double blocks = 1;
   double multiprocessors = 1;
   double resident = 1; // blocks of a multiprocessor
@@ -145,6 +146,7 @@ struct Placement {
 
 Placement placementOf(const Stmt& launch, int registers, const GpuFacts& gpu) {
   Placement place;
+  place.kernel = launch->launch->kernel;
   const std::int64_t sharedBytes = blockMemoryBytes(launch);
   place.sharedBytes = static_cast<double>(sharedBytes);
   const Occupancy occupancy =
@@ -194,6 +196,7 @@ class ProgramReader {
       const GpuTotals& kernel = kernels_[i];
       const Placement& place = places_[i];
       KernelTime& time = result.emplace_back();
+      time.kernel = place.kernel;
       time.arithmetic = kernel[ArithmeticClocks];
       time.issue = kernel[IssueClocks];
       time.special = kernel[SpecialClocks];
@@ -210,7 +213,7 @@ class ProgramReader {
     return result;
   }
 
-  std::vector<GpuRow> finish() const {
+  std::vector<GpuRow> rows() const {
     GpuTotals all{};
     for (const GpuTotals& kernel : kernels_) {
       all[AllSharedBytes] += kernel[SharedBytes];
@@ -393,7 +396,7 @@ std::vector<GpuRow> gpuFeatures(const LoopFunction& function,
   if (statements.empty()) return {};
   ProgramReader reader(statements, gpu);
   reader.read(function.body, registers);
-  return reader.finish();
+  return reader.rows();
 }
 
 std::vector<KernelTime> kernelTimes(const LoopFunction& function, std::span<const double> registers,

@@ -24,6 +24,7 @@ const std::array<std::string, kGpuFeatureCount>& gpuFeatureMeanings();
 
 /// How long each part of the device needs for one kernel, in clocks, if it had nothing to wait for.
 struct KernelTime {
+  std::string kernel;
   double arithmetic = 0, issue = 0, special = 0, tensor = 0; // on the busiest multiprocessor
   double shared = 0;
   double l2 = 0, memory = 0; // of the device; memory 0 where its speed is not known

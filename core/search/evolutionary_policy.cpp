@@ -1,7 +1,7 @@
 #include "core/search/evolutionary_policy.h"
 
 #include "core/schedule/bounds.h"
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/gpu_draft.h"
 #include "core/search/random_policy.h"
 #include "core/space/annotation.h"
 #include "core/support/clock.h"

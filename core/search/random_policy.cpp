@@ -1,7 +1,7 @@
 #include "core/search/random_policy.h"
 
 #include "core/search/config_search.h"
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/gpu_draft.h"
 #include "core/search/seed_candidates.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"

@@ -3,7 +3,7 @@
 
 #include "core/schedule/state.h"
 #include "core/search/config_scorer.h"
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/search/exec/policy_launch.h"
 #include "core/search/origin.h"
 #include "core/search/pick_reason.h"

@@ -6,7 +6,7 @@
 
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"

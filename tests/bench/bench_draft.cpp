@@ -13,8 +13,8 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
-#include "core/search/draft_score.h"
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/draft_score.h"
+#include "core/search/draft/gpu_draft.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 

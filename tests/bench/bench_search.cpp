@@ -7,7 +7,7 @@
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/session/run/cost_learner.h"
 #include "core/space/annotation.h"

@@ -1,7 +1,7 @@
 #include "tests/bench/gpu_table.h"
 
 #include "core/network/graph/workloads.h"
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/compute_dag.h"

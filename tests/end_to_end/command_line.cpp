@@ -294,6 +294,15 @@ class CommandLine : public QObject {
         run({"show", "--db", database(), id, "--work", "--json"}).json().at("work");
     QCOMPARE(counted.at("definition").at("multiplications").get<double>(), 64.0 * 64 * 64);
     QCOMPARE(counted.at("executed").at("multiplications").get<double>(), 64.0 * 64 * 64);
+    const ProgramResult drafted = run({"show", "--db", database(), id, "--draft"});
+    QVERIFY2(drafted.exitCode == 0, drafted.errors);
+    for (const char* part : {"C ", "  arithmetic ", "  loads and stores ", " clocks", "all "})
+      QVERIFY2(drafted.output.contains(part), drafted.output);
+    const json draft =
+        run({"show", "--db", database(), id, "--draft", "--json"}).json().at("draft");
+    QVERIFY(draft.at(0).at("seconds").is_null()); // a processor's only orders programs
+    QVERIFY(draft.at(0).at("clocks").get<double>() >=
+            draft.at(0).at("parts").at(0).at("clocks").get<double>());
     const ProgramResult features = run({"show", "--db", database(), id, "--features"});
     QVERIFY2(features.exitCode == 0, features.errors);
     for (const char* part : {"float_addsub", "B4.stride", "auto_unroll_max_step", "lowered."})

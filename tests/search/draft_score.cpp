@@ -1,6 +1,6 @@
 /// The draft: what it says of loops that are easy to reckon with by hand, and where it is asked.
 
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 
 #include "core/schedule/bounds.h"
 #include "core/search/random_policy.h"

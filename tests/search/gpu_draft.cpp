@@ -1,16 +1,19 @@
 /// \file The draft of GPU programs: what it makes of a kernel's parts, that it tells programs
 /// apart, and what is bred and drawn under it while there is no cost model.
 
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/gpu_draft.h"
 
 #include "core/lower/lower.h"
 #include "core/schedule/bounds.h"
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
+#include "core/search/draft/drafted_work.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/search/random_policy.h"
 #include "tests/search/search_task.h"
 #include "tests/space/gpu_tasks.h"
 #include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QtTest>
 
@@ -96,6 +99,34 @@ class GpuDraft : public QObject {
     for (std::uint64_t i = 0; i < 100; ++i)
       best = std::min(best, std::exp2(-task.context.draft(task.sample(i))));
     QVERIFY(best < draftedClocks(kernels[0]) / 4);
+  }
+
+  /// What is told of a program's kernels adds up to its draft, the longest part first; seconds are
+  /// told where the device's clock is known.
+  void workIsTold() {
+    DraftedTask task(parseTaskSpec("softmax:m=512,n=1000").dag);
+    TargetFacts& target = task.context.space.target;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+      const State program = task.sample(i);
+      const std::vector<DraftedWork> work = draftedWork(program, target);
+      double all = 0;
+      for (const DraftedWork& kernel : work) {
+        all += kernel.clocks;
+        QVERIFY(kernel.name.starts_with("T_softmax"));
+        QVERIFY(std::ranges::is_sorted(kernel.parts, std::ranges::greater(),
+                                       &DraftedWork::Part::clocks));
+        QVERIFY(kernel.parts.front().clocks < kernel.clocks);
+      }
+      QVERIFY(std::fabs(-std::log2(all) - draftScore(program, target)) < 1e-9);
+      const double seconds = draftedSeconds(all, target).value();
+      const std::string words = inWords(work, target, 2 * seconds);
+      QVERIFY2(words.find(", 0.50 of the ") != std::string::npos, words.c_str());
+      TargetFacts unknown = target;
+      unknown.gpu->clockKilohertz = 0;
+      QVERIFY(!draftedSeconds(all, unknown));
+      QVERIFY(inWords(work, unknown, 2 * seconds).find(" of the ") == std::string::npos);
+      QVERIFY(toJson(work, unknown).at(0).at("seconds").is_null());
+    }
   }
 
   void varietyComesFirst() {

@@ -16,6 +16,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
+#include "core/search/draft/drafted_work.h"
 #include "core/session/crossing/ancestry.h"
 #include "core/session/insight/count_record.h"
 #include "core/session/run/row_contents.h"
@@ -38,7 +39,7 @@ struct ShowOptions {
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
   bool work = false;
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
-  bool counters = false;
+  bool counters = false, draft = false;
   std::string workerCommand; // that counts
   RowId other = 0;           // to compare with; 0: none
   std::string otherDatabase;
@@ -46,7 +47,7 @@ struct ShowOptions {
   /// Parts that were asked for; none means those that are usual.
   int count() const {
     return steps + loops + layouts + work + ir + source + assembly + features + explain + ancestry +
-           counters;
+           counters + draft;
   }
   bool all() const { return count() == 0; }
 };
@@ -136,6 +137,18 @@ nlohmann::json workJson(const ComputeDag& definition, const LoopFunction& functi
   return work;
 }
 
+/// What the draft says that the program spends its time on.
+std::vector<DraftedWork> draftedWorkOf(const RecordStore& store, const Record& record,
+                                       const TaskRow& task) {
+  return draftedWork(withBounds(recordState(parseDag(task.dag), record)), targetOf(store, task));
+}
+
+std::string draftText(const RecordStore& store, const Record& record, const TaskRow& task) {
+  const bool ran = record.result.verdict == Verdict::Ok;
+  return inWords(draftedWorkOf(store, record, task), targetOf(store, task),
+                 ran ? std::optional(record.result.latency()) : std::nullopt);
+}
+
 /// What the target's compiler makes of the program: its first form, or the one nearest to the
 /// machine.
 std::string codeText(const RecordStore& store, const TaskRow& task, const LoopFunction& function,
@@ -195,6 +208,8 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
     collect.add("features", [&] { return featuresText(readFeatures(store, record)); });
   if (options.explain && !options.json)
     collect.add("explanation", [&] { return explanationText(explainScore(store, record)); });
+  if (options.draft && !options.json)
+    collect.add("draft", [&] { return draftText(store, record, task); });
   if (options.counters && !options.json)
     collect.add("counters", [&] { return inWords(countedHere(options, record, store)); });
   const auto lowered = [&] { return loweredAsMeasured(store, record, task); };
@@ -271,6 +286,8 @@ void show(const ShowOptions& options) {
       document[title] = text;
     if (options.features) document["features"] = featuresJson(readFeatures(store, record));
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, record));
+    if (options.draft)
+      document["draft"] = toJson(draftedWorkOf(store, record, task), targetOf(store, task));
     if (options.counters) document["counters"] = toJson(countedHere(options, record, store));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, record));
     const bool usual = options.all() && !task.dag.empty();
@@ -310,6 +327,11 @@ void addShow(CLI::App& app) {
   verb->add_flag("--work", options->work,
                  "Operations of the definition, and those that the program executes: padding is "
                  "left out, and what is inlined may be computed again");
+  verb->add_flag(
+      "--draft", options->draft,
+      "What the program spends its time on by the draft, in closed form: for each stage, "
+      "or each kernel of a GPU's program, arithmetic, caches, memory and so on, which "
+      "overlap");
   verb->add_flag("--ir", options->ir, "The loop IR after all passes");
   verb->add_flag("--source", options->source, "The LLVM IR");
   verb->add_flag("--asm", options->assembly, "The machine code");

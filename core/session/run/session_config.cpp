@@ -1,5 +1,5 @@
 #include "core/network/partition/partition.h"
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"

@@ -1,6 +1,6 @@
 #include "ui/window/new_session/effort_form.h"
 
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/session/run/finish/effort_choice.h"
 #include "core/support/error.h"
 #include "ui/kit/form_parts.h"
@@ -109,11 +109,10 @@ void EffortForm::buildChoices() {
 
 QWidget* EffortForm::buildDetails() {
   auto* box = new QWidget(this);
-  draft_ =
-      choiceBox(box, {}, tr("Draft"),
-                tr("Where programs are scored in closed form, without a cost model. First: "
-                   "while there is none, the best of many draws are measured. All: also "
-                   "later, it thins a generation before the model scores it."));
+  draft_ = choiceBox(box, {}, tr("Draft"),
+                     tr("Where programs are scored in closed form, without a cost model. First: "
+                        "while there is none, the best of many draws are measured. All: also "
+                        "later, it thins a generation before the model scores it."));
   const QString words[] = {tr("off"), tr("first"), tr("all")};
   for (const std::string& name : draftUseNames()) {
     const auto at = static_cast<std::size_t>(draft_->count());

@@ -1,6 +1,6 @@
 #include "core/session/run/finish/effort.h"
 
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"

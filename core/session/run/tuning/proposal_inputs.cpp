@@ -1,6 +1,6 @@
 #include "core/session/run/tuning/proposal_inputs.h"
 
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/tuning/session_records.h"
 

@@ -1,7 +1,7 @@
 #include "core/session/run/tuning/tuning_run.h"
 
 #include "core/search/decisions/polish.h"
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 #include "core/search/seed_candidates.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/recorded_machine.h"

@@ -1,4 +1,4 @@
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/gpu_draft.h"
 
 #include "core/lower/lower.h"
 #include "core/space/kernel_demand.h"
@@ -23,19 +23,29 @@ double busyShare(double warps, double needed) {
 
 } // namespace
 
+KernelTime asBusy(const KernelTime& kernel) {
+  KernelTime busy = kernel;
+  for (const auto part : {&KernelTime::arithmetic, &KernelTime::issue, &KernelTime::special})
+    busy.*part /= busyShare(kernel.warps, kWarpsForArithmetic);
+  busy.tensor /= busyShare(kernel.warps, kWarpsForTensors);
+  busy.latency *= kLatencyShare;
+  busy.barriers *= kBarrierClocks;
+  return busy;
+}
+
 double draftedClocks(const KernelTime& kernel) {
-  const double arithmetic = std::max({kernel.arithmetic, kernel.issue, kernel.special});
-  const double parts[] = {arithmetic / busyShare(kernel.warps, kWarpsForArithmetic),
-                          kernel.tensor / busyShare(kernel.warps, kWarpsForTensors),
-                          kernel.shared,
-                          kernel.l2,
-                          kernel.memory,
-                          kernel.latency * kLatencyShare};
+  const KernelTime busy = asBusy(kernel);
+  const double parts[] = {std::max({busy.arithmetic, busy.issue, busy.special}),
+                          busy.tensor,
+                          busy.shared,
+                          busy.l2,
+                          busy.memory,
+                          busy.latency};
   const double most = *std::ranges::max_element(parts);
   double sum = 0;
   for (const double part : parts)
     if (most > 0) sum += std::pow(part / most, kOverlap);
-  return most * std::pow(sum, 1 / kOverlap) + kBarrierClocks * kernel.barriers + kLaunchClocks;
+  return most * std::pow(sum, 1 / kOverlap) + busy.barriers + kLaunchClocks;
 }
 
 std::vector<KernelTime> draftedKernels(const State& program, const TargetFacts& target) {

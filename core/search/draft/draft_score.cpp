@@ -1,8 +1,8 @@
-#include "core/search/draft_score.h"
+#include "core/search/draft/draft_score.h"
 
 #include "core/schedule/bounds.h"
 #include "core/schedule/stage_reads.h"
-#include "core/search/gpu_draft.h"
+#include "core/search/draft/gpu_draft.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 

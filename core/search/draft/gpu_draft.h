@@ -13,6 +13,10 @@
 
 namespace nestwright {
 
+/// The parts as they count for a kernel's time: arithmetic and tensor cores take longer where there
+/// are too few warps to keep them busy, and latency and barriers are in clocks of the whole kernel.
+KernelTime asBusy(const KernelTime& kernel);
+
 /// Clocks of a kernel, its launch included: its parts work side by side, as far as there are warps
 /// to keep them busy.
 double draftedClocks(const KernelTime& kernel);

@@ -1,4 +1,4 @@
-#include "core/search/draft_use.h"
+#include "core/search/draft/draft_use.h"
 
 #include "core/support/name_table.h"
 
