@@ -12,6 +12,7 @@
 #include "ui/kit/text.h"
 #include "ui/program/code/program_code_pages.h"
 #include "ui/program/counter_page.h"
+#include "ui/program/draft_page.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/knob_pane.h"
@@ -37,9 +38,9 @@
 namespace nestwright::ui {
 namespace {
 
-/// What a page is called in files, by Page: launches, counters and C were shown later than the
-/// others.
-constexpr std::array<int, 11> kStoredPages{0, 8, 1, 2, 10, 3, 4, 5, 9, 6, 7};
+/// What a page is called in files, by Page: launches, counters, C and drafts were shown later than
+/// the others.
+constexpr std::array<int, 12> kStoredPages{0, 8, 1, 2, 10, 3, 4, 5, 11, 9, 6, 7};
 
 } // namespace
 
@@ -84,6 +85,7 @@ void ProgramView::buildPages() {
   code_ = new ProgramCodePages(this);
   launch_ = new LaunchPage(this);
   features_ = new FeaturePage(this);
+  draft_ = new DraftPage(this);
   counters_ = new CounterPage(document_, this);
   provenance_ = new ProvenancePage(this);
   edit_ = new HandEditPage(document_, this);
@@ -100,6 +102,9 @@ void ProgramView::buildPages() {
       tr("The program's code at each level: loop IR, what the backend makes of it, and what is "
          "nearest to the machine."));
   add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
+  add(draft_, tr("Draft"),
+      tr("What the program spends its time on, computed without running it: arithmetic, caches, "
+         "memory, waiting."));
   add(counters_, tr("Counters"),
       tr("What this machine's processor counts while it runs the program: cycles, instructions, "
          "misses, energy."));
@@ -150,8 +155,8 @@ void ProgramView::turnTo(Page page) {
 }
 
 QWidget* ProgramView::tabOf(Page page) const {
-  const std::array<QWidget*, 11> tabs{loopNest_, launch_,   dag_,      code_,       code_, code_,
-                                      code_,     features_, counters_, provenance_, edit_};
+  const std::array<QWidget*, 12> tabs{loopNest_, launch_,   dag_,   code_,     code_,       code_,
+                                      code_,     features_, draft_, counters_, provenance_, edit_};
   return tabs[static_cast<std::size_t>(page)];
 }
 
@@ -159,7 +164,7 @@ ProgramView::Page ProgramView::page() const {
   const QWidget* front = pages_->currentWidget();
   if (front == code_) return Page(LoopIrTab + int(code_->level()));
   for (const Page page :
-       {LoopNestTab, LaunchTab, DagTab, FeatureTab, CounterTab, ProvenanceTab, EditTab})
+       {LoopNestTab, LaunchTab, DagTab, FeatureTab, DraftTab, CounterTab, ProvenanceTab, EditTab})
     if (tabOf(page) == front) return page;
   return OtherTab;
 }
@@ -203,6 +208,7 @@ void ProgramView::showNothing(const QString& title, const QString& why) {
   code_->clear();
   launch_->clear();
   features_->showProblem({});
+  draft_->showProblem({});
   counters_->clear();
   provenance_->clear();
   edit_->clear();
@@ -226,6 +232,12 @@ void ProgramView::show(Loaded loaded) {
     features_->show(lowered_->features);
   else
     features_->showProblem(lowered_->problem);
+  if (!lowered_->drafted.empty())
+    draft_->show(lowered_->drafted, program_.target,
+                 program_.latency.repeats.empty() ? 0 : program_.latency.median());
+  else
+    draft_->showProblem(lowered_->problem.isEmpty() ? tr("The naive program has no draft.")
+                                                    : lowered_->problem);
   counters_->show(program_);
   provenance_->show(program_);
   edit_->show(program_);
@@ -282,6 +294,7 @@ Exports ProgramView::exports() {
   exports.table.reset();
   if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
   if (page() == FeatureTab) exports.table = tableOf(features_->table());
+  if (page() == DraftTab) exports.table = tableOf(draft_->table());
   if (page() == CounterTab) exports.table = tableOf(counters_->figures());
   if (page() == ProvenanceTab) {
     exports.table = tableOf(provenance_->facts());
@@ -324,6 +337,9 @@ QString ProgramView::pageText() const {
     break;
   case FeatureTab:
     text = featureText(lowered_ ? lowered_->features : ProgramFeatures());
+    break;
+  case DraftTab:
+    text = draft_->text();
     break;
   case CounterTab:
     text = counters_->text();

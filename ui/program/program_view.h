@@ -1,7 +1,7 @@
 #pragma once
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
-/// every level down to the machine's, how a GPU runs it, its features, what the processor counts in
-/// it, and where it comes from.
+/// every level down to the machine's, how a GPU runs it, its features, what it spends its time on,
+/// what the processor counts in it, and where it comes from.
 
 #include "ui/document/reading/file_asking.h"
 #include "ui/document/shown_program.h"
@@ -22,6 +22,7 @@ namespace nestwright::ui {
 class CodeView;
 class CounterPage;
 class Document;
+class DraftPage;
 class FeaturePage;
 class HandEditPage;
 class KnobPane;
@@ -43,6 +44,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
     SourceTab,
     MachineTab,
     FeatureTab,
+    DraftTab,
     CounterTab,
     ProvenanceTab,
     EditTab,
@@ -63,6 +65,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   ProgramCodePages* code() const { return code_; }
   LaunchPage* launch() const { return launch_; }
   FeaturePage* features() const { return features_; }
+  DraftPage* draft() const { return draft_; }
   CounterPage* counters() const { return counters_; }
   KnobPane* knobs() const { return knobs_; }
   HandEditPage* edit() const { return edit_; }
@@ -113,6 +116,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView, 
   ProgramCodePages* code_;
   LaunchPage* launch_;
   FeaturePage* features_;
+  DraftPage* draft_;
   CounterPage* counters_;
   ProvenancePage* provenance_;
   HandEditPage* edit_;

@@ -1,6 +1,7 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/plan.h"

@@ -173,6 +173,8 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
     }
     program.features =
         programFeatures(State::replay(dag, text.program), programFeatureOptions({}, text.target));
+    if (!text.ref.naive)
+      program.drafted = draftedWork(withBounds(State::replay(dag, text.program)), text.target);
   } catch (const IllegalSchedule& illegal) {
     program.problem = qs(illegal.what());
     return program;

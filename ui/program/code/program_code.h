@@ -6,6 +6,7 @@
 #include "core/backend/linked_code.h"
 #include "core/feature/program_features.h"
 #include "core/schedule/loop_tree.h"
+#include "core/search/draft/drafted_work.h"
 #include "core/target/target.h"
 #include "ui/kit/background.h"
 #include "ui/kit/code_line.h"
@@ -50,6 +51,7 @@ struct LoweredProgram {
 
   /// What cost models read, a row for each stage; empty with a problem.
   ProgramFeatures features;
+  std::vector<DraftedWork> drafted; // likewise; of the naive program nothing
 };
 
 struct ShownCode {
