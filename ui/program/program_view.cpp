@@ -16,7 +16,7 @@
 #include "ui/program/feature_page.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/knob_pane.h"
-#include "ui/program/launch_page.h"
+#include "ui/program/launch/launch_page.h"
 #include "ui/program/loop_nest_page.h"
 #include "ui/program/program_head.h"
 #include "ui/program/provenance_page.h"

@@ -32,7 +32,7 @@ template <class Program, class Score>
 void putVarietyFirst(std::vector<Program>& programs, const Score& score) {
   constexpr double kSame = 0.007; // of the logarithm to base 2
   double last = std::numeric_limits<double>::infinity();
-  std::ranges::stable_partition(programs, [&](const Program& program) {
+  std::stable_partition(programs.begin(), programs.end(), [&](const Program& program) {
     if (std::fabs(score(program) - last) < kSame) return false;
     last = score(program);
     return true;

@@ -1,4 +1,4 @@
-#include "ui/program/kernel_facts.h"
+#include "ui/program/launch/kernel_facts.h"
 
 #include "core/space/kernel_demand.h"
 #include "ui/kit/format.h"

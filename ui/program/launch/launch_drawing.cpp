@@ -1,9 +1,9 @@
-#include "ui/program/launch_drawing.h"
+#include "ui/program/launch/launch_drawing.h"
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/launch_painter.h"
+#include "ui/program/launch/launch_painter.h"
 #include "ui/program/program_text.h"
 
 #include <QAccessible>

@@ -3,7 +3,7 @@
 /// tile with the threads that compute it, and one thread's elements. Painted by launch_painter.h.
 
 #include "core/story/kernel_picture.h"
-#include "ui/program/kernel_facts.h"
+#include "ui/program/launch/kernel_facts.h"
 
 #include <QImage>
 #include <QRectF>

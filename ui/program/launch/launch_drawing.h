@@ -3,7 +3,7 @@
 /// threads that compute it, and one thread's elements, each beside the room that its level has.
 /// Blocks and threads can be chosen.
 
-#include "ui/program/launch_scene.h"
+#include "ui/program/launch/launch_scene.h"
 
 #include <QWidget>
 

@@ -3,7 +3,7 @@
 /// and as a table, after every step that makes the program.
 
 #include "ui/program/code/program_code.h"
-#include "ui/program/kernel_facts.h"
+#include "ui/program/launch/kernel_facts.h"
 #include "ui/program/program_text.h"
 
 #include <QWidget>

@@ -1,4 +1,4 @@
-#include "ui/program/launch_page.h"
+#include "ui/program/launch/launch_page.h"
 
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/step_player.h"
@@ -6,7 +6,7 @@
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/launch_drawing.h"
+#include "ui/program/launch/launch_drawing.h"
 
 #include <QHeaderView>
 #include <QLabel>

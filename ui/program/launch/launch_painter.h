@@ -2,7 +2,7 @@
 /// \file Paints the scene of a kernel: its levels, how they are magnified, and how much of each
 /// level's room is taken.
 
-#include "ui/program/launch_scene.h"
+#include "ui/program/launch/launch_scene.h"
 
 class QPainter;
 

@@ -1,4 +1,4 @@
-#include "ui/program/launch_scene.h"
+#include "ui/program/launch/launch_scene.h"
 
 #include "ui/kit/theme.h"
 

@@ -1,4 +1,4 @@
-#include "ui/program/launch_painter.h"
+#include "ui/program/launch/launch_painter.h"
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
