@@ -76,7 +76,7 @@ class Round {
     rest.log = nullptr;
     rest.afterPhase = nullptr;
     rest.scorer = nullptr;
-    rest.draft = nullptr;
+    rest.draft = {};
     rest.seeds.clear();
     rest.firstDraw = proposal_.nextDraw;
     rest.known = [&](const std::string& program) {

@@ -132,7 +132,6 @@ struct Placement {
   double multiprocessors = 1;
   double resident = 1; // blocks of a multiprocessor
   double warps = 1;    // of these
-  double warpsOfBlock = 1;
   double sharedBytes = 0;
 
   double places() const { return multiprocessors * resident; }
@@ -155,8 +154,6 @@ Placement placementOf(const Stmt& launch, int registers, const GpuFacts& gpu) {
   place.multiprocessors = std::max(gpu.multiprocessors, 1);
   place.resident = std::max(occupancy.blocks, 1);
   place.warps = std::max(occupancy.warps, 1);
-  place.warpsOfBlock =
-      std::ceil(static_cast<double>(launch->launch->threadsPerBlock()) / gpu.warpThreads);
   return place;
 }
 
@@ -207,7 +204,7 @@ class ProgramReader {
       time.l2 = std::max(kernel[L2Clocks], kernel[L2Bytes] / (kL2BytesOfOne * few));
       time.memory = kernel[DramClocks];
       time.latency = kernel[LatencyClocks];
-      time.warps = place.atOnce() * place.warpsOfBlock;
+      time.warps = place.warps * place.atOnce() / place.resident;
       time.barriers = kernel[BlockBarriers] * place.rounds();
     }
     return result;

@@ -27,9 +27,7 @@ LoweredRows loweredRows(const State& state, const Bounds& bounds,
   lowering.unroll = false;
   const LoopFunction function = lower(state, lowering);
   if (!lowering.gpu) return loweredFeatures(function, statements, options);
-  std::vector<double> registers;
-  for (const KernelDemand& kernel : kernelDemands(state, bounds, *lowering.gpu))
-    registers.push_back(std::max(kernel.registers(), kernel.neededRegisters()));
+  const std::vector<double> registers = registersOf(kernelDemands(state, bounds, *lowering.gpu));
   return gpuFeatures(function, statements, registers, *lowering.gpu);
 }
 

@@ -64,7 +64,7 @@ void addSeeds(std::vector<Individual>& population, const SearchContext& context)
   }
 }
 
-/// A GPU's draft where evolution asks a cost model: how fast programs are, relative to one another.
+/// A draft where evolution asks a cost model: how fast programs are, relative to one another.
 class DraftScorer : public CostScorer {
  public:
   explicit DraftScorer(const SearchContext& context) : context_(context) {}
@@ -161,7 +161,8 @@ Proposal bred(int count, const Guide& guide, const SearchContext& context,
   std::vector<Individual> best = evolve(
       std::move(population), byModel ? wanted : wanted * kBredPerDrafted, breeding, evolution);
   if (stopsAfter(SearchPhase::Evolution, context, proposal)) return proposal;
-  if (!byModel) putVarietyFirst(best, [](const Individual& one) { return std::log2(one.score); });
+  if (!byModel && context.draft.isCoarse)
+    putVarietyFirst(best, [](const Individual& one) { return std::log2(one.score); });
   if (best.size() > wanted) best.resize(wanted);
 
   proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
@@ -215,7 +216,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
                 options_);
   }
   const bool isDrafted = context.draft && context.draftUse != DraftUse::Off;
-  if (!isDrafted || !context.space.target.gpu) return RandomPolicy().propose(count, context);
+  if (!isDrafted || !context.draft.breeds) return RandomPolicy().propose(count, context);
   // The other half is drawn: a cost model learns little from programs that are all alike.
   const DraftScorer draft(context);
   const int free = std::max(0, count - static_cast<int>(context.seeds.size()));

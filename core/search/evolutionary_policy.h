@@ -1,7 +1,7 @@
 #pragma once
 /// \file Ansor's search policy: a fresh random population and the best measured programs, evolved
 /// under the cost model; a few candidates of each batch stay random (ε-greedy). While there is no
-/// cost model a GPU's programs are bred under their draft, if it may be asked: half of a batch.
+/// cost model half of a batch is bred under a draft that is good enough for it (ProgramDraft).
 
 #include "core/search/evolution.h"
 

@@ -37,11 +37,6 @@ Proposal randomConfigs(int count, const SearchContext& context) {
 /// One of how many of a batch stays random: the draft may be wrong about all of them alike.
 constexpr int kRandomOf = 8;
 
-/// Draws for each program that is drafted. Of a GPU's there are more kinds to choose among.
-std::size_t drawsForEach(const SearchContext& context) {
-  return context.space.target.gpu ? 64 : 16;
-}
-
 struct Draft {
   std::uint64_t draw = 0;
   int sketch = 0;
@@ -55,7 +50,7 @@ struct Draft {
 std::vector<Draft> drafted(int count, const SearchContext& context,
                            const std::set<std::string>& taken, Proposal& proposal) {
   const std::uint64_t first = proposal.nextDraw;
-  std::vector<std::optional<Draft>> draws(std::size_t(count) * drawsForEach(context));
+  std::vector<std::optional<Draft>> draws(std::size_t(count) * context.draft.drawsForEach);
   std::vector<std::string> failures(draws.size());
   parallelFor(draws.size(), context.threads, [&](std::size_t i) {
     if (context.isStopped()) return;
@@ -83,7 +78,7 @@ std::vector<Draft> drafted(int count, const SearchContext& context,
     }
   }
   std::ranges::stable_sort(found, [](const Draft& a, const Draft& b) { return a.score > b.score; });
-  if (context.space.target.gpu)
+  if (context.draft.isCoarse)
     putVarietyFirst(found, [](const Draft& draft) { return draft.score; });
   if (std::cmp_greater(found.size(), count)) found.resize(std::size_t(count));
   return found;

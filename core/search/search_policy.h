@@ -3,6 +3,7 @@
 
 #include "core/schedule/state.h"
 #include "core/search/config_scorer.h"
+#include "core/search/draft/draft_score.h"
 #include "core/search/draft/draft_use.h"
 #include "core/search/exec/policy_launch.h"
 #include "core/search/origin.h"
@@ -106,9 +107,7 @@ struct SearchContext {
   std::function<bool(const std::string& programId)> known;
   /// A trained cost model, or null while there is none: then policies draw at random.
   const CostScorer* scorer = nullptr;
-  /// A score in closed form that needs no cost model, higher is better; a program of which nothing
-  /// can be said gets minus infinity. Empty where the target has none.
-  std::function<double(const State& program)> draft;
+  ProgramDraft draft; // needs no cost model
   DraftUse draftUse = DraftUse::Off;
   /// The fastest programs measured so far, fastest first: they may be parents. For policies that
   /// climb; for those that learn, too, once there is a scorer.

@@ -318,6 +318,13 @@ double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction, b
              std::log2(static_cast<double>(unrolledReduction));
 }
 
+std::vector<double> registersOf(const std::vector<KernelDemand>& kernels) {
+  std::vector<double> registers;
+  for (const KernelDemand& kernel : kernels)
+    registers.push_back(std::max(kernel.registers(), kernel.neededRegisters()));
+  return registers;
+}
+
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {
   return static_cast<int>(std::min<std::int64_t>(gpu.registersPerThread,
                                                  gpu.registersPerMultiprocessor /

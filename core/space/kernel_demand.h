@@ -55,6 +55,10 @@ struct KernelDemand {
 std::vector<KernelDemand> kernelDemands(const State& state, const Bounds& bounds,
                                         const GpuFacts& gpu);
 
+/// What each kernel's threads will take, for whoever looks at it lowered: registers(), or what they
+/// need where that is more.
+std::vector<double> registersOf(const std::vector<KernelDemand>& kernels);
+
 /// Registers that each of so many threads of a block can have.
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu);
 

@@ -14,7 +14,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/search/draft/draft_score.h"
-#include "core/search/draft/gpu_draft.h"
+#include "core/search/draft/drafted_work.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 
@@ -61,19 +61,8 @@ double draftedBest(std::vector<Scored> programs) {
   return best;
 }
 
-void printKernels(const State& program, const TargetFacts& target, double seconds) {
-  for (const KernelTime& kernel : draftedKernels(program, target))
-    fmt::print(
-        "    {:.3e} s: arithmetic {:.2e}, issue {:.2e}, special {:.2e}, tensor {:.2e}, shared "
-        "{:.2e}, l2 {:.2e}, memory {:.2e}, latency {:.2e}, {:.0f} warps, {:.0f} barriers: "
-        "{:.2e}\n",
-        seconds, kernel.arithmetic, kernel.issue, kernel.special, kernel.tensor, kernel.shared,
-        kernel.l2, kernel.memory, kernel.latency, kernel.warps, kernel.barriers,
-        draftedClocks(kernel));
-}
-
 void printParts(const State& program, const TargetFacts& target, double seconds) {
-  if (target.gpu) return printKernels(program, target, seconds);
+  if (target.gpu) return fmt::print("{}", inWords(draftedWork(program, target), target, seconds));
   for (const DraftedStage& stage : draftedStages(program, target))
     fmt::print(
         "    {:.3e} s {}: {:.3g} points, {:.1f} lanes, {:.0f} accumulators, arithmetic {:.2e}, "

@@ -18,17 +18,6 @@
 
 namespace nestwright::tensor_programs_test {
 
-std::string wrong(const ComputeDag& dag, const Tensors& expected, const Tensors& actual) {
-  const double digit = lastDigit(dag);
-  for (const auto& [name, values] : actual)
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!(std::fabs(values[i] - expected.at(name)[i]) <=
-            digit * (1 + std::fabs(expected.at(name)[i]))))
-        return fmt::format("{}[flat {}] is {} instead of {}", name, i, values[i],
-                           expected.at(name)[i]);
-  return {};
-}
-
 int count(const LoopFunction& function, StmtKind kind) {
   int found = 0;
   visit(function.body, [&](const Stmt& s) { found += s->kind == kind; });

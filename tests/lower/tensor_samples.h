@@ -5,11 +5,14 @@
 #include "core/schedule/bounds.h"
 #include "core/schedule/tensor_instruction.h"
 #include "core/space/annotation.h"
+#include "tests/lower/random_tensors.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <QTest>
+
+#include <cmath>
 
 namespace nestwright {
 
@@ -61,6 +64,18 @@ inline State pipelinedProduct(int stages) {
 inline double lastDigit(const ComputeDag& dag) {
   const DataType type = dag.outputs()[0]->output->type;
   return type == kBFloat16 ? 0x1p-7 : type == kFloat16 ? 0x1p-10 : 1e-2;
+}
+
+/// The first element that is farther off; empty when there is none.
+inline std::string wrong(const ComputeDag& dag, const Tensors& expected, const Tensors& actual) {
+  const double digit = lastDigit(dag);
+  for (const auto& [name, values] : actual)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!(std::fabs(values[i] - expected.at(name)[i]) <=
+            digit * (1 + std::fabs(expected.at(name)[i]))))
+        return fmt::format("{}[flat {}] is {} instead of {}", name, i, values[i],
+                           expected.at(name)[i]);
+  return {};
 }
 
 /// Calls `f(program, number of its draw)` for the first legal ones; false when there are not so

@@ -149,7 +149,7 @@ class Pipeliner {
     return takeFetches(makeSequence(std::move(rest)), fetches);
   }
 
-  static bool multipliesTiles(const Stmt& s) {
+  static bool usesTensorCores(const Stmt& s) {
     bool found = false;
     visit(s, [&](const Stmt& inner) { found |= inner->kind == StmtKind::Mma; });
     return found;
@@ -233,7 +233,7 @@ class Pipeliner {
     if (copies) fetching.push_back(makeCommit());
     // Tensor cores work while a thread says what to copy, but not the other way round: copies that
     // have a whole tile's time after this one are said behind the work.
-    const bool isLate = loop.stages > 2 && ended.empty() && multipliesTiles(work);
+    const bool isLate = loop.stages > 2 && ended.empty() && usesTensorCores(work);
     body.push_back(inSlot(withVariables(work, loop.variablesAt(Expr(tile))), slot));
     body.insert(isLate ? body.end() : body.end() - 1, fetching.begin(), fetching.end());
     if (!ended.empty()) body.push_back(makeIf(isThere, makeSequence(std::move(ended))));

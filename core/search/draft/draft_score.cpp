@@ -502,8 +502,11 @@ double draftScore(const State& program, const TargetFacts& target) {
   }
 }
 
-std::function<double(const State&)> draftOf(const TargetFacts& target) {
-  return [target](const State& program) { return draftScore(program, target); };
+ProgramDraft draftOf(const TargetFacts& target) {
+  ProgramDraft draft{[target](const State& program) { return draftScore(program, target); }};
+  // A GPU's comes near the seconds themselves, and there are more kinds of programs.
+  if (target.gpu) draft.drawsForEach = 64, draft.breeds = draft.isCoarse = true;
+  return draft;
 }
 
 } // namespace nestwright

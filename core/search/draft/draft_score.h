@@ -35,7 +35,20 @@ std::vector<DraftedStage> draftedStages(const State& program, const TargetFacts&
 /// where the program has no bounds, or cannot be lowered.
 double draftScore(const State& program, const TargetFacts& target);
 
-/// draftScore() for the target, which is copied.
-std::function<double(const State&)> draftOf(const TargetFacts& target);
+/// draftScore() for one target, and how a search makes use of it. Empty: nobody may ask.
+struct ProgramDraft {
+  /// Higher is better; minus infinity for a program of which nothing can be said.
+  std::function<double(const State& program)> score = nullptr;
+  /// Draws for each program that it chooses.
+  std::size_t drawsForEach = 16;
+  /// Whether evolution follows it while there is no cost model.
+  bool breeds = false;
+  /// Whether much that programs differ in changes nothing for it (putVarietyFirst()).
+  bool isCoarse = false;
+
+  explicit operator bool() const { return score != nullptr; }
+  double operator()(const State& program) const { return score(program); }
+};
+ProgramDraft draftOf(const TargetFacts& target);
 
 } // namespace nestwright

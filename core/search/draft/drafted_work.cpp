@@ -89,7 +89,10 @@ std::string inWords(const std::vector<DraftedWork>& work, const TargetFacts& tar
 nlohmann::json toJson(const std::vector<DraftedWork>& work, const TargetFacts& target) {
   auto list = nlohmann::json::array();
   for (const DraftedWork& one : work) {
-    nlohmann::json entry{{"name", one.name}, {"clocks", one.clocks}, {"seconds", nullptr}};
+    nlohmann::json entry{{"name", one.name},
+                         {"clocks", one.clocks},
+                         {"seconds", nullptr},
+                         {"parts", nlohmann::json::array()}};
     if (const std::optional<double> seconds = draftedSeconds(one.clocks, target))
       entry["seconds"] = *seconds;
     for (const DraftedWork::Part& part : one.parts)

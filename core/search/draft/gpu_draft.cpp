@@ -52,9 +52,8 @@ std::vector<KernelTime> draftedKernels(const State& program, const TargetFacts& 
   LowerOptions options;
   options.gpu = target.gpu;
   options.unroll = false;
-  std::vector<double> registers;
-  for (const KernelDemand& kernel : kernelDemands(program, inferBounds(program), *target.gpu))
-    registers.push_back(std::max(kernel.registers(), kernel.neededRegisters()));
+  const std::vector<double> registers =
+      registersOf(kernelDemands(program, inferBounds(program), *target.gpu));
   return kernelTimes(lower(program, options), registers, *target.gpu);
 }
 

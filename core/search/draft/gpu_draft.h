@@ -4,11 +4,11 @@
 
 #include "core/feature/gpu_features.h"
 #include "core/schedule/state.h"
+#include "core/support/infinity.h"
 #include "core/target/target.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace nestwright {
@@ -31,7 +31,7 @@ std::vector<KernelTime> draftedKernels(const State& program, const TargetFacts& 
 template <class Program, class Score>
 void putVarietyFirst(std::vector<Program>& programs, const Score& score) {
   constexpr double kSame = 0.007; // of the logarithm to base 2
-  double last = std::numeric_limits<double>::infinity();
+  double last = kInfinity;
   std::stable_partition(programs.begin(), programs.end(), [&](const Program& program) {
     if (std::fabs(score(program) - last) < kSame) return false;
     last = score(program);
