@@ -4,6 +4,7 @@
 #include "plugins/llvm/half_numbers.h"
 #include "plugins/llvm/math_calls.h"
 
+#include <cmath>
 #include <utility>
 
 namespace nestwright::llvm_backend {
@@ -159,15 +160,35 @@ Value* Arithmetic::convertWide(Value* value, DataType from, DataType to) {
     return from.isFloat() ? builder_.CreateFCmpUNE(value, zero)
                           : builder_.CreateICmpNE(value, zero);
   if (from.isFloat() && to.isFloat()) return builder_.CreateFPCast(value, type);
-  // Saturating: a conversion that does not fit would otherwise be undefined.
-  if (from.isFloat())
-    return builder_.CreateIntrinsic(isSigned(to) ? llvm::Intrinsic::fptosi_sat
-                                                 : llvm::Intrinsic::fptoui_sat,
-                                    {type, value->getType()}, {value});
+  if (from.isFloat()) return saturated(value, to);
   if (to.isFloat())
     return isSigned(from) ? builder_.CreateSIToFP(value, type) : builder_.CreateUIToFP(value, type);
   return isSigned(from) ? builder_.CreateSExtOrTrunc(value, type)
                         : builder_.CreateZExtOrTrunc(value, type);
+}
+
+/// A floating-point number as an integer that is as near as it can be; not a number becomes 0. (A
+/// conversion that does not fit would otherwise be undefined.)
+Value* Arithmetic::saturated(Value* value, DataType to) {
+  llvm::Type* type = valueType(module_.llvm(), to);
+  if (to.bits >= 32)
+    return builder_.CreateIntrinsic(isSigned(to) ? llvm::Intrinsic::fptosi_sat
+                                                 : llvm::Intrinsic::fptoui_sat,
+                                    {type, value->getType()}, {value});
+  // Of narrower ones LLVM would convert the lanes of a vector one by one.
+  const double most = std::exp2(isSigned(to) ? to.bits - 1 : to.bits) - 1;
+  const double least = isSigned(to) ? -most - 1 : 0;
+  const auto number = [&](double x) { return llvm::ConstantFP::get(value->getType(), x); };
+  Value* bounded = builder_.CreateSelect(builder_.CreateFCmpOGT(value, number(least)), value,
+                                         number(least)); // where it is no number, too
+  bounded =
+      builder_.CreateSelect(builder_.CreateFCmpOLT(bounded, number(most)), bounded, number(most));
+  llvm::Type* wide = valueType(module_.llvm(), kInt32.withLanes(to.lanes));
+  Value* integer = builder_.CreateFPToSI(bounded, wide);
+  if (least < 0)
+    integer = builder_.CreateSelect(builder_.CreateFCmpUNO(value, value),
+                                    llvm::Constant::getNullValue(wide), integer);
+  return builder_.CreateTrunc(integer, type);
 }
 
 Value* Arithmetic::call(Intrinsic function, DataType type, std::vector<Value*> arguments,

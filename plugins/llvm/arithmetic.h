@@ -42,6 +42,7 @@ class Arithmetic {
   llvm::Value* divideDown(ExprKind kind, DataType type, llvm::Value* a, llvm::Value* b,
                           const Division& known);
   llvm::Value* convertWide(llvm::Value* value, DataType from, DataType to);
+  llvm::Value* saturated(llvm::Value* value, DataType to);
   llvm::Value* widened(llvm::Value* value, DataType type);
   llvm::Value* narrowed(llvm::Value* value, DataType type);
 

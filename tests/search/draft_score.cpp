@@ -20,8 +20,9 @@ ComputeDag product(int n) {
                               n));
 }
 
-TargetFacts target() {
+TargetFacts target(Lowering lowering = Lowering::Full) {
   TargetFacts facts;
+  facts.lowering = lowering;
   facts.cores = 4;
   facts.vectorBytes = 32;
   return facts;
@@ -35,23 +36,67 @@ class DraftScore : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// Where loops stay as they are.
   void vectorsAreCounted() {
     const ComputeDag dag = product(256);
+    const TargetFacts plain = target(Lowering::Plain);
     const State naive = programOf(dag, {});
     // i, k, j: the innermost loop runs along rows.
     const Steps ordered = {ReorderStep{2, {0, 2, 1}}};
     Steps vector = {SplitStep{2, 1, 256, {8}}, ReorderStep{2, {0, 1, 3, 2}},
                     AnnotationStep{2, 3, Annotation::Vectorize}};
-    QCOMPARE(draftedStages(naive, target()).at(0).lanes, 1.0); // a sum is none
-    QCOMPARE(draftedStages(programOf(dag, ordered), target()).at(0).lanes, 8.0);
-    QCOMPARE(draftedStages(programOf(dag, vector), target()).at(0).lanes, 8.0);
+    QCOMPARE(draftedStages(naive, plain).at(0).lanes, 1.0); // a sum is none
+    QCOMPARE(draftedStages(programOf(dag, ordered), plain).at(0).lanes, 8.0);
+    QCOMPARE(draftedStages(programOf(dag, vector), plain).at(0).lanes, 8.0);
     std::get<SplitStep>(vector[0]).factors = {4}; // half a vector
-    QCOMPARE(draftedStages(programOf(dag, vector), target()).at(0).lanes, 4.0);
-    QVERIFY(draftScore(programOf(dag, ordered), target()) > draftScore(naive, target()));
+    QCOMPARE(draftedStages(programOf(dag, vector), plain).at(0).lanes, 4.0);
+    QVERIFY(draftScore(programOf(dag, ordered), plain) > draftScore(naive, plain));
     // Along columns every lane is a load of its own.
     const Steps columns = {ReorderStep{2, {2, 1, 0}}, AnnotationStep{2, 2, Annotation::Vectorize}};
-    QVERIFY(draftedStages(programOf(dag, columns), target()).at(0).loads >
-            3 * draftedStages(programOf(dag, ordered), target()).at(0).loads);
+    QVERIFY(draftedStages(programOf(dag, columns), plain).at(0).loads >
+            3 * draftedStages(programOf(dag, ordered), plain).at(0).loads);
+  }
+
+  /// The usual lowering chooses lanes and tile anew, whichever loop stands inside.
+  void reductionsAreTiled() {
+    const ComputeDag dag = product(256);
+    for (const std::vector<int>& order : {std::vector{0, 1, 2}, {0, 2, 1}, {2, 0, 1}}) {
+      const DraftedStage stage =
+          draftedStages(programOf(dag, {ReorderStep{2, order}}), target()).at(0);
+      QCOMPARE(stage.lanes, 8.0);
+      QCOMPARE(stage.arithmetic, 256.0 * 256 * 256 / 8 / 2); // both units are always busy
+      QVERIFY(stage.accumulators >= 8 && stage.accumulators <= 14);
+    }
+    // Loops behind a loop that is parallel are its own: rows of four leave half a vector.
+    const Steps rows = {SplitStep{2, 1, 256, {4}}, ReorderStep{2, {1, 0, 2, 3}},
+                        AnnotationStep{2, 0, Annotation::Parallel}};
+    QCOMPARE(draftedStages(programOf(dag, rows), target()).at(0).lanes, 4.0);
+  }
+
+  void lanesAreWhatHasNeighbours() {
+    const auto lanesOf = [](const char* dag) {
+      return draftedStages(programOf(parseDag(dag), {}), target()).at(0).lanes;
+    };
+    // Bytes, of results in spite of the innermost loop.
+    QCOMPARE(lanesOf("A = PLACEHOLDER [64, 9, 64] uint8\nM(i, c) max= A[i, k, c]\n"), 32.0);
+    QCOMPARE(lanesOf("A = PLACEHOLDER [64, 999]\nS(i) += A[i, k]\n"), 8.0); // of the sum's terms
+    QCOMPARE(lanesOf("A = PLACEHOLDER [64, 5]\nS(i) += A[i, k]\n"), 1.0);   // too few of them
+  }
+
+  /// Four products of bytes are one instruction's.
+  void productsOfBytesAreCounted() {
+    TargetFacts facts = target();
+    const auto arithmeticOf = [&](int k) {
+      const ComputeDag dag =
+          parseDag(fmt::format("A = PLACEHOLDER [64, {0}] uint8\nB = PLACEHOLDER [{0}, 64] int8\n"
+                               "C(i, j) += (int32(A[i, k])*int32(B[k, j]))\n",
+                               k));
+      return draftedStages(programOf(dag, {}), facts).at(0).arithmetic;
+    };
+    const double before = arithmeticOf(64);
+    facts.features = {"avx512_vnni", "avx_vnni"};
+    QCOMPARE(arithmeticOf(64), before / 4);
+    QVERIFY(arithmeticOf(66) > before);
   }
 
   void coresThatWaitAreCounted() {
@@ -89,13 +134,17 @@ class DraftScore : public QObject {
   }
 
   void theSlowestPartCounts() {
-    for (double DraftedStage::*part :
-         {&DraftedStage::arithmetic, &DraftedStage::loads, &DraftedStage::l2, &DraftedStage::l3,
-          &DraftedStage::memory}) {
+    const std::vector<std::function<double&(DraftedStage&)>> parts = {
+        [](DraftedStage& s) -> double& { return s.arithmetic; },
+        [](DraftedStage& s) -> double& { return s.loads; },
+        [](DraftedStage& s) -> double& { return s.l2; },
+        [](DraftedStage& s) -> double& { return s.l3; },
+        [](DraftedStage& s) -> double& { return s.memory; }};
+    for (const auto& part : parts) {
       DraftedStage stage;
       stage.arithmetic = 10;
       const double before = stage.cycles();
-      stage.*part = 1000;
+      part(stage) = 1000;
       QVERIFY(stage.cycles() >= 1000 && before < 100);
     }
   }
@@ -134,11 +183,12 @@ class DraftScore : public QObject {
   void theFirstBatchIsDrafted() {
     test::SearchTask task(product(128), 4);
     task.context.scorer = nullptr;
-    task.context.draft = draftOf(target());
+    const TargetFacts plain = target(Lowering::Plain); // where programs differ most
+    task.context.draft = draftOf(plain);
     const auto meanOf = [&](const Proposal& proposal) {
       double sum = 0;
       for (const Candidate& candidate : proposal.candidates)
-        sum += draftScore(programOf(task.dag, candidate.steps), target());
+        sum += draftScore(programOf(task.dag, candidate.steps), plain);
       return sum / double(proposal.candidates.size());
     };
     const Proposal random = RandomPolicy().propose(16, task.context);

@@ -36,6 +36,11 @@ Network toChannelsLast(const Network& network);
 /// read and write.
 Network absorbTransposes(const Network& network);
 
+/// Convolutions in one group whose products are narrow get channels of zeros where theirs fill no
+/// whole steps of the instructions that add several products at once, as the three of an image do
+/// not: up to a multiple of four of bytes, of two where bfloat16 will be multiplied. Channels last.
+Network fillChannels(const Network& network);
+
 /// Convolutions in one group and matrix products multiply bfloat16 and sum in float32, as do all
 /// others: each factor is rounded once where it is made, constants beforehand. What is read by such
 /// products and element-wise operators alone is kept in bfloat16.

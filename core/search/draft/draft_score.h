@@ -5,6 +5,7 @@
 /// drafted from their kernels (gpu_draft.h).
 
 #include "core/schedule/state.h"
+#include "core/search/draft/register_draft.h"
 #include "core/target/target.h"
 
 #include <functional>
@@ -14,13 +15,9 @@
 namespace nestwright {
 
 /// What the draft says of one stage. Times are cycles of one core, for all that it computes.
-struct DraftedStage {
+struct DraftedStage : RegisterDraft {
   std::string stage;
-  double points = 0;       // elements computed, reductions included
-  double lanes = 1;        // of a vector that are of use
-  double accumulators = 1; // vectors that are summed at once
-  double registers = 0;    // that the tile in registers takes
-  double arithmetic = 0, loads = 0, overhead = 0;
+  double points = 0;                 // elements computed, reductions included
   double l2 = 0, l3 = 0, memory = 0; // bringing what is read and written from there
   double parallel = 1;               // cores that are busy on average
   /// The slowest of its parts and a share of the others, on `parallel` cores.
