@@ -164,6 +164,7 @@ class OnnxQuantised : public QObject {
   void halvesAreRoundedToEvenAndEndsAreKept();
   void productsAreOfBytes_data();
   void productsAreOfBytes();
+  void channelsFillWholeSteps();
   void scalesMakeNoTasks();
   void ordersMakeNoTasks();
   void stepsAreNotTakenTwice();
@@ -434,6 +435,25 @@ void OnnxQuantised::castsRoundToHalves() {
       for (const bool fused : {false, true})
         QCOMPARE(interpret(partition(network, fused), inputs).at(0).floats(), expected);
     }
+}
+
+/// Four products are added at once where one factor has a sign and the other has none; that the
+/// results are the same is what agreesWithTheSecondOpinion says.
+void OnnxQuantised::channelsFillWholeSteps() {
+  const auto channels = [](int type, std::int64_t count) {
+    Model m({2, count, 5, 5}, 13, 4);
+    quantiseInput(m, type, 3);
+    bytes(m, "w", kSigned, {8, count, 3, 3});
+    m.node("window", "ConvInteger", {"q", "w", "zero"}, "out");
+    const Network network = optimise(importOnnxBytes(m.bytes(), "test"));
+    const auto conv = std::ranges::find(network.nodes, OpKind::Conv, &Node::kind);
+    return network.tensor(conv->inputs[0]).shape.back();
+  };
+  QCOMPARE(channels(kByte, 3), 4);
+  QCOMPARE(channels(kByte, 1), 4);
+  QCOMPARE(channels(kByte, 6), 8);
+  QCOMPARE(channels(kByte, 8), 8);
+  QCOMPARE(channels(kSigned, 3), 3);
 }
 
 NW_TEST_APPLESS(OnnxQuantised)

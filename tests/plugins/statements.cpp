@@ -354,6 +354,51 @@ class Statements : public QObject {
     }
   }
 
+  void floatsSaturate_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("lanes");
+    for (const char* type : {"uint8", "int8", "uint16", "int16", "int32"})
+      for (const int lanes : {1, 16, 64})
+        QTest::addRow("%s, %d lanes", type, lanes) << QString(type) << lanes;
+  }
+
+  /// What does not fit becomes the nearest integer that does, and not a number 0.
+  void floatsSaturate() {
+    QFETCH(QString, type);
+    QFETCH(int, lanes);
+    const DataType narrow = parseDataType(type.toStdString());
+    const double most =
+        std::exp2(narrow.code == DataType::Code::Int ? narrow.bits - 1 : narrow.bits) - 1;
+    const double least = narrow.code == DataType::Code::Int ? -most - 1 : 0;
+    std::vector<float> values = {NAN,    -NAN,  INFINITY, -INFINITY, 0.0F,   -0.0F, 0.99F,
+                                 -0.99F, -1.0F, 1e30F,    -1e30F,    1e-40F, 12.5F, -12.5F};
+    for (const double end : {least, most})
+      for (const double beside : {-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5})
+        values.push_back(static_cast<float>(end + beside));
+    constexpr std::int64_t kCount = 64;
+    values.resize(kCount, 3.0F);
+    const Buffer in = makeBuffer("in", {kCount}), out = makeBuffer("out", {kCount}, narrow);
+    const Var i = makeVar("i");
+    const Expr at = lanes == 1 ? Expr(i) : ramp(Expr(i) * Expr(lanes), Expr(1), lanes);
+    const RunnableKernel kernel(
+        functionOf({in, out}, 1,
+                   makeFor(i, Expr(0), kCount / lanes, ForKind::Serial,
+                           makeStore(out, {at}, cast(narrow.withLanes(lanes), load(in, {at}))))),
+        1, test::compiledAs(lanes > 1));
+    std::ranges::copy(values, kernel.buffer<float>(0));
+    kernel.run();
+    for (std::int64_t k = 0; k < kCount; ++k) {
+      const double value = values[static_cast<std::size_t>(k)];
+      const double expected = std::isnan(value) ? 0 : std::clamp(std::trunc(value), least, most);
+      const double found = narrow.bits == 32  ? kernel.buffer<std::int32_t>(1)[k]
+                           : type == "uint8"  ? kernel.buffer<std::uint8_t>(1)[k]
+                           : type == "int8"   ? kernel.buffer<std::int8_t>(1)[k]
+                           : type == "uint16" ? kernel.buffer<std::uint16_t>(1)[k]
+                                              : kernel.buffer<std::int16_t>(1)[k];
+      QVERIFY2(found == expected, qPrintable(QString("%1: %2").arg(value).arg(found)));
+    }
+  }
+
   /// Conversions between other types and those of 16 bits go through float32.
   void halvesConvert() {
     const Buffer whole = makeBuffer("whole", {64}, kInt64),

@@ -11,8 +11,9 @@ namespace {
 /// Products that processors add at once (core/target/dot_products.h), of the types that the
 /// convolution has or is going to have; 1 where there is no instruction for them.
 std::int64_t productsAtOnce(const Network& network, const Node& conv) {
-  const DataType data = network.tensor(conv.inputs[0]).type;
-  if (isByte(data) && isByte(network.tensor(conv.inputs[1]).type)) return 4;
+  const DataType data = network.tensor(conv.inputs[0]).type,
+                 kernel = network.tensor(conv.inputs[1]).type;
+  if (isByte(data) && isByte(kernel)) return data == kernel ? 1 : 4;
   return data == kFloat32 && hasNarrowProducts(network) ? 2 : 1;
 }
 
