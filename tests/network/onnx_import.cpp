@@ -138,7 +138,7 @@ void OnnxImportTest::badFilesAreRefused_data() {
   row("huge_kernel", {"maxpool_out", "9, 9"});
   row("index_out_of_range", {"gather_out", "index 7"});
   row("wrong_declaration", {"'out'", "declaration"});
-  row("newer_opset", {"opset 18", "opset_version=17"});
+  row("newer_opset", {"opset 40", "opset_version=28"});
   row("cut", {"cut"});
   row("text", {"no ONNX model"});
   row("absent", {"absent.onnx", "exist"});

@@ -12,8 +12,8 @@
 
 namespace nestwright::onnx_import {
 
-/// What libonnx 1.12 knows.
-inline constexpr int kNewestOpset = 17;
+/// What libonnx 1.12 knows, and up to where later ones can be said in its words (newer_opsets.h).
+inline constexpr int kKnownOpset = 17, kNewestOpset = 28;
 
 /// Takes the elements of a repeated field away for which the predicate is true.
 template <class Protos, class Predicate>

@@ -2,6 +2,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/network/onnx/model_form.h"
+#include "core/network/onnx/newer_opsets.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
 
@@ -206,8 +207,8 @@ void requireShortNames(const onnx::GraphProto& graph) {
 /// `label` is what messages call the model.
 Network import(onnx::ModelProto& model, const std::string& name, const std::string& label,
                const ImportOptions& options) {
-  opsetOf(model);
   requireShortNames(model.graph());
+  onnx_import::toKnownOpset(model);
   onnx_import::bindDimensions(model, options, label);
   sortNodes(*model.mutable_graph());
   onnx_import::requireValid(model);

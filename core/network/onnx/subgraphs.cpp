@@ -3,6 +3,7 @@
 #include "core/network/graph/graph.h"
 #include "core/network/onnx/known_shapes.h"
 #include "core/network/onnx/model_form.h"
+#include "core/network/onnx/newer_opsets.h"
 #include "core/network/onnx/node_table.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx/subgraph_origin.h"
@@ -358,7 +359,7 @@ std::string reasonText(const NodeLeftOut& one) {
 OnnxSubgraphs onnxSubgraphs(const std::filesystem::path& file, const ImportOptions& options) {
   onnx::ModelProto whole = onnx_import::readModel(file);
   SubgraphOrigin origin{std::filesystem::absolute(file), contentHash(whole), options.dimensions};
-  onnx_import::opsetOf(whole);
+  onnx_import::toKnownOpset(whole);
   onnx_import::bindDimensions(whole, options, file.string());
   onnx_import::sortNodes(*whole.mutable_graph());
   onnx_import::requireValid(whole); // inference trusts it

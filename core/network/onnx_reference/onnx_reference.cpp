@@ -1,6 +1,8 @@
 #include "core/network/onnx_reference/onnx_reference.h"
 
 #include "core/network/graph/infer.h"
+#include "core/network/onnx/model_form.h"
+#include "core/network/onnx/newer_opsets.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx_reference/reference_node.h"
 #include "core/support/error.h"
@@ -43,13 +45,6 @@ Operator findOperator(const onnx::NodeProto& node) {
   throw InputError(fmt::format("{}: the second opinion does not know this operator; compare with "
                                "--check, or with --expect and the exporter's outputs",
                                onnx_import::labelOf(node)));
-}
-
-int opsetOf(const onnx::ModelProto& model) {
-  for (const auto& opset : model.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx")
-      return static_cast<int>(opset.version());
-  throw InputError("the model names no opset of the standard operators");
 }
 
 /// Initializers and inputs by name.
@@ -125,11 +120,12 @@ void evaluate(const onnx::NodeProto& node, int opset, Values& values) {
 }
 
 std::vector<Array> run(onnx::ModelProto& model, const std::vector<Array>& inputs) {
+  onnx_import::toKnownOpset(model);
   onnx::GraphProto& graph = *model.mutable_graph();
   onnx_import::sortNodes(graph);
   for (const onnx::NodeProto& node : graph.node())
     findOperator(node); // before the work, not after an hour
-  const int opset = opsetOf(model);
+  const int opset = onnx_import::opsetOf(model);
   const std::map<std::string, int> last = lastReaders(graph);
   Values values = given(graph, inputs);
   for (int n = 0; n < graph.node_size(); ++n) {

@@ -185,7 +185,7 @@ def broken():
     model("index_out_of_range", [node("Gather", "x i", "out", axis=1)], x, {"out": [1]},
           {"i": np.int64(7)}, folder="broken")
     model("wrong_declaration", [node("Relu", "x", "out")], x, {"out": [2, 4]}, folder="broken")
-    model("newer_opset", [node("Relu", "x", "out")], x, {"out": [1, 4]}, opset=18, folder="broken",
+    model("newer_opset", [node("Relu", "x", "out")], x, {"out": [1, 4]}, opset=40, folder="broken",
           check=False)
     whole = model("to_be_cut", [node("Relu", "x", "out")], x, {"out": [1, 4]}, folder="broken")
     os.remove(os.path.join(HERE, "broken", "to_be_cut.onnx"))
