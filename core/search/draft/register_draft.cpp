@@ -271,7 +271,7 @@ class TileDraft {
     for (const DraftedLoop& loop : loops_.spatial)
       if (axisOf(loop) != lanes_.axis) addRow(loop);
     sizes_.assign(rows_.size(), 1);
-    for (double vectors = 1; vectors <= std::min(lanes_.vectors, most_); ++vectors)
+    for (int vectors = 1; vectors <= std::min(lanes_.vectors, most_); ++vectors)
       search(0, vectors, vectors);
   }
 
@@ -343,7 +343,7 @@ class TileDraft {
   /// Tries all sizes of the rows from `row` on, as long as the accumulators fit.
   void search(std::size_t row, double vectors, double accumulators) {
     if (row == rows_.size()) return offer(vectors, accumulators);
-    for (double size = 1; size <= rows_[row].extent && size * accumulators <= most_; ++size) {
+    for (int size = 1; size <= rows_[row].extent && size * accumulators <= most_; ++size) {
       sizes_[row] = size;
       search(row + 1, vectors, accumulators * size);
     }
