@@ -1,18 +1,17 @@
 #include "app/cli/checks.h"
-#include "app/cli/defined_tasks.h"
 #include "app/cli/ended_well.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/precision.h"
 #include "app/cli/prepare.h"
 #include "app/cli/search_options.h"
+#include "app/cli/session_result.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/exec_policy/exec_policy.h"
 #include "core/plugin/target_named.h"
 #include "core/record/file/file_system.h"
-#include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
@@ -22,7 +21,6 @@
 #include "core/session/run/session.h"
 #include "core/session/run/session_template.h"
 #include "core/session/run/subject.h"
-#include "core/session/run/task_failure.h"
 #include "core/session/run/trouble.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
@@ -220,169 +218,6 @@ void steerTasks(const RecordStore& store, RowId id, const TuneOptions& options, 
   set(options.freed, "--free-task", TaskMode::Free);
   set(options.pinned, "--pin", TaskMode::Pinned);
   set(options.paused, "--pause-task", TaskMode::Paused);
-}
-
-/// The task's weight in each network that has it.
-json weightsJson(const std::vector<SessionNetwork>& networks, RowId task) {
-  json weights = json::object();
-  for (const SessionNetwork& network : networks)
-    for (const TaskWeight& weight : network.weights)
-      if (weight.task == task) weights[network.name] = weight.weight;
-  return weights;
-}
-
-json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& summary,
-              RowId session) {
-  std::int64_t trials = 0, errors = 0;
-  for (const VerdictCount& count : store.records().verdictCounts(session, task.id)) {
-    trials += count.records;
-    if (count.verdict != Verdict::Ok) errors += count.records;
-  }
-  const std::optional<Record> best = store.records().best(task.id);
-  const double seconds = best ? best->result.latency() : 0;
-  return {{"key", task.key},
-          {"name", task.name},
-          {"weight", task.weight},
-          {"flops", task.flops},
-          {"best_seconds", knownSeconds(seconds)},
-          {"naive_seconds", knownSeconds(summary.naiveSeconds)},
-          {"gflops", best ? json(task.flops / seconds / 1e9) : json(nullptr)},
-          {"trials", trials},
-          {"errors", errors},
-          {"verified", best.has_value()}};
-}
-
-/// Each network's estimated latency, and what the objective asks of it.
-json networksJson(const SessionConfig& config, const std::vector<SessionNetwork>& networks,
-                  const Progress& last) {
-  json list = json::array();
-  for (std::size_t i = 0; i < networks.size() && i < last.networks.size(); ++i) {
-    list.push_back({{"name", networks[i].name},
-                    {"spec", config.subjects.at(i)},
-                    {"tasks", networks[i].weights.size()},
-                    {"total_seconds", knownSeconds(last.networks[i].totalSeconds)},
-                    {"naive_total_seconds", knownSeconds(last.networks[i].naiveSeconds)}});
-    const double given = config.objective.secondsOf(i);
-    if (config.objective.kind == ObjectiveKind::LatencyRequirement)
-      list.back()["required_seconds"] = knownSeconds(given);
-    if (config.objective.kind == ObjectiveKind::SpeedUp)
-      list.back()["reference_seconds"] =
-          knownSeconds(given > 0 ? given : last.networks[i].naiveSeconds);
-  }
-  return list;
-}
-
-json resultJson(const RecordStore& store, RowId session, const Progress& last) {
-  const SessionRow row = sessionRow(store, session);
-  const SessionConfig config = configOf(row);
-  const std::vector<SessionNetwork> networks = store.sessions().networks(session);
-  json tasks = json::array();
-  const std::vector<UntunedTask> untuned = untunedTasks(store, session);
-  for (const DefinedTask& defined : definedTasks(store, session)) {
-    const TaskRow& task = defined.row;
-    tasks.push_back(taskJson(store, task, store.tasks().summary(task.id), session));
-    if (!defined.definition.empty())
-      tasks.back()["definition"] = {
-          {"name", defined.definition}, {"of", defined.of}, {"runs", defined.runs}};
-    tasks.back()["weights"] = weightsJson(networks, task.id);
-    for (const UntunedTask& of : untuned)
-      if (of.task == task.id) tasks.back()[kindOf(of)] = of.reason;
-  }
-  return {{"network", subjectText(config)},
-          {"networks", networksJson(config, networks, last)},
-          {"scheduler", config.scheduler},
-          {"objective", name(config.objective.kind)},
-          {"objective_value", last.objective},
-          {"tasks", tasks},
-          {"total_seconds", knownSeconds(last.totalSeconds)},
-          {"naive_total_seconds", knownSeconds(last.naiveTotalSeconds)},
-          {"trials", last.trials},
-          {"errors", last.errors},
-          {"wall_seconds", last.wallSeconds},
-          {"kernel_seconds", last.kernelSeconds},
-          {"session", session},
-          {"status", name(row.status)},
-          {"db", store.path()}};
-}
-
-/// "3", or with several networks "1+2": its weight in each.
-std::string weightText(const std::vector<SessionNetwork>& networks, const TaskRow& task) {
-  std::vector<std::string> weights;
-  for (const SessionNetwork& network : networks) {
-    double weight = 0;
-    for (const TaskWeight& candidate : network.weights)
-      if (candidate.task == task.id) weight = candidate.weight;
-    weights.push_back(fmt::format("{:g}", weight));
-  }
-  return fmt::format("{}", fmt::join(weights, "+"));
-}
-
-/// A line for each of several networks, and what a requirement or reference makes of it.
-void printNetworks(const RecordStore& store, RowId session,
-                   const std::vector<SessionNetwork>& networks, const Progress& last) {
-  const Objective objective = configOf(sessionRow(store, session)).objective;
-  for (std::size_t i = 0; i < networks.size() && i < last.networks.size(); ++i) {
-    const NetworkProgress& now = last.networks[i];
-    const double given = objective.secondsOf(i);
-    std::string remark;
-    if (objective.kind == ObjectiveKind::LatencyRequirement && given > 0)
-      remark = fmt::format(", required {}: {}", formatSeconds(given),
-                           now.totalSeconds <= given ? "met" : "not met");
-    if (objective.kind == ObjectiveKind::SpeedUp)
-      remark = fmt::format(", {:.1f}x the reference",
-                           (given > 0 ? given : now.naiveSeconds) / now.totalSeconds);
-    if (networks.size() > 1 || !remark.empty())
-      cli::print("{}: {} (naive {}){}\n", networks[i].name, formatSeconds(now.totalSeconds),
-                 formatSeconds(now.naiveSeconds), remark);
-  }
-}
-
-void printSummary(const RecordStore& store, RowId session, const Progress& last) {
-  const std::vector<SessionNetwork> networks = store.sessions().networks(session);
-  std::vector<std::vector<std::string>> rows;
-  const std::vector<DefinedTask> tasks = definedTasks(store, session);
-  const bool some =
-      std::ranges::any_of(tasks, [](const DefinedTask& task) { return !task.definition.empty(); });
-  for (const DefinedTask& defined : tasks) {
-    const TaskRow& task = defined.row;
-    const json j = taskJson(store, task, store.tasks().summary(task.id), session);
-    const double best = j["best_seconds"].is_null() ? 0 : j["best_seconds"].get<double>();
-    const double naive = j["naive_seconds"].is_null() ? 0 : j["naive_seconds"].get<double>();
-    rows.push_back({task.name, weightText(networks, task), formatSeconds(best),
-                    formatSeconds(naive),
-                    best > 0 && naive > 0 ? fmt::format("{:.1f}x", naive / best) : kUnknownText,
-                    formatFlopRate(best > 0 ? task.flops / best : 0),
-                    fmt::format("{}", j["trials"].get<std::int64_t>()),
-                    fmt::format("{}", j["errors"].get<std::int64_t>())});
-    if (some) rows.back().push_back(defined.definition.empty() || !defined.runs ? "" : "runs");
-  }
-  std::vector<std::string> columns{"task",     "weight", "best",   "naive",
-                                   "speed-up", "rate",   "trials", "errors"};
-  if (some) columns.emplace_back(); // which definition of an operator does
-  printTable(columns, rows, {1, 2, 3, 4, 5, 6, 7});
-  cli::print("\n");
-  printNetworks(store, session, networks, last);
-  cli::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
-             formatSeconds(last.totalSeconds), formatSeconds(last.naiveTotalSeconds), last.trials,
-             last.errors, formatDuration(last.wallSeconds), formatDuration(last.kernelSeconds));
-  cli::print("records: {}\n", store.path());
-}
-
-/// Throws SystemError where tasks could not be tuned: a script must notice, whatever else was.
-/// Tasks that paused themselves, or have no template, are named.
-void reportUntuned(const RecordStore& store, RowId session) {
-  std::vector<UntunedTask> failed;
-  for (UntunedTask& task : untunedTasks(store, session))
-    if (task.failed)
-      failed.push_back(std::move(task));
-    else
-      cli::print(stderr, "{}: {}: {}\n", task.lacksTemplate ? "takes no trials" : "paused itself",
-                 task.name, task.reason);
-  if (failed.empty()) return;
-  throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
-                                "what was measured of the others is in {}\n{}",
-                                failed.size(), store.sessions().tasks(session).size(),
-                                failed.size() == 1 ? "it" : "them", store.path(), inWords(failed)));
 }
 
 /// One line of JSON, flushed at once: a script that reads it knows the record is in the file.
