@@ -222,6 +222,8 @@ class CWriter {
       return;
     case StmtKind::Allocate:
       return writeAllocation(*s);
+    case StmtKind::Prefetch:
+      return line(fmt::format("__builtin_prefetch(&{});", expr_.element(*s->buffer, s->indices)));
     case StmtKind::If:
       if (!s->condition->type.isScalar())
         throw Error(

@@ -187,6 +187,8 @@ void KernelRun::run(Step& step, const ThreadSet& threads) {
     return store(step, threads);
   case StmtKind::If:
     return runCondition(step, threads);
+  case StmtKind::Prefetch:
+    return;
   case StmtKind::Barrier:
     if (!threads.all)
       throw Fault{

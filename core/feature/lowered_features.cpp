@@ -204,6 +204,7 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
     return;
   }
   case StmtKind::Sequence:
+  case StmtKind::Prefetch:
     break;
   case StmtKind::Launch:
   case StmtKind::Barrier:

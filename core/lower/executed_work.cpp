@@ -132,6 +132,8 @@ ExecutedWork WorkCounter::count(const Stmt& s) {
     return holds(s->condition) ? count(s->body[0]) : ExecutedWork{};
   case StmtKind::Allocate:
     return count(s->body[0]);
+  case StmtKind::Prefetch:
+    return {};
   case StmtKind::Sequence: {
     ExecutedWork sum;
     for (const Stmt& child : s->body)

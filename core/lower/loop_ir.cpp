@@ -70,6 +70,14 @@ Stmt makeIf(Expr condition, Stmt then) {
   return node;
 }
 
+Stmt makePrefetch(Buffer buffer, Expr index) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Prefetch;
+  node->buffer = std::move(buffer);
+  node->indices = {std::move(index)};
+  return node;
+}
+
 Stmt makeLaunch(Launch launch, Stmt body) {
   auto node = std::make_shared<StmtNode>();
   node->kind = StmtKind::Launch;

@@ -42,6 +42,7 @@ enum class StmtKind : std::uint8_t {
   Sequence,
   Allocate,
   If,
+  Prefetch, // only in programs for a CPU: buffer[indices] will be read, if there is such an element
   // only in GPU programs
   Launch,        // one kernel: the body runs for every thread of every block
   Barrier,       // all threads of the block have come here, and see what the others wrote before
@@ -154,6 +155,7 @@ struct StmtNode {
   /// what threads fetch together, from pipeline_shared on for the one loop over all tiles.
   int pipelineStages = 1;
   int pending = 0; // Wait: the latest groups of copies, which need not be there
+  // Prefetch: buffer[indices].
   // Store, CopyAsync, ReduceThreads, Shuffle, LoadFragment, Mma: buffer[indices] = value, which a
   // Shuffle takes from another thread, and a ReduceThreads from all of them; an Mma adds it.
   // Allocate: buffer
@@ -176,6 +178,9 @@ Stmt makeThreadLoop(Var var, std::int64_t extent, ForKind kind, Axis3 axis, Stmt
 Stmt makeSequence(std::vector<Stmt> statements);
 Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body);
 Stmt makeIf(Expr condition, Stmt then);
+/// A hint, which changes nothing: the element at this flat index, which may lie behind the buffer's
+/// end, will be read.
+Stmt makePrefetch(Buffer buffer, Expr index);
 Stmt makeLaunch(Launch launch, Stmt body);
 Stmt makeBarrier();
 /// buffer[indices] = what `reducer` makes of the `value` of all threads along `thread`, where

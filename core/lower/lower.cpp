@@ -4,6 +4,7 @@
 #include "core/lower/cpu/pack_constants.h"
 #include "core/lower/cpu/pair_panels.h"
 #include "core/lower/cpu/peel_guards.h"
+#include "core/lower/cpu/prefetch_constants.h"
 #include "core/lower/cpu/promote_accumulators.h"
 #include "core/lower/cpu/serial_regions.h"
 #include "core/lower/cpu/strip_parallel.h"
@@ -68,6 +69,10 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
   if (!options.unroll) return passes.function();
   passes.run("unroll_loops", unrollLoops);
   passes.run("simplify_again", simplifyIndices);
+  if (options.packConstants)
+    passes.run("prefetch_constants", [&](const Stmt&) {
+      return prefetchConstants(passes.function(), state.originalDag());
+    });
   return passes.function();
 }
 

@@ -214,6 +214,9 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
   case StmtKind::If:
     out += fmt::format("{}if {}\n", indent, text(s->condition));
     break;
+  case StmtKind::Prefetch:
+    out += fmt::format("{}prefetch {}\n", indent, target(*s));
+    break;
   case StmtKind::Launch:
     out += fmt::format("{}{}\n", indent, launchLine(*s->launch));
     break;

@@ -58,6 +58,8 @@ void RegionCodegen::emit(const Stmt& s) {
     return emitAllocate(*s);
   case StmtKind::If:
     return emitIf(*s);
+  case StmtKind::Prefetch:
+    return emitPrefetch(*s);
   case StmtKind::Launch:
   case StmtKind::Barrier:
   case StmtKind::ReduceThreads:
@@ -161,6 +163,17 @@ void RegionCodegen::emitAllocate(const StmtNode& s) {
     code_.addresses().bind(s.buffer, slot);
   }
   emit(s.body[0]);
+}
+
+void RegionCodegen::emitPrefetch(const StmtNode& s) {
+  constexpr int kToRead = 0, kIntoAllCaches = 3, kData = 1;
+  Value* index = code_.emit(s.indices[0]);
+  // Not in bounds: it may be behind the end.
+  Value* pointer = builder_.CreateGEP(memoryType(module_.llvm(), s.buffer->type.element()),
+                                      code_.addresses().pointerTo(s.buffer), index);
+  builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                           {pointer, builder_.getInt32(kToRead), builder_.getInt32(kIntoAllCaches),
+                            builder_.getInt32(kData)});
 }
 
 void RegionCodegen::emitStore(const StmtNode& s) {

@@ -159,6 +159,9 @@ void Interpreter::run(const Stmt& s) {
     if (!s->condition->type.isScalar()) fail("a condition of a statement is a vector");
     if (value(s->condition, 0) != 0) run(s->body[0]);
     break;
+  case StmtKind::Prefetch:
+    value(s->indices.at(0), 0); // all that it names has a value
+    break;
   case StmtKind::Launch:
     launched_ = true;
     run(s->body[0]);

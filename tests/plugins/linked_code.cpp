@@ -67,10 +67,11 @@ class LinkedCodeTest : public QObject {
       for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].stmt) continue;
         const StmtNode& s = *lines[i].stmt;
-        const std::string word = s.kind == StmtKind::For     ? s.var->name + " in ["
-                                 : s.kind == StmtKind::Store ? s.buffer->name + "["
-                                 : s.kind == StmtKind::If    ? "if "
-                                                             : "allocate " + s.buffer->name;
+        const std::string word = s.kind == StmtKind::For        ? s.var->name + " in ["
+                                 : s.kind == StmtKind::Store    ? s.buffer->name + "["
+                                 : s.kind == StmtKind::If       ? "if "
+                                 : s.kind == StmtKind::Prefetch ? "prefetch " + s.buffer->name
+                                                                : "allocate " + s.buffer->name;
         QVERIFY2(text[qsizetype(i)].contains(QString::fromStdString(word)),
                  qPrintable(text[qsizetype(i)]));
         QVERIFY(lines[i].end > static_cast<int>(i));

@@ -46,6 +46,8 @@ Stmt expand(const Stmt& s, LaneExpander& lanes) {
     Stmt body = expand(s->body[0], lanes);
     return body ? withBody(s, body) : nullptr;
   }
+  case StmtKind::Prefetch:
+    NW_ASSERT(false, "hints come after vectors");
   case StmtKind::Launch:
   case StmtKind::Barrier:
   case StmtKind::ReduceThreads:

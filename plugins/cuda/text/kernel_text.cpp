@@ -145,6 +145,7 @@ class KernelWriter {
       return line(fmt::format("nw_{}(&{}, {}, {});", s->instruction->name,
                               expr_.element(*s->buffer, s->indices), fragmentAt((*s->value)[0]),
                               fragmentAt((*s->value)[1])));
+    case StmtKind::Prefetch:
     case StmtKind::Launch:
     case StmtKind::ReduceThreads:
       break;

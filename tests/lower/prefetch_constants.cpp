@@ -1,0 +1,145 @@
+/// \file Hints for constants: while a part is read again and again, each line of the next one is
+/// named.
+
+#include "core/lower/index_simplifier.h"
+#include "core/lower/lower.h"
+#include "core/network/graph/workloads.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest>
+
+#include <map>
+#include <set>
+
+namespace nestwright::prefetch_constants_test {
+
+/// [j / 16 in parallel, i, k, 16 of j]: each 16 columns of B, 8 KiB where k is 128, are read for
+/// all rows of A.
+const Steps kColumnsOutside = {SplitStep{2, 1, 64, {16}}, ReorderStep{2, {1, 0, 3, 2}},
+                               AnnotationStep{2, 0, Annotation::Parallel}};
+
+LoopFunction lowered(const std::string& task, Steps steps, LowerOptions options = {}) {
+  return lower(State::replay(parseTaskSpec(task).dag, std::move(steps)), options);
+}
+
+int hintsIn(const LoopFunction& function) {
+  int count = 0;
+  visit(function.body, [&](const Stmt& s) { count += s->kind == StmtKind::Prefetch; });
+  return count;
+}
+
+/// Runs the loops alone.
+class Hints {
+ public:
+  /// `part` tells from the loops' variables, by name, which part is being read.
+  using PartOf = std::function<std::int64_t(const std::map<std::string, std::int64_t>&)>;
+
+  Hints(const LoopFunction& function, PartOf part) : part_(std::move(part)) { run(function.body); }
+
+  std::map<std::int64_t, std::set<std::int64_t>> elements; // by part: those that were named
+
+ private:
+  void run(const Stmt& s) {
+    if (s->kind == StmtKind::For && s->forKind != ForKind::Unrolled)
+      for (std::int64_t i = 0; i < s->extent; ++i) {
+        values_[s->var] = named_[s->var->name] = i;
+        run(s->body[0]);
+      }
+    else if (s->kind == StmtKind::Prefetch)
+      elements[part_(named_)].insert(valueOf(s->indices.at(0)));
+    else
+      for (const Stmt& child : s->body)
+        run(child);
+  }
+  std::int64_t valueOf(const Expr& index) {
+    const Expr value = IndexSimplifier()(substitute(index, [&](const Var& v) {
+      const auto found = values_.find(v);
+      return found == values_.end() ? Expr() : Expr(found->second);
+    }));
+    return *asInt(value);
+  }
+
+  PartOf part_;
+  std::map<Var, std::int64_t> values_;
+  std::map<std::string, std::int64_t> named_;
+};
+
+class PrefetchConstants : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theNextPartIsNamed_data() {
+    QTest::addColumn<bool>("fused");
+    QTest::newRow("loops") << false;
+    QTest::newRow("one fused loop") << true;
+  }
+
+  /// All lines of the next part, and none of another but where shares are rounded up.
+  void theNextPartIsNamed() {
+    QFETCH(bool, fused);
+    constexpr std::int64_t kPart = 128 * 16, kLine = 16, kParts = 4; // elements
+    Steps steps = kColumnsOutside;
+    if (fused) { // [j / 16, i / 16] as one, [16 of i, k, 16 of j]
+      steps = {SplitStep{2, 1, 64, {16}}, SplitStep{2, 0, 64, {16}},
+               ReorderStep{2, {2, 0, 1, 4, 3}}, FuseStep{2, {0, 1}},
+               AnnotationStep{2, 0, Annotation::Parallel}};
+    }
+    const LoopFunction function = lowered("matmul:m=64,n=64,k=128", steps);
+    QVERIFY2(hintsIn(function) == 1, print(function).c_str());
+    const Hints hints(function, [&](const std::map<std::string, std::int64_t>& loops) {
+      for (const auto& [name, value] : loops)
+        if (name.find("j.0") != std::string::npos) return fused ? value / 4 : value;
+      return std::int64_t{-1};
+    });
+    QCOMPARE(hints.elements.size(), std::size_t(kParts));
+    for (const auto& [part, elements] : hints.elements) {
+      QVERIFY2(part >= 0 && part < kParts, print(function).c_str());
+      const std::int64_t begin = (part + 1) * kPart;
+      std::set<std::int64_t> lines;
+      for (const std::int64_t element : elements) {
+        QVERIFY(element >= begin && element < begin + kPart + kPart / 2);
+        lines.insert(element / kLine);
+      }
+      for (std::int64_t line = begin / kLine; line < (begin + kPart) / kLine; ++line)
+        QVERIFY2(lines.contains(line), print(function).c_str());
+    }
+  }
+
+  void othersAreNot_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<Steps>("steps");
+    QTest::newRow("read once") << "matmul:m=4,n=64,k=128" << kColumnsOutside;
+    QTest::newRow("a page at most") << "matmul:m=64,n=64,k=32" << kColumnsOutside;
+    QTest::newRow("one part alone") << "matmul:m=64,n=16,k=128" << Steps{};
+  }
+
+  void othersAreNot() {
+    QFETCH(QString, task);
+    QFETCH(Steps, steps);
+    const LoopFunction function = lowered(task.toStdString(), steps);
+    QVERIFY2(hintsIn(function) == 0, print(function).c_str());
+  }
+
+  void onlyWhereConstantsArePacked() {
+    const char* const task = "matmul:m=64,n=64,k=128";
+    QCOMPARE(hintsIn(lowered(task, kColumnsOutside)), 1);
+    LowerOptions options;
+    options.packConstants = false;
+    QCOMPARE(hintsIn(lowered(task, kColumnsOutside, options)), 0);
+    options.packConstants = true;
+    options.lowering = Lowering::PlainPacked;
+    QCOMPARE(hintsIn(lowered(task, kColumnsOutside, options)), 0);
+  }
+
+  void isReadable() {
+    const QString text =
+        QString::fromStdString(print(lowered("matmul:m=64,n=64,k=128", kColumnsOutside)));
+    QVERIFY2(text.contains("prefetch B["), qPrintable(text));
+  }
+};
+
+NW_TEST_APPLESS(PrefetchConstants)
+
+} // namespace nestwright::prefetch_constants_test
+
+#include "prefetch_constants.moc"
