@@ -1,6 +1,7 @@
 #include "app/cli/isolated.h"
 
 #include "core/support/error.h"
+#include "core/support/waiting_threads.h"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -50,7 +51,7 @@ pid_t spawnSelf(std::vector<std::string> arguments) {
 void continueInChild() {
   if (std::getenv(kChildMark)) return;
   setenv(kChildMark, "1", 1);
-  setenv("OMP_WAIT_POLICY", "passive", 1);
+  setWaitingEnvironment();
   const pid_t child = spawnSelf(ownArguments());
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

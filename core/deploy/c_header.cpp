@@ -347,13 +347,13 @@ std::string headerText(const Library& library) {
       {"TENSORS", tensorLines(library)},
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},
-      {"OPENMP",
-       library.threading() == Threading::OpenMp
-           ? "\n *\n * Programs were measured with OMP_WAIT_POLICY=passive in the environment; "
-             "without "
-             "it, waiting\n"
-             " * threads of OpenMP spin and slow down whatever shares the processors with them."
-           : ""},
+      {"OPENMP", library.threading() == Threading::OpenMp
+                     ? "\n *\n * Programs were measured with OMP_WAIT_POLICY=passive and "
+                       "GOMP_SPINCOUNT=5000 in the\n"
+                       " * environment: waiting threads of OpenMP spin for some 60 us and then "
+                       "sleep. Without them\n"
+                       " * they spin on, and slow down whatever shares the processors with them."
+                     : ""},
       {"TVM_FFI", tvmFfiLines(library)},
       {"OUTPUT", library.outputs.front().name},
       {"ARENA", formatBytes(static_cast<double>(library.arenaBytes()))},

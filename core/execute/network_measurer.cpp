@@ -6,6 +6,7 @@
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
+#include "core/support/waiting_threads.h"
 
 #include <deque>
 
@@ -22,8 +23,7 @@ PoolSettings poolSettings(const NetworkMeasureOptions& options) {
       options.workerCommand.empty() ? workerCommand("network-worker") : options.workerCommand;
   if (options.target != kProcessor)
     settings.command.insert(settings.command.end(), {"--target", options.target});
-  // libgomp reads it before main; threads that wait by spinning would take the cores from others.
-  settings.environment = {"OMP_WAIT_POLICY=passive"};
+  settings.environment = waitingEnvironment();
   settings.workers = 1;
   // Kernels are kept in the process: it ends by its size, not by its jobs.
   settings.jobsPerWorker = 1 << 20;

@@ -1,5 +1,7 @@
 #include "core/measure/kernel_workers.h"
 
+#include "core/support/waiting_threads.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +25,8 @@ PoolSettings kernelWorkers(const MeasureOptions& options, const std::vector<std:
                            int workers, int kernelThreads) {
   PoolSettings settings;
   settings.command = command;
-  // libgomp reads these before main; threads that wait by spinning would take the cores from the
-  // threads that work.
-  settings.environment = {"OMP_WAIT_POLICY=passive",
-                          fmt::format("OMP_NUM_THREADS={}", kernelThreads)};
+  settings.environment = waitingEnvironment();
+  settings.environment.push_back(fmt::format("OMP_NUM_THREADS={}", kernelThreads));
   settings.workers = workers;
   settings.jobsPerWorker = options.jobsPerWorker;
   settings.bytesPerWorker = options.bytesPerWorker;

@@ -10,6 +10,7 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
+#include "core/support/waiting_threads.h"
 #include "core/target/instruction_set.h"
 #include "core/tensor/text.h"
 #include "core/worker/channel.h"
@@ -274,11 +275,11 @@ int serve(const Channel& channel, const RequestHandler& handler) {
   }
 }
 
-/// libgomp reads its settings before main: a worker that was not started by us (ssh, srun) starts
-/// itself once more with them. Waiting threads that spin would take the cores from the others.
-void ensurePassiveWaiting() {
-  if (std::getenv("OMP_WAIT_POLICY")) return;
-  setenv("OMP_WAIT_POLICY", "passive", 1);
+/// A worker that was not started by us (ssh, srun) starts itself once more, with what libgomp reads
+/// before main.
+void ensureWaitingEnvironment() {
+  if (hasWaitingEnvironment()) return;
+  setWaitingEnvironment();
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');)
@@ -313,7 +314,7 @@ int runWorker(const std::function<const Backend&()>& backend) {
 }
 
 int runWorker(const std::string& name) {
-  ensurePassiveWaiting();
+  ensureWaitingEnvironment();
   return runWorker([&]() -> const Backend& { return backend(name); });
 }
 

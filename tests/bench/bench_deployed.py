@@ -5,7 +5,7 @@
                       [--onnx MODEL] [--cores N]
 
 SUBJECT is deployed into a folder that goes at the end. Then the contenders take turns, each with its
-own process and OMP_WAIT_POLICY=passive, and the medians of all rounds are told, with their ratios to
+own process, which waits as workers do, and the medians of all rounds are told, with their ratios to
 `run` in the same round. Where SUBJECT is an ONNX file (or --onnx names it), and this Python has
 onnxruntime, ONNX Runtime runs it by itself and with the rewritten file that calls the library. How
 long opening the library takes is told, too: the least of the rounds, since only the first has to read
@@ -41,7 +41,7 @@ print(statistics.median(times))
 
 
 def output(command, cores=0, **kwargs):
-    environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+    environment = dict(os.environ, OMP_WAIT_POLICY="passive", GOMP_SPINCOUNT="5000")
     if cores:  # a library asks OpenMP for its threads
         environment["OMP_NUM_THREADS"] = str(cores)
     done = subprocess.run(command, capture_output=True, text=True, env=environment, **kwargs)

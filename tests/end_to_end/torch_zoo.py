@@ -156,6 +156,8 @@ def bert(layers, hidden, heads):
 NETWORKS = {
     "resnet18:image=64": vision("resnet18"),
     "resnet50:batch=2,image=64": vision("resnet50"),
+    "resnet34:image=64": vision("resnet34"),
+    "resnet101:image=64": vision("resnet101"),
     "wide_resnet50:image=64": vision("wide_resnet50_2"),
     "resnext50:image=64": vision("resnext50_32x4d"),
     "mobilenet_v2:image=64": vision("mobilenet_v2"),

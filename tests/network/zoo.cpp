@@ -45,7 +45,9 @@ void ZooTest::countsAreWithinAPercentOfThosePublished_data() {
     QTest::addRow("TorchVision %s", text) << text << gigaMacs << parameters;
   };
   torchVision("resnet18", 1.814, 11689512);
+  torchVision("resnet34", 3.664, 21797672);
   torchVision("resnet50", 4.089, 25557032);
+  torchVision("resnet101", 7.801, 44549160);
   torchVision("wide_resnet50", 11.398, 68883240);
   torchVision("resnext50", 4.23, 25028904);
   torchVision("mobilenet_v2", 0.301, 3504872);
@@ -88,7 +90,9 @@ void ZooTest::countsAreExact_data() {
     counted.insert(parseSpec(text).name);
   };
   row("resnet18", 1814073344, 11689512);
+  row("resnet34", 3663761408, 21797672);
   row("resnet50", 4089184256, 25557032);
+  row("resnet101", 7801405440, 44549160);
   row("mobilenet_v2", 300774272, 3504872);
   row("bert_tiny", 2516844544, 35068416);
   row("resnet18:batch=4", 4 * 1814073344ll, 11689512);
@@ -167,7 +171,9 @@ void ZooTest::convolutionsAreCounted_data() {
     QTest::newRow(text) << text << convolutions << distinct << denseLayers;
   };
   row("resnet18", 20, 11, 1);
+  row("resnet34", 36, 11, 1);
   row("resnet50", 53, 23, 1);
+  row("resnet101", 104, 23, 1);
   row("wide_resnet50", 53, 24, 1);
   row("resnext50", 53, 24, 1);
   row("mobilenet_v2", 52, 30, 1);

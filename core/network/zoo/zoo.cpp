@@ -56,7 +56,9 @@ Entry bert(const BertSize& size) {
 std::vector<Entry> plainEntries() {
   return {
       resnet({"resnet18", {2, 2, 2, 2}}, "ResNet-18, 18 layers with residual connections"),
+      resnet({"resnet34", {3, 4, 6, 3}}, "ResNet-34, 34 layers with residual connections"),
       resnet({"resnet50", {3, 4, 6, 3}, true}, "ResNet-50 version 1.5, bottleneck blocks"),
+      resnet({"resnet101", {3, 4, 23, 3}, true}, "ResNet-101 version 1.5, bottleneck blocks"),
       resnet({"wide_resnet50", {3, 4, 6, 3}, true, 2}, "Wide-ResNet-50-2, wider bottlenecks"),
       resnet({"resnext50", {3, 4, 6, 3}, true, 2, 32},
              "ResNeXt-50 32x4d, bottlenecks with grouped convolutions"),
