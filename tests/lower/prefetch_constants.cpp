@@ -79,8 +79,8 @@ class PrefetchConstants : public QObject {
     QFETCH(bool, fused);
     constexpr std::int64_t kPart = 128 * 16, kLine = 16, kParts = 4; // elements
     Steps steps = kColumnsOutside;
-    if (fused) { // [j / 16, i / 16] as one, [16 of i, k, 16 of j]
-      steps = {SplitStep{2, 1, 64, {16}}, SplitStep{2, 0, 64, {16}},
+    if (fused) { // [j / 16, i / 32] as one, [32 of i, k, 16 of j]
+      steps = {SplitStep{2, 1, 64, {16}}, SplitStep{2, 0, 64, {32}},
                ReorderStep{2, {2, 0, 1, 4, 3}}, FuseStep{2, {0, 1}},
                AnnotationStep{2, 0, Annotation::Parallel}};
     }
@@ -88,7 +88,7 @@ class PrefetchConstants : public QObject {
     QVERIFY2(hintsIn(function) == 1, print(function).c_str());
     const Hints hints(function, [&](const std::map<std::string, std::int64_t>& loops) {
       for (const auto& [name, value] : loops)
-        if (name.find("j.0") != std::string::npos) return fused ? value / 4 : value;
+        if (name.find("j.0") != std::string::npos) return fused ? value / 2 : value;
       return std::int64_t{-1};
     });
     QCOMPARE(hints.elements.size(), std::size_t(kParts));
