@@ -3,6 +3,7 @@
 
 #include "core/network/execution/executor.h"
 #include "core/network/onnx/onnx_import.h"
+#include "core/network/onnx/subgraphs.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/partition/partition.h"
 #include "core/support/error.h"
@@ -194,7 +195,8 @@ class NewerOpsets : public QObject {
       });
     }) << "there is no axis 2";
     QTest::newRow("an operator that is not known")
-        << Build([] { return single("TensorScatter"); }) << "TensorScatter";
+        << Build([] { return single("TensorScatter"); })
+        << "node 'node' (TensorScatter): the operator is not supported";
   }
 
   void whatCannotBeSaidIsRefused() {
@@ -206,6 +208,21 @@ class NewerOpsets : public QObject {
     } catch (const InputError& error) {
       QVERIFY2(QString(error.what()).contains(sentence), error.what());
     }
+  }
+
+  /// What is around them can be tuned all the same.
+  void subgraphsLeaveThem() {
+    Model m({2, 3}, kOpset, 2);
+    m.random("w", {3, 4});
+    m.node("first", "MatMul", {"x", "w"}, "a");
+    integer(m.node("norm", "ReduceL2", {"a"}, "b"), "noop_with_empty_axes", 1);
+    m.node("later", "TensorScatter", {"b"}, "out");
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("model.onnx");
+    writeBytes(path, m.bytes());
+    const OnnxSubgraphs found = onnxSubgraphs(path.toStdString(), {});
+    QCOMPARE(found.subgraphs.size(), std::size_t(1));
+    QCOMPARE(found.left.size(), std::size_t(2));
   }
 
   /// An opset that nobody knows yet may mean anything.

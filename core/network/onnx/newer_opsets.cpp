@@ -4,6 +4,7 @@
 #include "core/network/onnx/onnx_context.h"
 
 #include <fmt/format.h>
+#include <onnx/defs/schema.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,9 @@ namespace nestwright::onnx_import {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
+
+/// Of operators that later opsets added, and of nodes that opset 17 cannot say.
+constexpr const char* kLaterDomain = "nestwright.later_opset";
 
 /// Whose axes became an operand with opset 18.
 bool isReduction(const std::string& op) {
@@ -66,7 +70,7 @@ bool says(const onnx::AttributeProto& attribute, const std::string& value) {
 
 class Rewriter {
  public:
-  explicit Rewriter(onnx::GraphProto& graph) : graph_(graph) {
+  Rewriter(onnx::GraphProto& graph, Unsayable unsayable) : graph_(graph), unsayable_(unsayable) {
     for (const onnx::TensorProto& tensor : graph.initializer())
       stored_.emplace(tensor.name(), &tensor);
     for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
@@ -85,12 +89,22 @@ class Rewriter {
     nodes.Swap(graph_.mutable_node());
     for (onnx::NodeProto& node : nodes) // `constants_` points to some of them
       if (node.domain().empty() || node.domain() == "ai.onnx")
-        rewrite(node);
+        standard(node);
       else
         *graph_.add_node() = node;
   }
 
  private:
+  void standard(const onnx::NodeProto& node) {
+    try {
+      rewrite(node);
+    } catch (const NodeImportError&) {
+      if (unsayable_ == Unsayable::Refused) throw;
+      *graph_.add_node() = node;
+      graph_.mutable_node()->rbegin()->set_domain(kLaterDomain);
+    }
+  }
+
   void rewrite(onnx::NodeProto node) {
     const std::string& op = node.op_type();
     if (node.input_size() == 0 || node.output_size() == 0) {
@@ -109,6 +123,7 @@ class Rewriter {
       pad(node);
     else
       dropUsual(node);
+    if (!onnx::OpSchemaRegistry::Schema(op, kKnownOpset, "")) node.set_domain(kLaterDomain);
     *graph_.add_node() = std::move(node);
   }
 
@@ -154,20 +169,14 @@ class Rewriter {
     fail(node, fmt::format("'{}' would have to be in the file, and is computed", name));
   }
 
-  /// Dimensions of an operand, where the file says how many they are.
-  std::optional<std::int64_t> rankOf(const onnx::NodeProto& node, int operand) const {
-    const std::string& name = node.input(operand);
+  /// Dimensions of the data.
+  std::int64_t rankOf(const onnx::NodeProto& node) const {
+    const std::string& name = node.input(0);
     if (const auto found = shapes_.find(name); found != shapes_.end())
       return found->second->dim_size();
     if (const auto found = stored_.find(name); found != stored_.end())
       return found->second->dims_size();
-    return std::nullopt;
-  }
-  std::int64_t requiredRank(const onnx::NodeProto& node) const {
-    const std::optional<std::int64_t> rank = rankOf(node, 0);
-    if (!rank)
-      fail(node, fmt::format("the file does not say how many dimensions '{}' has", node.input(0)));
-    return *rank;
+    fail(node, fmt::format("the file does not say how many dimensions '{}' has", name));
   }
 
   static void setIntegers(onnx::NodeProto& node, const char* name, const Integers& values) {
@@ -219,7 +228,7 @@ class Rewriter {
       return;
     }
     const Integers axes = integersOf(node, 3), given = integersOf(node, 1);
-    const std::int64_t rank = requiredRank(node);
+    const std::int64_t rank = rankOf(node);
     if (given.size() != 2 * axes.size())
       fail(node, fmt::format("{} paddings for {} axes", given.size(), axes.size()));
     Integers all(2 * static_cast<std::size_t>(rank), 0);
@@ -318,7 +327,7 @@ class Rewriter {
 
   /// x / sqrt(mean of x^2 over the axes from `axis` on + epsilon) * scale
   void rootMeanSquare(const onnx::NodeProto& node) {
-    const std::int64_t rank = requiredRank(node);
+    const std::int64_t rank = rankOf(node);
     std::int64_t axis = integer(node, "axis", -1);
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank || node.input_size() < 2) fail(node, "its operands do not fit");
@@ -337,6 +346,7 @@ class Rewriter {
   }
 
   onnx::GraphProto& graph_;
+  Unsayable unsayable_;
   std::map<std::string, const onnx::TensorProto*> stored_;
   std::map<std::string, const onnx::TensorShapeProto*> shapes_;
   std::map<std::string, const onnx::NodeProto*> constants_;
@@ -345,11 +355,14 @@ class Rewriter {
 
 } // namespace
 
-void toKnownOpset(onnx::ModelProto& model) {
+void toKnownOpset(onnx::ModelProto& model, Unsayable unsayable) {
   if (opsetOf(model) <= kKnownOpset) return;
-  Rewriter(*model.mutable_graph()).run();
+  Rewriter(*model.mutable_graph(), unsayable).run();
   for (auto& opset : *model.mutable_opset_import())
     if (opset.domain().empty() || opset.domain() == "ai.onnx") opset.set_version(kKnownOpset);
+  onnx::OperatorSetIdProto& later = *model.add_opset_import();
+  later.set_domain(kLaterDomain);
+  later.set_version(1);
 }
 
 } // namespace nestwright::onnx_import

@@ -8,8 +8,10 @@ namespace nestwright::onnx_import {
 
 /// Makes a model of opset 18 or later one of opset 17 that computes the same; older ones stay.
 /// Operands become the attributes that they were, attributes that say what has always been so go,
-/// and Gelu, Mish, Swish and RMSNormalization are written out. Throws NodeImportError for what
-/// opset 17 cannot say; operators that it does not have at all stay, for whoever looks for them.
-void toKnownOpset(onnx::ModelProto& model);
+/// and Gelu, Mish, Swish and RMSNormalization are written out. Operators that it does not have at
+/// all get a domain of their own, in which nobody supports them. So do nodes that it cannot say,
+/// where they are to be left; else throws NodeImportError for the first.
+enum class Unsayable : std::uint8_t { Refused, Left };
+void toKnownOpset(onnx::ModelProto& model, Unsayable unsayable = Unsayable::Refused);
 
 } // namespace nestwright::onnx_import

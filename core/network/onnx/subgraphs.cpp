@@ -359,7 +359,7 @@ std::string reasonText(const NodeLeftOut& one) {
 OnnxSubgraphs onnxSubgraphs(const std::filesystem::path& file, const ImportOptions& options) {
   onnx::ModelProto whole = onnx_import::readModel(file);
   SubgraphOrigin origin{std::filesystem::absolute(file), contentHash(whole), options.dimensions};
-  onnx_import::toKnownOpset(whole);
+  onnx_import::toKnownOpset(whole, onnx_import::Unsayable::Left);
   onnx_import::bindDimensions(whole, options, file.string());
   onnx_import::sortNodes(*whole.mutable_graph());
   onnx_import::requireValid(whole); // inference trusts it
