@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
+#include "core/support/waiting_threads.h"
 
 #include <fmt/ranges.h>
 
@@ -348,12 +349,13 @@ std::string headerText(const Library& library) {
       {"PARAMETERS", tensorParameters(library)},
       {"POOL", ""},
       {"OPENMP", library.threading() == Threading::OpenMp
-                     ? "\n *\n * Programs were measured with OMP_WAIT_POLICY=passive and "
-                       "GOMP_SPINCOUNT=5000 in the\n"
-                       " * environment: waiting threads of OpenMP spin for some 60 us and then "
-                       "sleep. Without them\n"
-                       " * they spin on, and slow down whatever shares the processors with them."
-                     : ""},
+                     ? fmt::format("\n *\n * Programs were measured with {}\n"
+                                   " * in the environment: waiting threads of OpenMP spin for some "
+                                   "60 us and then sleep. Without\n"
+                                   " * it they spin on, and slow down whatever shares the "
+                                   "processors with them.",
+                                   fmt::join(waitingEnvironment(), " "))
+                     : std::string()},
       {"TVM_FFI", tvmFfiLines(library)},
       {"OUTPUT", library.outputs.front().name},
       {"ARENA", formatBytes(static_cast<double>(library.arenaBytes()))},

@@ -16,7 +16,6 @@ constexpr int kMostInlined = 8;
 class Evaluator {
  public:
   void set(const VarNode* var, std::int64_t value) { values_[var] = value; }
-  void clear() { values_.clear(); }
 
   std::int64_t of(const ExprNode& e) const {
     switch (e.kind) {

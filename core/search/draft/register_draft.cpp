@@ -136,7 +136,6 @@ RegisterDraft asWritten(const OpNode& op, const DraftedNest& nest, const TargetF
     if (vectorsOf(nest.accesses.front(), boxOf(nest, first)) <= registersOf(target) - 3) break;
   const Box box = boxOf(nest, first);
   draft.accumulators = std::max(1.0, vectorsOf(nest.accesses.front(), box));
-  draft.registers = draft.accumulators + 2;
   const bool isSum = op.reducer.has_value();
   const double chain = isSum ? std::max(1.0, kFmaPorts * kFmaLatency / draft.accumulators) : 1.0;
   draft.arithmetic = nest.points() / draft.lanes * operationsOf(op) * chain / kFmaPorts;
@@ -286,7 +285,6 @@ class TileDraft {
     RegisterDraft draft;
     draft.lanes = lanes_.each;
     draft.accumulators = best_.accumulators;
-    draft.registers = best_.accumulators + 2;
     draft.arithmetic = steps * std::max(best_.arithmetic, kFmaLatency);
     if (lanes_.areTerms) draft.arithmetic += results * kFoldCycles;
     // What was summed before comes from memory.

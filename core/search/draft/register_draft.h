@@ -11,7 +11,6 @@ namespace nestwright {
 struct RegisterDraft {
   double lanes = 1;        // of a vector that are of use
   double accumulators = 1; // vectors that are summed at once
-  double registers = 0;    // that the tile in registers takes
   double arithmetic = 0, loads = 0, overhead = 0;
 };
 
