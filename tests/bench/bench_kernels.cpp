@@ -2,8 +2,8 @@
 /// operators and inputs in the same run.
 
 #include "core/measure/elements.h"
-#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
+#include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "tests/bench/operators.h"
 #include "tests/bench/peers.h"
@@ -29,7 +29,9 @@ struct Options {
   std::vector<std::string> others;
   int turns = 12;
   double batchSeconds = 0.02, rotateMib = 0;
-  bool loops = false, narrow = false;
+  bool loops = false, narrow = false, streamed = false;
+  /// The peer in the second column.
+  const char* second() const { return streamed ? "copy" : "OpenBLAS"; }
 };
 
 /// One line of the table.
@@ -68,6 +70,7 @@ std::string disagreement(const std::vector<Contender>& contenders, const Compute
     contender.run(0);
   const auto ours = bytesOf(contenders[0].output(0), output->bytes());
   for (std::size_t c = 1; c < contenders.size(); ++c) {
+    if (!contenders[c].output) continue; // it computes nothing
     const Difference difference = compareElements(
         ours, bytesOf(contenders[c].output(0), output->bytes()), output->type, tolerance);
     if (difference.elements > 0)
@@ -100,7 +103,7 @@ std::optional<Line> measure(const BenchOperator& op, Options options) {
   Line line;
   line.op = &op;
   line.tuned = *tuned;
-  const ComputeDag dag = parseTaskSpec(op.task).dag;
+  const ComputeDag dag = resolveSubject(op.task).tasks.front().dag;
   line.work = flops(dag);
   const InputSets inputs(dag, inputSets(dag, options.rotateMib));
   const int threads = options.config.measure.threads;
@@ -121,7 +124,7 @@ std::string ratioText(double ratio) {
   return ratio > 0 ? fmt::format("{:.2f}", ratio) : "-";
 }
 
-void printLine(const Line& line) {
+void printLine(const Line& line, const char* second) {
   const auto peer = [&](const std::string& name) {
     const std::size_t c = line.fastest(name);
     return c == 0 ? fmt::format("{:>8} {:>6}", "-", "-")
@@ -130,7 +133,7 @@ void printLine(const Line& line) {
   fmt::print("{:<36} {:>8.4f} {:>8.4f} {:>6.1f} | {} | {} | {:>6} {:>6} | {:>6} {:>6} | {:>4} "
              "trials, {} errors, {:.0f} s\n",
              line.op->label, line.times[0].best * 1e3, line.times[0].median * 1e3, line.rate(0),
-             peer("oneDNN"), peer("OpenBLAS"), ratioText(line.ratio(line.fastest())),
+             peer("oneDNN"), peer(second), ratioText(line.ratio(line.fastest())),
              ratioText(line.ratio(line.fastest("oneDNN"))),
              line.op->tvmRate > 0 ? fmt::format("{:.0f}", line.op->tvmRate / 1e9) : "-",
              ratioText(line.ratioToTvm()), line.tuned.trials, line.tuned.errors,
@@ -151,7 +154,7 @@ void printHeader(const Options& options) {
   fmt::print("constant weights are laid out beforehand on both sides, which is not timed\n");
   fmt::print("ratios above 1: nestwright is faster; from the best times\n\n");
   fmt::print("{:<36} {:>8} {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>6} | {:>6} {:>6} | {:>6} {:>6} |\n",
-             "operator", "ours ms", "median", "GF/s", "oneDNN", "GF/s", "OpenBLAS", "GF/s",
+             "operator", "ours ms", "median", "GF/s", "oneDNN", "GF/s", options.second(), "GF/s",
              "better", "oneDNN", "TVM", "ratio");
 }
 
@@ -237,7 +240,9 @@ void writeJson(const Options& options, const std::vector<Line>& lines, const Tot
 
 /// Returns the exit code: 1 when an answer is wrong.
 int run(const Options& options) {
-  std::vector<BenchOperator> operators = options.narrow ? narrowOperators() : benchOperators();
+  std::vector<BenchOperator> operators = options.narrow     ? narrowOperators()
+                                         : options.streamed ? streamedOperators()
+                                                            : benchOperators();
   const std::regex only(options.only);
   std::erase_if(operators, [&](const BenchOperator& op) {
     return !std::regex_search(op.label, only) && !std::regex_search(op.task, only);
@@ -251,7 +256,7 @@ int run(const Options& options) {
   std::vector<Line> lines;
   for (const BenchOperator& op : operators) {
     if (std::optional<Line> line = measure(op, options)) {
-      printLine(*line);
+      printLine(*line, options.second());
       lines.push_back(std::move(*line));
     }
   }
@@ -308,6 +313,9 @@ void addOptions(CLI::App& app, Options& options) {
   app.add_flag("--loops", options.loops, "Print the loop nest of each of our programs");
   app.add_flag("--narrow", options.narrow,
                "Products of bfloat16 and of 8 bits in place of the table's operators");
+  app.add_flag("--streamed", options.streamed,
+               "Instead operators that memory limits, beside a copy of as many bytes by one core; "
+               "--rotate has them come from there");
   app.add_option("task", options.others, "further operators, without a peer: conv1d:l=64,...");
 }
 

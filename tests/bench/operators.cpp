@@ -135,6 +135,25 @@ std::vector<BenchOperator> narrowOperators() {
   return all;
 }
 
+std::vector<BenchOperator> streamedOperators() {
+  std::vector<BenchOperator> all = {
+      softmax(4096, 1024, 0),
+      norm(16, 512, 512),
+      conv("depthwise 3x3 112x112 96", "depthwise_conv2d:n=1,h=112,w=112,c=96,k=3,s=1,p=1",
+           {112, 96, 96, 3, true, false}, 0),
+      {"layer norm 512x1024", "bert_large:batch=4,sequence=128#0", 0, nullptr},
+      {"max pool 3x3/2 112x112 64", "resnet18:batch=4#1", 0, nullptr},
+      {"average pool 2x2/2 56x56 128", "densenet121:batch=4#10", 0, nullptr},
+  };
+  for (BenchOperator& op : all)
+    op.peers = [of = op.peers](const InputSets& inputs, int threads) {
+      Contenders peers = of ? of(inputs, threads) : Contenders{};
+      if (threads == 1) peers.push_back(copy(inputs));
+      return peers;
+    };
+  return all;
+}
+
 std::string peersText() {
   std::vector<std::string> names;
   if constexpr (kOneDnn) names.push_back(oneDnnText());

@@ -20,6 +20,9 @@ std::vector<BenchOperator> benchOperators();
 /// Products of bfloat16 and of 8 bits, instead of those.
 std::vector<BenchOperator> narrowOperators();
 
+/// Operators that do little with each element, beside a copy of as many bytes: of one thread.
+std::vector<BenchOperator> streamedOperators();
+
 /// "oneDNN 2.6.3, OpenBLAS 0.3.21 (SkylakeX)": the peers that were built in.
 std::string peersText();
 

@@ -52,4 +52,8 @@ Contender openBlasPointwise(const InputSets& inputs, const ConvShape& shape, int
 Contender openBlasNorm(const InputSets& inputs, std::int64_t rows, std::int64_t columns,
                        int threads);
 
+/// What one core streams: reads as many bytes as the operator's inputs have, and writes as many as
+/// its outputs. It computes nothing, and has no output.
+Contender copy(const InputSets& inputs);
+
 } // namespace nestwright::bench

@@ -90,14 +90,16 @@ def compared(study, small, large, trials, seed):
     def session(what, each, memory="off"):
         return tuned(study, large, weights, label(large, what, seed), each, seed + 100, memory)
 
-    cold = session("cold long", study.sized(LONG, MANY))
+    best_of_small = totals(study.records_of(memory), of_small)["best"]
+    warm = session("warm", study.sized(SOME, AGAIN), memory)["best"]
+    cold = session("cold", study.sized(MANY, SOME))["best"]
+    twice = again(study, small, of_small, memory, label(small, "again", seed), seed + 100)
     forgot = forgetful(study, small, large, weights, memory, seed)
+    long = session("cold long", study.sized(LONG, MANY))
     return {
-        "warm": session("cold", study.sized(MANY, SOME))["best"]
-        / session("warm", study.sized(SOME, AGAIN), memory)["best"],
-        "gain": (cold["first"] - forgot) / (cold["first"] - cold["best"]),
-        "again": again(study, small, of_small, memory, label(small, "again", seed), seed + 100)
-        / totals(study.records_of(memory), of_small)["best"],
+        "warm": cold / warm,
+        "gain": (long["first"] - forgot) / (long["first"] - long["best"]),
+        "again": twice / best_of_small,
     }
 
 
