@@ -133,6 +133,31 @@ class DraftScore : public QObject {
     QCOMPARE(flat.memory, 0.0);
   }
 
+  /// What a loop makes and reads again at each iteration is in the same place each time.
+  void buffersOfALoopStayInTheCache() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [4096, 1024]\n"
+                                    "B(i, j) = exp(A[i, j])\n"
+                                    "C(i, j) = (B[i, j]*B[i, j])\n");
+    const Steps attached = {ComputeAtStep{1, 2, 0}}, inRow = {ComputeAtStep{1, 2, 1}};
+    TargetFacts facts = target();
+    facts.l1Bytes = 32768, facts.l2Bytes = 524288, facts.l3Bytes = 8388608;
+    const auto drafted = [&](const Steps& steps) {
+      return draftedStages(programOf(dag, steps), facts);
+    };
+    const double element = 4096.0 * 1024 * 4, perCycle = 4;
+    const auto apart = drafted({}), rows = drafted(attached), elements = drafted(inRow);
+    QCOMPARE(apart.at(0).memory, 3 * element / perCycle); // reads A; of B a write is two ways
+    QCOMPARE(apart.at(1).memory, 3 * element / perCycle);
+    QCOMPARE(rows.at(0).memory, element / perCycle); // a row of B is 4 KiB
+    QCOMPARE(rows.at(1).memory, 2 * element / perCycle);
+    QCOMPARE(rows.at(1).l2, rows.at(1).memory * perCycle / 32);
+    QCOMPARE(elements.at(0).memory, rows.at(0).memory);
+    // What an iteration makes is more than a first-level cache of 4 KiB holds.
+    facts.l1Bytes = 4096;
+    const Steps inPieces = {SplitStep{2, 1, 1024, {128}}, ComputeAtStep{1, 2, 0}};
+    QCOMPARE(drafted(inPieces).at(1).l2, 3 * element / 32);
+  }
+
   void theSlowestPartCounts() {
     const std::vector<std::function<double&(DraftedStage&)>> parts = {
         [](DraftedStage& s) -> double& { return s.arithmetic; },

@@ -173,8 +173,13 @@ void TileChooser::tryReduction(std::size_t loop) {
   if (!moves) return;
   current_.mode = LaneMode::Reduction;
   current_.laneLoop = loop;
-  current_.lanes = maxLanes_;
-  if (LaneExpander(simplify_, lane.var, current_.lanes).expand(nest_.operand)) search(0, 1);
+  // A sum waits for the one before it unless there are several at a time, as in lanes of more than
+  // one register. Those may not leave more iterations over, which are done one by one.
+  for (const int vectors : {1, 2, 4}) {
+    current_.lanes = vectors * maxLanes_;
+    if (lane.extent % current_.lanes != lane.extent % maxLanes_) return;
+    if (LaneExpander(simplify_, lane.var, current_.lanes).expand(nest_.operand)) search(0, vectors);
+  }
 }
 
 /// Tries all sizes of the loops from `loop` on, as long as the accumulators fit.
@@ -246,7 +251,9 @@ double TileChooser::loadsOf(const LoadMovement& access,
 }
 
 double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
-  double accumulators = 1, perVector = 1;
+  const bool folds = current_.mode == LaneMode::Reduction;
+  const double folded = folds ? double(current_.lanes) / maxLanes_ : 1; // vectors of an element
+  double accumulators = folded, perVector = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     bool lanes = current_.mode == LaneMode::Spatial && i == current_.laneLoop;
     accumulators *= static_cast<double>(lanes ? vectors(sizes[i]) : sizes[i]);
@@ -254,23 +261,22 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
   }
   double loads = 0, held = 1;
   for (const LoadMovement& access : accesses_) {
-    double own = loadsOf(access, sizes);
+    const double own = loadsOf(access, sizes) * folded;
     loads += own;
     // Vectors that all rows of the tile use stay in registers; what is used once does not.
     bool isVector = current_.mode == LaneMode::Spatial
                         ? access.spatial[current_.laneLoop] != Movement::Still
-                        : current_.mode == LaneMode::Reduction;
+                        : folds;
     if (isVector && own < accumulators) held = std::max(held, std::min(own, perVector));
-    if (isVector && current_.mode == LaneMode::Reduction && own < accumulators)
-      held = std::max(held, std::sqrt(accumulators));
+    if (isVector && folds && own < accumulators) held = std::max(held, std::sqrt(accumulators));
   }
   if (accumulators + held + 1 > registers_) return 1e200;
-  double steps = current_.mode == LaneMode::Reduction ? steps_ / current_.lanes : steps_;
+  double steps = folds ? steps_ / current_.lanes : steps_;
   steps /= current_.dot;
   const double latency = current_.dot > 1 ? kDotLatency : kLatency;
   double step = std::max({accumulators / kPerCycle, loads / kPerCycle, latency});
   double moves = nest_.neutral ? accumulators : 2 * accumulators;
-  if (current_.mode == LaneMode::Reduction) moves += kFoldCost * accumulators;
+  if (folds) moves += (kFoldCost / folded + 1 - 1 / folded) * accumulators; // and one add a vector
   return steps * (step + kLoadBias * loads) + moves + kLoopCost;
 }
 

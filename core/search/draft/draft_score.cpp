@@ -34,18 +34,17 @@ constexpr double kParallelCycles = 8000; // to start and end a parallel loop
 double traffic(const DraftedNest& nest, double line, double cache) {
   std::size_t first = 0;
   for (; first < nest.loops.size(); ++first) {
-    const Box box = boxOf(nest, first);
     double bytes = 0;
     for (const DraftedAccess& access : nest.accesses)
-      bytes += bytesOf(access, box, line);
+      bytes += bytesOf(access, nest, first, line);
     if (bytes <= kCacheShare * cache) break;
   }
   if (first == 0) return 0; // it is there since the stage before, or the run before
-  const Box box = boxOf(nest, first);
   double sum = 0;
   for (const DraftedAccess& access : nest.accesses)
-    sum +=
-        bytesOf(access, box, line) * times(access, nest.loops, first) * (access.isWritten ? 2 : 1);
+    if (access.around < first || access.around == 0) // else it stays in the cache
+      sum += bytesOf(access, nest, first, line) * times(access, nest.loops, first) *
+             (access.isWritten ? 2 : 1);
   return sum;
 }
 

@@ -95,8 +95,11 @@ NestReader::NestReader(const State& program)
 
 DraftedNest NestReader::nestOf(int stage) const {
   const OpNode& op = *program_.stage(stage).op;
-  return {loopsOf(stage), accessesOf(stage), op.axes.size() + op.reduceAxes.size(),
-          unrollLimitOf(stage)};
+  DraftedNest nest{loopsOf(stage), accessesOf(stage), op.axes.size() + op.reduceAxes.size(),
+                   unrollLimitOf(stage)};
+  for (DraftedAccess& access : nest.accesses)
+    access.around = loopsAround(access.stage, nest.loops);
+  return nest;
 }
 
 void NestReader::addLoops(int stage, int upTo, int of, std::vector<DraftedLoop>& loops) const {
@@ -104,7 +107,9 @@ void NestReader::addLoops(int stage, int upTo, int of, std::vector<DraftedLoop>&
   const StageBounds& around = bounds_.stages[std::size_t(stage)];
   for (int i = 0; i < upTo; ++i) {
     const Iterator& iterator = program_.stage(stage).iterators[std::size_t(i)];
-    DraftedLoop loop{around.extents[std::size_t(i)],
+    DraftedLoop loop{stage,
+                     i,
+                     around.extents[std::size_t(i)],
                      iterator.annotation,
                      stage == of,
                      iterator.isReduction(),
@@ -125,6 +130,18 @@ std::vector<DraftedLoop> NestReader::loopsOf(int stage) const {
   for (auto part = nest.rbegin(); part != nest.rend(); ++part)
     addLoops(part->first, part->second, stage, loops);
   return loops;
+}
+
+/// How many of the loops, from the outside, go on around the place where the stage is attached.
+std::size_t NestReader::loopsAround(int stage, const std::vector<DraftedLoop>& loops) const {
+  std::map<int, int> last; // iterator of each stage that it lies in
+  for (auto point = program_.attachPoint(stage); point; point = program_.attachPoint(point->stage))
+    last.emplace(point->stage, point->iterator);
+  const auto inside = std::ranges::find_if(loops, [&](const DraftedLoop& loop) {
+    const auto found = last.find(loop.stage);
+    return found == last.end() || loop.iterator > found->second;
+  });
+  return std::size_t(inside - loops.begin());
 }
 
 /// The buffers that a stage's body reads, inlined stages seen through: `axisSteps` says what one
@@ -205,8 +222,10 @@ double elementsOf(const DraftedAccess& access, const Box& box) {
   return elements;
 }
 
-double bytesOf(const DraftedAccess& access, const Box& box, double line) {
+double bytesOf(const DraftedAccess& access, const DraftedNest& nest, std::size_t first,
+               double line) {
   if (access.index.empty()) return access.bytes;
+  const Box box = boxOf(nest, std::max(first, access.around));
   double rows = 1;
   for (std::size_t d = 0; d + 1 < access.index.size(); ++d)
     rows *= std::min(along(access.index[d], box), double(access.shape[d]));

@@ -12,6 +12,7 @@
 namespace nestwright {
 
 struct DraftedLoop {
+  int stage = 0, iterator = 0; // that it is of
   std::int64_t extent = 1;
   Annotation annotation = Annotation::None;
   bool isOwn = false; // or of a stage around it
@@ -26,6 +27,7 @@ struct DraftedAccess {
   std::vector<std::int64_t> shape;
   int bytes = 4; // of an element
   bool isWritten = false;
+  std::size_t around = 0; // loops outside of the buffer, each of whose iterations has it anew
 };
 
 /// The axes of a stage are those of its result, then those of its reduction.
@@ -49,6 +51,7 @@ class NestReader {
  private:
   void addLoops(int stage, int upTo, int of, std::vector<DraftedLoop>& loops) const;
   std::vector<DraftedLoop> loopsOf(int stage) const;
+  std::size_t loopsAround(int stage, const std::vector<DraftedLoop>& loops) const;
   void addReads(int stage, const std::vector<std::vector<double>>& axisSteps,
                 std::vector<DraftedAccess>& accesses, int depth) const;
   std::vector<DraftedAccess> accessesOf(int stage) const;
@@ -68,8 +71,10 @@ Box boxOf(const DraftedNest& nest, std::size_t first);
 /// Elements of one dimension that a box has, from its steps along the axes.
 double along(const std::vector<double>& steps, const Box& box);
 double elementsOf(const DraftedAccess& access, const Box& box);
-/// In whole cache lines of the last dimension.
-double bytesOf(const DraftedAccess& access, const Box& box, double line);
+/// What the loops from `first` on touch, in whole cache lines of the last dimension. A buffer of
+/// loops further inside is the same memory in all iterations of those around it.
+double bytesOf(const DraftedAccess& access, const DraftedNest& nest, std::size_t first,
+               double line);
 
 /// Whether the loop takes other elements at each iteration.
 bool moves(const DraftedAccess& access, const DraftedLoop& loop);

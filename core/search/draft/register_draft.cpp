@@ -23,6 +23,7 @@ constexpr double kFoldCycles = 8;   // to combine the lanes of one vector
 constexpr double kRegisterTile = 64, kShortLoops = 16;
 /// Runs of reduction loops that the lowering tiles together, as promote_accumulators does.
 constexpr int kMostGroups = 3;
+constexpr double kMostTermVectors = 4;    // of one result, of terms side by side
 constexpr std::int64_t kLeastStrips = 16; // of a parallel loop
 
 double registersOf(const TargetFacts& target) {
@@ -251,7 +252,9 @@ std::vector<Lanes> lanesOf(const DraftedNest& nest, const TiledLoops& loops, dou
     break;
   }
   const DraftedLoop& inner = loops.reduction.front();
-  if (Lanes terms{{}, true, 1, width, movementsOf(nest, inner)};
+  const double vectors =
+      std::clamp(std::floor(double(inner.extent) / width), 1.0, kMostTermVectors);
+  if (Lanes terms{{}, true, vectors, width, movementsOf(nest, inner)};
       double(inner.extent) >= width && std::ranges::count(terms.reads, Movement::Far) == 0 &&
       std::ranges::count(terms.reads, Movement::Next) > 0)
     all.push_back(std::move(terms));
