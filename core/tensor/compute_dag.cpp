@@ -1,6 +1,7 @@
 #include "core/tensor/compute_dag.h"
 
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/tensor/half.h"
 
 #include <set>
@@ -14,10 +15,10 @@ Expr identity(Reducer reducer, DataType type) {
     return zeroOf(type);
   case Reducer::Product:
     return oneOf(type);
-  case Reducer::Min:
-    return highestOf(type);
+  case Reducer::Min: // an infinity is beyond the highest number
+    return type.isFloat() ? floatImm(kInfinity, type) : highestOf(type);
   case Reducer::Max:
-    return lowestOf(type);
+    return type.isFloat() ? floatImm(-kInfinity, type) : lowestOf(type);
   }
   NW_ASSERT(false, "unknown reducer {}", static_cast<int>(reducer));
   return {};

@@ -1,12 +1,15 @@
 /// \file Statements: loops of every kind, parallel loops on one to four threads, allocations in
 /// every scope, conditions, strided and gathered accesses, constants.
 
+#include "core/lower/lower.h"
 #include "core/tensor/half.h"
+#include "core/tensor/text.h"
 #include "tests/plugins/kernel_runner.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
+#include <cfloat>
 #include <cmath>
 #include <numeric>
 
@@ -400,6 +403,36 @@ class Statements : public QObject {
   }
 
   /// Conversions between other types and those of 16 bits go through float32.
+  void extremesOfInfinities_data() {
+    QTest::addColumn<bool>("isMax");
+    QTest::addColumn<bool>("isLowered");
+    for (const bool isMax : {true, false})
+      for (const bool isLowered : {true, false})
+        QTest::addRow("%s, %s", isMax ? "max" : "min", isLowered ? "vectors" : "as it stands")
+            << isMax << isLowered;
+  }
+
+  /// Of rows of nothing but an infinity, of vectors and what is left of them, and of one with a
+  /// number in it.
+  void extremesOfInfinities() {
+    QFETCH(bool, isMax);
+    QFETCH(bool, isLowered);
+    constexpr int kRows = 3, kColumns = 75;
+    const ComputeDag dag = parseDag(fmt::format("A = PLACEHOLDER [{}, {}]\nM(i) {}= A[i, k]\n",
+                                                kRows, kColumns, isMax ? "max" : "min"));
+    const RunnableKernel kernel(
+        isLowered ? lower(State::replay(dag, {}), LowerOptions()) : lowerNaive(dag), 1);
+    const float infinity = isMax ? -INFINITY : INFINITY;
+    float* data = kernel.buffer<float>(0);
+    std::fill_n(data, kRows * kColumns, infinity);
+    data[2 * kColumns - 1] = isMax ? -FLT_MAX : FLT_MAX;
+    kernel.run();
+    const float* result = kernel.buffer<float>(1);
+    QCOMPARE(result[0], infinity);
+    QCOMPARE(result[1], data[2 * kColumns - 1]);
+    QCOMPARE(result[2], infinity);
+  }
+
   void halvesConvert() {
     const Buffer whole = makeBuffer("whole", {64}, kInt64),
                  out = makeBuffer("out", {64}, kBFloat16);

@@ -10,7 +10,7 @@ namespace nestwright {
 enum class LaneMode : std::uint8_t {
   None,      // scalar accumulators
   Spatial,   // neighbouring elements of the result side by side
-  Reduction, // partial results side by side, combined at the end
+  Reduction, // partial results side by side, of up to four registers, combined at the end
 };
 
 struct RegisterTile {

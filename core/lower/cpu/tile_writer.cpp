@@ -477,13 +477,13 @@ Expr TileWriter::neutral() const {
   const DataType type = target_->type;
   switch (nest_.update->value->kind) {
   case ExprKind::Add:
-    return zeroOf(type);
+    return identity(Reducer::Sum, type);
   case ExprKind::Mul:
-    return oneOf(type);
+    return identity(Reducer::Product, type);
   case ExprKind::Min:
-    return highestOf(type);
+    return identity(Reducer::Min, type);
   case ExprKind::Max:
-    return lowestOf(type);
+    return identity(Reducer::Max, type);
   default:
     break;
   }
