@@ -211,7 +211,7 @@ class GpuReductionsGolden : public QObject {
     allocate S: float32[1] in block
     allocate S.share.warps: float32[2] in block
     allocate M.share: float32[] in registers
-    M.share[] = -3.4028235e+38f
+    M.share[] = -inff
     for k.0 in [0, 2)
       if k.0*64 + threadIdx.x < 100
         M.share[] = max(M.share[], A[blockIdx.x, k.0*64 + threadIdx.x])

@@ -158,8 +158,22 @@ class ComparedAnswers : public QObject {
   /// No program of a sketch that was found wrong stays "ok" unless its own answer is right.
   void aFaultIsFound() {
     QFETCH(QString, policy);
+    // In some sessions the first program of the sketch that is compared is wrong already; which, is
+    // up to the machine that programs are drawn for.
+    std::size_t changed = 0;
+    for (std::uint64_t seed = 3; changed == 0 && seed <= 10; ++seed) {
+      findFault(policy, seed, changed);
+      if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(changed > 0); // some were measured, and ok, before the fault was seen
+  }
+
+ private:
+  /// Also counts the records that were found wrong after they were ok.
+  void findFault(const QString& policy, std::uint64_t seed, std::size_t& changed) {
     const QString path = newPath();
     SessionConfig small = config(200, policy);
+    small.seed = seed;
     small.trialsPerRound = 2; // until there is a best, every answer is compared
     const RowId id = makeSession(path, small, {64, 96});
     std::vector<AnswersCompared> compared;
@@ -177,7 +191,6 @@ class ComparedAnswers : public QObject {
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    std::size_t changed = 0;
     for (const AnswersCompared& event : compared) {
       changed += event.wrong.size();
       for (std::size_t i = 0; i < event.wrong.size(); ++i) {
@@ -187,7 +200,6 @@ class ComparedAnswers : public QObject {
         QVERIFY(!record.result.error.empty() && !record.best && !record.verified);
       }
     }
-    QVERIFY(changed > 0); // some were measured, and ok, before the fault was seen
     const TuningState state = tuningStateFromText(store.sessions().one(id)->schedulerState);
     std::size_t records = 0, sound = 0;
     for (const Record& record : recordsOf(store, id)) {
@@ -206,6 +218,7 @@ class ComparedAnswers : public QObject {
     QCOMPARE(store.check(), std::vector<std::string>());
   }
 
+ private Q_SLOTS:
   /// C25 holds with a fault, too, wherever the session is cut off.
   void interruptionsChangeNothing_data() {
     aFaultIsFound_data();

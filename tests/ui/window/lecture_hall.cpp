@@ -316,8 +316,9 @@ void LectureTest::flowFive() {
   // Its best so far beside the naive program.
   const ProgramView& program = *window.panels().view<ProgramView>();
   // The one of the task before, or of a moment without a best, stays on until this one is read.
-  QTRY_VERIFY(program.program().task == document.selection().current().task &&
-              program.program().record != 0);
+  QTRY_VERIFY_WITH_TIMEOUT(program.program().task == document.selection().current().task &&
+                               program.program().record != 0,
+                           30'000);
   program.head()->compareWithNaive();
   ProgramCompareView& compare = *window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(compare.isComplete(), 30'000);
