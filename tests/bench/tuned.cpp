@@ -8,6 +8,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
+#include "core/session/run/subject.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 /// All choices but the budget, in the form that a session stores.
 nlohmann::json choices(SessionConfig config) {
-  config.subjects = {parseTaskSpec(config.subjects.front()).text};
+  config.subjects = {resolveSubject(config.subjects.front()).spec};
   config.trials = 0;
   config.maxSeconds = 0;
   return toJson(config);
@@ -94,7 +95,7 @@ std::vector<double> bestAfterTrials(const std::string& database, const SessionCo
 
 std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config) {
   const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
-  const std::string key = workloadKey(parseTaskSpec(config.subjects.front()).dag);
+  const std::string key = workloadKey(resolveSubject(config.subjects.front()).tasks.front().dag);
   std::optional<Record> best;
   for (const TaskRow& task : store.tasks().all()) {
     if (task.key != key) continue;
