@@ -11,7 +11,8 @@ bool isValue(const Expr& e, double value) {
              : e->kind == ExprKind::IntImm && static_cast<double>(e->integer) == value;
 }
 
-/// The literal compared with where accumulators begin.
+/// Whether a literal is as far out as numbers go. Accumulators begin at an infinity; padding of a
+/// maximum has the lowest number in TVM's records and in our own, and stands for one.
 bool isBeyond(ExprKind update, const Expr& e) {
   const bool low = update == ExprKind::Max;
   const Expr start = low ? lowestOf(e->type) : highestOf(e->type);

@@ -311,11 +311,14 @@ void addOptions(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--json", options.json, "File to write all numbers to");
   app.add_flag("--loops", options.loops, "Print the loop nest of each of our programs");
-  app.add_flag("--narrow", options.narrow,
-               "Products of bfloat16 and of 8 bits in place of the table's operators");
+  CLI::Option* narrow =
+      app.add_flag("--narrow", options.narrow,
+                   "Products of bfloat16 and of 8 bits in place of the table's operators");
   app.add_flag("--streamed", options.streamed,
-               "Instead operators that memory limits, beside a copy of as many bytes by one core; "
-               "--rotate has them come from there");
+               "In place of them operators that memory limits, beside a copy of as many bytes by "
+               "one core; "
+               "--rotate has them come from there")
+      ->excludes(narrow);
   app.add_option("task", options.others, "further operators, without a peer: conv1d:l=64,...");
 }
 

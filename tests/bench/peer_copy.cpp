@@ -23,17 +23,20 @@ Contender copy(const InputSets& inputs) {
   std::size_t written = 0;
   for (const Op& op : inputs.dag().outputs())
     written += static_cast<std::size_t>(op->output->bytes());
+  std::vector<std::size_t> sizes;
+  for (const Op& op : inputs.dag().inputs())
+    sizes.push_back(static_cast<std::size_t>(op->output->bytes()));
   auto results = std::make_shared<std::vector<test::AlignedBytes>>();
   for (std::size_t set = 0; set < inputs.size(); ++set)
     results->emplace_back(static_cast<std::int64_t>(written));
   return {"copy", "memcpy",
-          [inputs = &inputs, results, written](std::size_t set) {
+          [inputs = &inputs, results, sizes, written](std::size_t set) {
             std::byte* to = (*results)[set].as<std::byte>();
+            const std::vector<void*> given = inputs->inputs(set);
             std::size_t left = written;
-            for (std::size_t i = 0; const Op& op : inputs->dag().inputs()) {
-              const auto* from = static_cast<const std::byte*>(inputs->inputs(set)[i++]);
-              const auto bytes = static_cast<std::size_t>(op->output->bytes());
-              const std::size_t copied = std::min(left, bytes);
+            for (std::size_t i = 0; i < given.size(); ++i) {
+              const auto* from = static_cast<const std::byte*>(given[i]);
+              const std::size_t bytes = sizes[i], copied = std::min(left, bytes);
               std::memcpy(to + (written - left), from, copied);
               read(from + copied, bytes - copied);
               left -= copied;

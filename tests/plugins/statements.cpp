@@ -402,7 +402,6 @@ class Statements : public QObject {
     }
   }
 
-  /// Conversions between other types and those of 16 bits go through float32.
   void extremesOfInfinities_data() {
     QTest::addColumn<bool>("isMax");
     QTest::addColumn<bool>("isLowered");
@@ -433,6 +432,7 @@ class Statements : public QObject {
     QCOMPARE(result[2], infinity);
   }
 
+  /// Conversions between other types and those of 16 bits go through float32.
   void halvesConvert() {
     const Buffer whole = makeBuffer("whole", {64}, kInt64),
                  out = makeBuffer("out", {64}, kBFloat16);

@@ -42,7 +42,7 @@ double traffic(const DraftedNest& nest, double line, double cache) {
   if (first == 0) return 0; // it is there since the stage before, or the run before
   double sum = 0;
   for (const DraftedAccess& access : nest.accesses)
-    if (access.around < first || access.around == 0) // else it stays in the cache
+    if (access.around < first) // else it stays in the cache
       sum += bytesOf(access, nest, first, line) * times(access, nest.loops, first) *
              (access.isWritten ? 2 : 1);
   return sum;
