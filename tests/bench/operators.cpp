@@ -28,6 +28,7 @@ BenchOperator matmul(const std::string& label, const std::string& task, const Ma
           [shape]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
             Contenders all;
             if constexpr (kOneDnn) {
+              if (!oneDnnHas(shape.type)) return all;
               all.push_back(oneDnnMatmul(inputs, shape, threads));
               if (shape.batch == 1) {
                 MatmulShape laidOut = shape;
@@ -49,7 +50,8 @@ BenchOperator conv(const std::string& label, const std::string& task, const Conv
           [shape]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
             (void)shape; // where there is no peer
             Contenders all;
-            if constexpr (kOneDnn) all.push_back(oneDnnConv(inputs, shape, threads));
+            if constexpr (kOneDnn)
+              if (oneDnnHas(shape.type)) all.push_back(oneDnnConv(inputs, shape, threads));
             if constexpr (kOpenBlas)
               if (shape.kernel == 1 && !shape.depthwise && shape.type == FactorType::Float32)
                 all.push_back(openBlasPointwise(inputs, shape, threads));

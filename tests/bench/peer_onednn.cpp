@@ -93,6 +93,12 @@ std::string oneDnnText() {
   return fmt::format("oneDNN {}.{}.{}", v->major, v->minor, v->patch);
 }
 
+bool oneDnnHas(FactorType type) {
+  const int needed = static_cast<int>(dnnl::cpu_isa::avx512_core);
+  return type != FactorType::BFloat16 ||
+         (static_cast<int>(dnnl::get_effective_cpu_isa()) & needed) == needed;
+}
+
 Contender oneDnnMatmul(const InputSets& inputs, const MatmulShape& shape, int threads) {
   omp_set_num_threads(threads);
   const bool batched = shape.batch > 1;

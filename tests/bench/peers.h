@@ -30,6 +30,8 @@ struct ConvShape {
 };
 
 std::string oneDnnText();
+/// Whether it multiplies such numbers on this processor.
+bool oneDnnHas(FactorType type);
 Contender oneDnnMatmul(const InputSets& inputs, const MatmulShape& shape, int threads);
 /// The right matrix as weights of an inner product.
 Contender oneDnnInnerProduct(const InputSets& inputs, const MatmulShape& shape, int threads);
