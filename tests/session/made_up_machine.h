@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <QFile>
 #include <QStringList>
 
 namespace nestwright::made_up {
@@ -129,6 +130,13 @@ inline SessionStatus runToEnd(const QString& path, RowId id, Session::Observer o
   Session session(path.toStdString(), id, observer, measureAll);
   session.post(Start{});
   return session.wait();
+}
+
+/// The file as a kill would leave it now, under another name.
+inline QString snapshot(const QString& path, const QString& as) {
+  for (const char* part : {"", "-wal"})
+    if (QFile::exists(path + part)) QFile::copy(path + part, as + part);
+  return as;
 }
 
 /// How a session ended, and how often it began.

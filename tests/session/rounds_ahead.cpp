@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -37,13 +36,6 @@ SessionConfig config(const char* policy, std::int64_t trials = 64) {
 /// Whether it was chosen while the round before it began.
 bool isAhead(const TaskChosen& choice) {
   return choice.reason.find("; chosen when round ") != std::string::npos;
-}
-
-/// The file as a kill would leave it now, under another name.
-QString snapshot(const QString& path, const QString& as) {
-  for (const char* part : {"", "-wal"})
-    if (QFile::exists(path + part)) QFile::copy(path + part, as + part);
-  return as;
 }
 
 RowId lastTask(const QString& path, RowId session) {

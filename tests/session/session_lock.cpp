@@ -73,8 +73,9 @@ class SessionLockTest : public QObject {
     }
     {
       const SessionLock lock(document_.toStdString(), 1);
-      const std::string holder = sessionHolder(document_.toStdString(), 1).value_or("");
-      QVERIFY2(holder == "this program", holder.c_str());
+      const std::optional<LockHolder> holder = sessionHolder(document_.toStdString(), 1);
+      QVERIFY(holder && holder->isThisProcess);
+      QCOMPARE(holder->text, "this program");
       QVERIFY_EXCEPTION_THROWN(SessionLock(document_.toStdString(), 1), SessionInUse);
     }
     QVERIFY(!QFile::exists(path));

@@ -5,7 +5,6 @@
 
 #include "core/session/crossing/ancestry.h"
 #include "core/session/run/memory/memory_survey.h"
-#include "core/session/run/memory/memory_survey.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
@@ -13,6 +12,7 @@
 #include "tests/support/test_program.h"
 
 #include <QFile>
+#include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -229,6 +229,52 @@ class SessionMemoryTest : public QObject {
     QVERIFY2(expected.front().contains("remembered"), qPrintable(expected.front()));
     QVERIFY2(expected.join("\n").contains("\"ranking\":\"base\""), qPrintable(expected[8]));
 #endif
+  }
+
+  /// Killed at any of twenty moments, between two measurements or two events, it goes on to the
+  /// same decisions (C25): what was remembered, the search, and the polish at the end.
+  void killsChangeNothing() {
+    SessionConfig config = configOf({kNear, kKnown});
+    config.memory = {"this"};
+    config.polish = 16;
+    config.confirmBest = true;
+#ifdef HAS_COST_MODEL
+    config.policy = "evolutionary";
+    config.population = 64;
+#endif
+    const QString path = copied();
+    const RowId session = created(path, config);
+    constexpr int kKills = 20;
+    std::vector<QString> killed;
+    int moments = 0, next = 3;
+    QRandomGenerator random(7);
+    const auto kill = [&] {
+      if (++moments < next || killed.size() >= kKills) return;
+      killed.push_back(snapshot(path, newPath()));
+      next = moments + 1 + random.bounded(12);
+    };
+    {
+      Session run(
+          path.toStdString(), session, [&](const Event&) { kill(); },
+          [&](const auto& requests, const auto& onResult, const auto*) {
+            for (const MeasureRequest& request : requests) {
+              kill();
+              onResult(timeOfTiles(request));
+            }
+          });
+      run.post(Start{});
+      QCOMPARE(run.wait(), SessionStatus::Finished);
+    }
+    QCOMPARE(killed.size(), std::size_t(kKills));
+    const QStringList expected = decisions(path, session);
+    QVERIFY(expected.join("\n").contains("remembered") && expected.join("\n").contains("polish"));
+    int unfinished = 0;
+    for (const QString& file : killed) {
+      unfinished += recordsOf(file, session).size() < std::size_t(expected.size()) ? 1 : 0;
+      QCOMPARE(runOnTiles(file, session), SessionStatus::Finished);
+      QCOMPARE(decisions(file, session), expected);
+    }
+    QVERIFY2(unfinished >= kKills - 2, qPrintable(QString::number(unfinished)));
   }
 
   /// Without one a session is as it ever was.

@@ -4,8 +4,9 @@
 ///
 ///     tests_session row_contents [options of Qt Test]
 
+#include "tests/support/patience.h"
+
 #include <QCoreApplication>
-#include <QTest>
 
 #include <string_view>
 

@@ -3,6 +3,7 @@
 
 #include "core/record/store/store.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/patience.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/crossing/crossing_control.h"
@@ -14,7 +15,6 @@
 
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QTest>
 #include <QToolButton>
 
 #include <atomic>

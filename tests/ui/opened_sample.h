@@ -1,10 +1,9 @@
 #pragma once
 /// \file The window of the workbench with a sample document in it.
 
+#include "tests/support/patience.h"
 #include "tests/ui/fixture.h"
 #include "ui/window/main_window.h"
-
-#include <QTest>
 
 #include <utility>
 

@@ -1,13 +1,13 @@
 #pragma once
 /// \file The program view on the fastest program of a made-up session.
 
+#include "tests/support/patience.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/document/shared_selection.h"
 #include "ui/program/program_view.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace nestwright::ui::testing {
 

@@ -1,11 +1,10 @@
 #pragma once
 /// \file Steps that tests of a replay have in common.
 
+#include "tests/support/patience.h"
 #include "ui/document/document.h"
 #include "ui/document/replay/replay.h"
 #include "ui/document/replay/replay_mode.h"
-
-#include <QTest>
 
 namespace nestwright::ui::testing {
 

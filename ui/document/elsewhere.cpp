@@ -17,11 +17,16 @@ constexpr int kQuietMilliseconds = 12'000;
 } // namespace
 
 FileLook lookAt(const RecordStore& store, RowId session) {
-  FileLook look{store.sessions().summary(session).trials, store.records().total(), {}};
-  // One that was killed still says that it runs.
+  // Asked before the trials are counted: what came before the lock was ours is somebody else's.
+  const std::optional<LockHolder> holder = sessionHolder(store.path(), session);
+  FileLook look;
+  look.trials = store.sessions().summary(session).trials;
+  look.records = store.records().total();
+  look.isOurs = holder && holder->isThisProcess;
   const std::optional<SessionRow> row = store.sessions().one(session);
-  if (row && row->status == SessionStatus::Running)
-    look.runner = sessionHolder(store.path(), session).value_or("");
+  // One that was killed still says that it runs.
+  if (row && row->status == SessionStatus::Running && holder && !look.isOurs)
+    look.runner = holder->text;
   return look;
 }
 
@@ -32,7 +37,7 @@ Elsewhere::News Elsewhere::take(const FileLook& look, std::int64_t trialsShown,
   News news{.status = before != runner_};
   if (curvesLoading) return news;
   const std::int64_t seen = std::exchange(recordsSeen_, look.records);
-  if (look.trials > trialsShown) {
+  if (look.trials > trialsShown && !look.isOurs) { // else events on their way tell of them
     grown_.start();
     news.contents = true;
   } else if (seen >= 0 && look.records != seen) {

@@ -27,7 +27,7 @@ RaceAnswer readRaces(const RecordStore& store, const std::string& wanted) {
   answer.result = raceResult(store, *chosen);
   for (const RaceSession& session : chosen->sessions)
     if (session.status == SessionStatus::Running && answer.runner.empty())
-      answer.runner = sessionHolder(store.path(), session.session).value_or("");
+      answer.runner = sessionHolder(store.path(), session.session).value_or(LockHolder()).text;
   return answer;
 }
 

@@ -172,9 +172,9 @@ std::optional<std::string> runningSession(const RecordStore& store) {
   for (const SessionRow& session : store.sessions().all()) {
     if (session.status != SessionStatus::Running) continue;
     // One that was killed still says that it runs.
-    if (const std::optional<std::string> holder = sessionHolder(store.path(), session.id))
+    if (const std::optional<LockHolder> holder = sessionHolder(store.path(), session.id))
       return fmt::format("session {} ({}) is being tuned by {}", session.id, session.title,
-                         *holder);
+                         holder->text);
   }
   return std::nullopt;
 }

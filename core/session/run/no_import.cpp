@@ -8,10 +8,10 @@
 namespace nestwright {
 
 void requireNoImport(const std::string& databasePath) {
-  if (const std::optional<std::string> holder = importHolder(databasePath))
+  if (const std::optional<LockHolder> holder = importHolder(databasePath))
     throw FileTrouble(fmt::format("records are being imported into {} by {}, and kernels that "
                                   "are timed beside that would seem slow",
-                                  databasePath, *holder));
+                                  databasePath, holder->text));
 }
 
 } // namespace nestwright

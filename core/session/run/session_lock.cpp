@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace nestwright {
 
@@ -53,12 +54,13 @@ std::string ownText() {
   return thisProcessText().substr(0, kMaxTextBytes);
 }
 
-std::string holderOf(int descriptor) {
+LockHolder holderOf(int descriptor) {
   std::array<char, kMaxTextBytes> text{};
   const ssize_t read = pread(descriptor, text.data(), text.size(), 0);
-  const std::string holder(text.data(), static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
-  if (holder.empty()) return "another process"; // it has not written its name yet
-  return holder == ownText() ? "this program" : holder;
+  std::string holder(text.data(), static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
+  if (holder.empty()) return {false, "another process"}; // it has not written its name yet
+  if (holder == ownText()) return {true, "this program"};
+  return {false, std::move(holder)};
 }
 
 } // namespace
@@ -69,7 +71,7 @@ SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
     descriptor_ = openOwnFile(path_);
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
-      const std::string holder = holderOf(descriptor_);
+      const std::string holder = holderOf(descriptor_).text;
       close(descriptor_);
       if (error != EWOULDBLOCK)
         throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
@@ -91,14 +93,14 @@ SessionLock::~SessionLock() {
 
 namespace {
 
-std::optional<std::string> holderOf(const std::string& databasePath, RowId id,
-                                    SessionLock::What what) {
+std::optional<LockHolder> holderOf(const std::string& databasePath, RowId id,
+                                   SessionLock::What what) {
   const std::string path = lockPath(databasePath, id, what);
   // Whatever else has the name is no lock that we took.
   const int descriptor =
       open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
-  std::optional<std::string> holder;
+  std::optional<LockHolder> holder;
   if (flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     holder = holderOf(descriptor);
   close(descriptor); // gives the shared lock back
@@ -107,11 +109,11 @@ std::optional<std::string> holderOf(const std::string& databasePath, RowId id,
 
 } // namespace
 
-std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session) {
+std::optional<LockHolder> sessionHolder(const std::string& databasePath, RowId session) {
   return holderOf(databasePath, session, SessionLock::What::Session);
 }
 
-std::optional<std::string> importHolder(const std::string& databasePath) {
+std::optional<LockHolder> importHolder(const std::string& databasePath) {
   return holderOf(databasePath, 0, SessionLock::What::Import);
 }
 

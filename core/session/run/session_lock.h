@@ -37,10 +37,15 @@ class SessionLock {
   int descriptor_ = -1;
 };
 
-/// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18": who holds the session's
-/// lock, if anybody does. "this program" when it is this process.
-std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
+struct LockHolder {
+  bool isThisProcess = false;
+  /// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18", or "this program".
+  std::string text;
+};
+
+/// Who holds the session's lock, if anybody does.
+std::optional<LockHolder> sessionHolder(const std::string& databasePath, RowId session);
 /// The same of an import into the file.
-std::optional<std::string> importHolder(const std::string& databasePath);
+std::optional<LockHolder> importHolder(const std::string& databasePath);
 
 } // namespace nestwright

@@ -204,6 +204,9 @@ void DocumentPartsTest::whoTunesElsewhereIsReadFromTheFile() {
   QVERIFY(!news.contents && news.status && elsewhere.isBusy());
   elsewhere.writerEnded();
   QVERIFY(!elsewhere.isBusy());
+  // A program that was measured on demand: it is in the file before its event is here.
+  news = elsewhere.take({6, 10, "", true}, 5, false);
+  QVERIFY(!news.contents && !news.status && !elsewhere.isBusy());
 }
 
 void DocumentPartsTest::steeringIsUndone() {

@@ -216,6 +216,7 @@ void ReplayTest::followsWhatTheUserDid() {
   document.steering().steer(SeedWith{first, {best, {}}});
   document.steering().steer(MeasureProgram{document.selection().current().task, {best, {}}});
   QTRY_COMPARE(document.session().progress().budget, 71);
+  settled("measured", 33);
   document.steering().steer(
       Forget{{best, document.session().history().find(second)->trials.front().record}});
   remember("forgotten", 1);
@@ -226,6 +227,7 @@ void ReplayTest::followsWhatTheUserDid() {
   document.steering().steer(Forget{{best}});
   document.steering().steer(SetTaskMode{first, TaskMode::Paused});
   settled("forgotten", 3);
+  QVERIFY2(document.steering().canStart(), qPrintable(document.steering().whyNotStart()));
   document.steering().start();
   // It was finished before it went on, too: 70 trials of its own and one on demand.
   QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, std::int64_t(71), 120'000);

@@ -158,7 +158,7 @@ class TrainingViewTest : public QObject {
     QCOMPARE(training.course.curve.size(), std::size_t{25});
     QVERIFY(training.course.model->test && training.course.model->validation);
     const ModelFile written = readModelFile(training.file.toStdString());
-    QCOMPARE(written.options.at("maxTrees"), 25);
+    QCOMPARE(written.options.at("maxTrees").get<int>(), 25);
     QVERIFY(!QFile::exists(QString::fromStdString(wishFileOf(training.file.toStdString()))));
     // Its curve, its figures, and what it learned from.
     QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{1});
@@ -202,7 +202,7 @@ class TrainingViewTest : public QObject {
     const ModelWish& wish = seen.view.form()->wish();
     QCOMPARE(wish.model, std::string("xgboost"));
     QVERIFY(wish.data == data_->choice);
-    QCOMPARE(wish.options, nlohmann::json({{"maxTrees", 10}}));
+    QCOMPARE(wish.options.dump(), nlohmann::json({{"maxTrees", 10}}).dump());
     QVERIFY2(seen.view.form()->words().contains("A choice of its own"),
              qPrintable(seen.view.form()->words()));
     seen.setOption("maxDepth", "3");
@@ -210,7 +210,8 @@ class TrainingViewTest : public QObject {
     seen.wait();
     QCOMPARE(seen.view.list()->rowCount(), 2);
     QCOMPARE(seen.training(0).file, seen.folder() + "/xgboost-2.nwm");
-    QCOMPARE(seen.training(0).wish.options, nlohmann::json({{"maxTrees", 10}, {"maxDepth", 3}}));
+    QCOMPARE(seen.training(0).wish.options.dump(),
+             nlohmann::json({{"maxTrees", 10}, {"maxDepth", 3}}).dump());
     // Both curves lie over one another; one can be taken away.
     QCOMPARE(seen.view.plots()->losses()->scene().series.size(), std::size_t{2});
     QVERIFY(seen.view.plots()->losses()->scene().series[0].colour !=
@@ -341,7 +342,7 @@ class TrainingViewTest : public QObject {
       QTRY_COMPARE(other.list()->rowCount(), 1);
       QVERIFY(canGoOn(other.list()->row(0)));
       QVERIFY(other.list()->row(0).course.curve.size() >= before);
-      QCOMPARE(other.list()->row(0).wish.options.at("epochs"), 500);
+      QCOMPARE(other.list()->row(0).wish.options.at("epochs").get<int>(), 500);
     }
     // It goes on where it was.
     QVERIFY(seen.button("Resume")->isEnabled());
@@ -433,7 +434,7 @@ class TrainingViewTest : public QObject {
     // What it was asked for is read off it.
     seen.view.choose(model);
     seen.button(QStringLiteral("Again With One Change …"))->click();
-    QCOMPARE(seen.view.form()->wish().options, nlohmann::json({{"maxTrees", 8}}));
+    QCOMPARE(seen.view.form()->wish().options.dump(), nlohmann::json({{"maxTrees", 8}}).dump());
     // One that cannot be read says why.
     seen.view.choose(broken);
     QVERIFY2(seen.view.words().contains(QStringLiteral("✗")), qPrintable(seen.view.words()));
@@ -445,7 +446,7 @@ class TrainingViewTest : public QObject {
     QCOMPARE(seen.view.list()->rowCount(), 1); // that of the folder
     seen.view.restoreViewState(state);
     QTRY_COMPARE(seen.view.list()->rowCount(), 2);
-    QCOMPARE(seen.view.form()->wish().options, nlohmann::json({{"maxTrees", 8}}));
+    QCOMPARE(seen.view.form()->wish().options.dump(), nlohmann::json({{"maxTrees", 8}}).dump());
     seen.view.restoreViewState({{"wish", 3}, {"models", "x"}, {"page", 99}});
     QVERIFY(seen.view.form()->wish().data == data_->choice);
   }
