@@ -99,11 +99,12 @@ Model qLinearConv() {
   return m;
 }
 
-/// y = quantised and dequantised x, as QuantFormat.QDQ puts it around every operator.
+/// y = quantised and dequantised x, as QuantFormat.QDQ puts it around every operator. The zero
+/// point is that of uint8; int8 means the same with one 128 lower.
 void quantiseAndBack(Model& m, const std::string& x, const std::string& y, float scale,
-                     std::int32_t zero) {
+                     std::int32_t zero, int type = kByte) {
   m.filled((y + "_scale").c_str(), {}, scale);
-  one(m, (y + "_zero").c_str(), kByte, zero);
+  one(m, (y + "_zero").c_str(), type, zero - (type == kSigned ? 128 : 0));
   const QString s = (y + "_scale").c_str(), z = (y + "_zero").c_str();
   m.node("", "QuantizeLinear", {x.c_str(), s, z}, (y + "_steps").c_str());
   m.node("", "DequantizeLinear", {(y + "_steps").c_str(), s, z}, y.c_str());
@@ -127,31 +128,54 @@ void weights(Model& m, const std::string& name, const Shape& shape, std::int64_t
 }
 
 /// Two convolutions of the same form, the second added to its input; a maximum; a dense layer.
-Model quantisedNetwork(std::int64_t axis) {
+Model quantisedNetwork(std::int64_t axis, int type = kByte) {
   Model m({1, 4, 8, 8}, 13, 2);
-  quantiseAndBack(m, "x", "a", 1.0F / 128, 128);
+  quantiseAndBack(m, "x", "a", 1.0F / 128, 128, type);
   weights(m, "w1", {4, 4, 3, 3}, axis);
   m.filled("b1", {4}, 0.25F);
   list(m.node("conv1", "Conv", {"a", "w1", "b1"}, "c1"), "pads", {1, 1, 1, 1});
   m.node("", "Relu", {"c1"}, "r1");
-  quantiseAndBack(m, "r1", "d1", 0.02F, 0);
+  quantiseAndBack(m, "r1", "d1", 0.02F, 0, type);
   weights(m, "w2", {4, 4, 3, 3}, axis);
   m.filled("b2", {4}, -0.5F);
   list(m.node("conv2", "Conv", {"d1", "w2", "b2"}, "c2"), "pads", {1, 1, 1, 1});
   m.node("", "Relu", {"c2"}, "r2");
-  quantiseAndBack(m, "r2", "d2", 0.03F, 0);
+  quantiseAndBack(m, "r2", "d2", 0.03F, 0, type);
   m.node("", "Add", {"d2", "d1"}, "sum");
-  quantiseAndBack(m, "sum", "d3", 0.05F, 3);
+  quantiseAndBack(m, "sum", "d3", 0.05F, 3, type);
   onnx::NodeProto& pool = m.node("pool", "MaxPool", {"d3"}, "p");
   list(pool, "kernel_shape", {2, 2});
   list(pool, "strides", {2, 2});
-  quantiseAndBack(m, "p", "d4", 0.05F, 3);
+  quantiseAndBack(m, "p", "d4", 0.05F, 3, type);
   m.node("", "Flatten", {"d4"}, "flat");
-  quantiseAndBack(m, "flat", "d5", 0.05F, 3);
+  quantiseAndBack(m, "flat", "d5", 0.05F, 3, type);
   weights(m, "w3", {5, 64}, axis < 0 ? -1 : 0);
   m.filled("b3", {5}, 1);
   integer(m.node("dense", "Gemm", {"d5", "w3", "b3"}, "g"), "transB", 1);
-  quantiseAndBack(m, "g", "out", 0.5F, 120);
+  quantiseAndBack(m, "g", "out", 0.5F, 120, type);
+  return m;
+}
+
+/// A convolution, a maximum and a convolution, in QuantFormat.QOperator with signed steps.
+Model signedOperators() {
+  Model m({1, 4, 9, 9}, 13, 4);
+  quantiseInput(m, kSigned, -17);
+  bytes(m, "w1", kSigned, {8, 4, 3, 3});
+  m.filled("ws", {}, 0.01F);
+  one(m, "wz", kSigned, 0);
+  m.filled("ys", {}, 0.05F);
+  one(m, "yz", kSigned, 5);
+  list(m.node("c1", "QLinearConv", {"q", "step", "zero", "w1", "ws", "wz", "ys", "yz"}, "y"),
+       "pads", {1, 1, 1, 1});
+  onnx::NodeProto& pool = m.node("pool", "MaxPool", {"y"}, "p");
+  list(pool, "kernel_shape", {3, 3});
+  list(pool, "strides", {2, 2});
+  list(pool, "pads", {1, 1, 1, 1});
+  bytes(m, "w2", kSigned, {4, 8, 3, 3});
+  m.filled("zs", {}, 0.3F);
+  one(m, "zz", kSigned, -128);
+  list(m.node("c2", "QLinearConv", {"p", "ys", "yz", "w2", "ws", "wz", "zs", "zz"}, "out"), "pads",
+       {1, 1, 1, 1});
   return m;
 }
 
@@ -256,6 +280,15 @@ void OnnxQuantised::agreesWithTheSecondOpinion_data() {
     });
   row("network, a scale a tensor", 0.5, [] { return quantisedNetwork(-1); });
   row("network, a scale an output", 0.5, [] { return quantisedNetwork(0); });
+  row("network of signed steps", 0.5, [] { return quantisedNetwork(0, kSigned); });
+  row("operators of signed steps", 1, signedOperators);
+  row("signed matrix product", 0, [] {
+    Model m({5, 8});
+    quantiseInput(m, kSigned, -30);
+    bytes(m, "w", kSigned, {8, 6});
+    m.node("product", "MatMulInteger", {"q", "w", "zero"}, "out");
+    return m;
+  });
 }
 
 // Sums are exact; a result between two steps may be rounded to either.
@@ -297,16 +330,17 @@ void OnnxQuantised::halvesAreRoundedToEvenAndEndsAreKept() {
 }
 
 void OnnxQuantised::productsAreOfBytes_data() {
-  QTest::addColumn<std::int64_t>("axis");
-  QTest::newRow("a scale a tensor") << std::int64_t(-1);
-  QTest::newRow("a scale an output") << std::int64_t(0);
+  QTest::addColumn<Build>("build");
+  QTest::newRow("a scale a tensor") << Build([] { return quantisedNetwork(-1); });
+  QTest::newRow("a scale an output") << Build([] { return quantisedNetwork(0); });
+  QTest::newRow("signed steps") << Build([] { return quantisedNetwork(0, kSigned); });
+  QTest::newRow("operators of signed steps") << Build(signedOperators);
 }
 
 // Of an unsigned and a signed one, in int32; the maximum is of bytes too, and no weight is a float.
 void OnnxQuantised::productsAreOfBytes() {
-  QFETCH(std::int64_t, axis);
-  const Partition parts =
-      optimisedPartition(importOnnxBytes(quantisedNetwork(axis).bytes(), "test"));
+  QFETCH(Build, build);
+  const Partition parts = optimisedPartition(importOnnxBytes(build().bytes(), "test"));
   int products = 0;
   for (const Node& node : parts.network.nodes) {
     const auto type = [&](std::size_t i) { return parts.network.tensor(node.inputs[i]).type; };
@@ -315,6 +349,10 @@ void OnnxQuantised::productsAreOfBytes() {
       QVERIFY(type(0) == kUInt8 && type(1) == kInt8);
       QVERIFY(parts.network.isConstant(node.inputs[1]));
       QVERIFY(parts.network.outputOf(node).type == kInt32);
+      // One kernel makes it, whatever the steps are in the file.
+      const int maker = producers(parts.network)[static_cast<std::size_t>(node.inputs[0])];
+      QVERIFY(maker < 0 ||
+              parts.network.nodes[static_cast<std::size_t>(maker)].kind != OpKind::Cast);
     }
     if (node.kind == OpKind::MaxPool) QVERIFY(type(0) == kUInt8);
   }
@@ -322,13 +360,13 @@ void OnnxQuantised::productsAreOfBytes() {
     QVERIFY(parts.network.nodes[static_cast<std::size_t>(group.nodes[0])].kind !=
                 OpKind::DequantizeLinear ||
             group.nodes.size() > 1);
-  QCOMPARE(products, 3);
+  QVERIFY(products >= 2);
   int found = 0;
   for (const Task& task : parts.tasks) {
     const QString text = QString::fromStdString(print(task.dag));
     found += QRegularExpression(R"(int32\(\w+\[[^\]]*\]\)\*int32\(\w+\[)").match(text).hasMatch();
   }
-  QVERIFY(found >= 3);
+  QCOMPARE(found, products);
 }
 
 // Layers that differ in scales, zero points and weights alone are tuned once.
@@ -437,7 +475,8 @@ void OnnxQuantised::castsRoundToHalves() {
     }
 }
 
-/// Four products are added at once where one factor has a sign and the other has none; that the
+/// Four products are added at once where one factor has a sign and the other has none, as signed
+/// data is multiplied, too; that the
 /// results are the same is what agreesWithTheSecondOpinion says.
 void OnnxQuantised::channelsFillWholeSteps() {
   const auto channels = [](int type, std::int64_t count) {
@@ -453,7 +492,7 @@ void OnnxQuantised::channelsFillWholeSteps() {
   QCOMPARE(channels(kByte, 1), 4);
   QCOMPARE(channels(kByte, 6), 8);
   QCOMPARE(channels(kByte, 8), 8);
-  QCOMPARE(channels(kSigned, 3), 3);
+  QCOMPARE(channels(kSigned, 3), 4);
 }
 
 NW_TEST_APPLESS(OnnxQuantised)

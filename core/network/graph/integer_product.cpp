@@ -23,6 +23,16 @@ TensorId centred(NetworkBuilder& to, const SteppedOperand& operand, const Shape&
   return isMiddle ? to.cast(difference, kInt8) : difference;
 }
 
+/// Data that processors multiply by `weights` with one instruction: of uint8 by int8, since there
+/// is none of two int8. Signed steps and their zero point are moved by 128, which changes no
+/// difference; toUnsignedSteps() makes them so from the beginning.
+SteppedOperand dataFor(NetworkBuilder& to, TensorId weights, const SteppedOperand& data) {
+  const std::optional<double> zero =
+      data.zero < 0 ? std::optional(0.0) : uniformValue(to.tensor(data.zero));
+  if (to.tensor(data.steps).type != kInt8 || to.tensor(weights).type != kInt8 || !zero) return data;
+  return {unsignedSteps(to, data.steps), unsignedZero(to, *zero)};
+}
+
 TensorId sumOver(NetworkBuilder& to, TensorId x, ReduceAttributes reduce) {
   return to.node(OpKind::ReduceSum, {to.cast(x, kInt32)}, std::move(reduce));
 }
@@ -46,7 +56,17 @@ std::optional<double> uniformValue(const Tensor& tensor) {
       tensor.constant.materialise()->data);
 }
 
-TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const SteppedOperand& kernel,
+TensorId unsignedSteps(NetworkBuilder& to, TensorId steps) {
+  const TensorId offset = to.constant("offset", {}, intConstant({}, {kUnsignedOffset}), kInt16);
+  return to.cast(to.node(OpKind::Add, {to.cast(steps, kInt16), offset}), kUInt8);
+}
+
+TensorId unsignedZero(NetworkBuilder& to, double zero) {
+  return to.constant("zero", {},
+                     intConstant({}, {static_cast<std::int64_t>(zero) + kUnsignedOffset}), kUInt8);
+}
+
+TensorId integerConv(NetworkBuilder& to, const SteppedOperand& given, const SteppedOperand& kernel,
                      ConvAttributes conv, const std::string& name) {
   const std::size_t rank = to.tensor(kernel.steps).shape.size();
   const std::int64_t outputs = to.tensor(kernel.steps).shape[0];
@@ -56,6 +76,7 @@ TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const Stepp
     along[0] = outputs;
   }
   const TensorId weights = centred(to, kernel, along);
+  const SteppedOperand data = dataFor(to, weights, given);
   if (isZero(to, data.zero)) return to.node(OpKind::Conv, {data.steps, weights}, conv, name);
   const std::optional<double> around = uniformValue(to.tensor(data.zero));
   const Shape none(conv.window.kernel.size(), 0);
@@ -74,10 +95,11 @@ TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const Stepp
                    to.reshape(data.zero, {}), sums, name);
 }
 
-TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& left, const SteppedOperand& right,
+TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& given, const SteppedOperand& right,
                        const std::string& name) {
   const TensorId columns =
       centred(to, right, right.zero < 0 ? Shape() : Shape(to.tensor(right.zero).shape));
+  const SteppedOperand left = dataFor(to, columns, given);
   const TensorId product = to.node(OpKind::MatMul, {left.steps, columns}, MatMulAttributes{}, name);
   if (isZero(to, left.zero)) return product;
   const int rows = static_cast<int>(to.tensor(columns).shape.size()) - 2;

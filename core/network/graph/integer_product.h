@@ -16,15 +16,22 @@ struct SteppedOperand {
 /// The number that all elements of a constant are, unless they differ or it is no constant.
 std::optional<double> uniformValue(const Tensor& tensor);
 
+/// What int8 and uint8 of the same place in their range differ by.
+inline constexpr std::int64_t kUnsignedOffset = 128;
+/// Steps of int8 as uint8, and the zero point that then means the same: differences stay.
+TensorId unsignedSteps(NetworkBuilder& to, TensorId steps);
+TensorId unsignedZero(NetworkBuilder& to, double zero);
+
 /// The convolution, channels first, of (data - zero) and (kernel - zero), in int32. The products
 /// are of the stored integers: a zero point of the data becomes the padding and a correction by the
 /// kernel's sums, which is constant where the kernel is. A kernel's zero point is of one element or
-/// of shape [outputs]; where it does not vanish the kernel is stored anew.
+/// of shape [outputs]; where it does not vanish the kernel is stored anew. Data of int8 whose zero
+/// point is a constant is multiplied as uint8.
 TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const SteppedOperand& kernel,
                      ConvAttributes conv, const std::string& name);
 
 /// The matrix product of (left - zero) and (right - zero), in int32. Zero points broadcast to their
-/// operands; that of `left` has one column.
+/// operands; that of `left` has one column. `left` is taken as the data of a convolution is.
 TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& left, const SteppedOperand& right,
                        const std::string& name);
 

@@ -160,8 +160,8 @@ Network absorbTransposes(const Network& network) {
 }
 
 Network optimise(const Network& network) {
-  Network result = absorbTransposes(fillChannels(toChannelsLast(
-      absorbPads(foldBatchNorm(recogniseLayerNorm(foldConstants(toIntegerProducts(network))))))));
+  Network result = absorbTransposes(fillChannels(toChannelsLast(absorbPads(foldBatchNorm(
+      recogniseLayerNorm(foldConstants(toUnsignedSteps(toIntegerProducts(network)))))))));
   return hasNarrowProducts(network) ? narrowProducts(result) : result;
 }
 

@@ -15,6 +15,10 @@ Network foldConstants(const Network& network);
 /// integers; and quantising what was dequantised from the same steps is nothing.
 Network toIntegerProducts(const Network& network);
 
+/// Quantised data of int8 that products multiply as uint8 (`integerConv`) is made as uint8, with zero
+/// points 128 higher, and so are maxima of it; other steps of int8 stay what they are.
+Network toUnsignedSteps(const Network& network);
+
 /// Batch norms become part of the convolution before them: its kernel is scaled, a bias is added.
 /// Those that follow no convolution become a multiplication and an addition per channel.
 Network foldBatchNorm(const Network& network);
