@@ -95,12 +95,12 @@ class Polish : public QObject {
     std::vector<double> sorted = scores;
     std::ranges::sort(sorted, std::greater());
     std::size_t at = 0;
-    for (bool more = true; more;) {
+    while (at < all.size()) {
       const Proposal proposal = PolishPolicy().propose(4, task.context);
       const Proposal again = PolishPolicy().propose(4, task.context);
       QCOMPARE(again.candidates.size(), proposal.candidates.size());
-      more = !proposal.candidates.empty();
-      QCOMPARE(proposal.shortage.empty(), more);
+      QCOMPARE(proposal.candidates.size(), std::min<std::size_t>(4, all.size() - at));
+      QVERIFY(proposal.shortage.empty());
       for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
         const Candidate& candidate = proposal.candidates[i];
         QCOMPARE(again.candidates[i].programId, candidate.programId);
@@ -112,7 +112,11 @@ class Polish : public QObject {
         known.insert(candidate.programId);
       }
     }
-    QCOMPARE(at, all.size());
+    twoDecisionsComeWhereNoneIsLeft(task, known);
+    // Without a cost model nobody could choose among so many.
+    task.context.scorer = nullptr;
+    const Proposal none = PolishPolicy().propose(4, task.context);
+    QVERIFY(none.candidates.empty() && !none.shortage.empty());
   }
 
   /// A descent over a cost that each decision adds to ends at the least of them.
@@ -142,6 +146,30 @@ class Polish : public QObject {
       if (const auto* split = std::get_if<SplitStep>(&step))
         for (const TileSize& factor : split->factors)
           if (std::get<SplitStep>(step).factors.size() > 1) QVERIFY(*factor <= 4);
+  }
+
+ private:
+  /// Neighbours of neighbours, of `known`, that are neither known nor the program itself.
+  static void twoDecisionsComeWhereNoneIsLeft(const test::SearchTask& task,
+                                              std::set<std::string>& known) {
+    const State program = task.sample(4);
+    const std::string own = programId(program.originalDag(), program.steps());
+    for (int round = 0; round < 3; ++round) {
+      const Proposal proposal = PolishPolicy().propose(4, task.context);
+      QCOMPARE(proposal.candidates.size(), std::size_t(4));
+      for (const Candidate& candidate : proposal.candidates) {
+        QVERIFY(candidate.programId != own && !known.contains(candidate.programId));
+        QCOMPARE(candidate.trace.decision, std::string("two decisions"));
+        const std::vector<Neighbour> around = neighboursOf(program, task.context.space);
+        QVERIFY(std::ranges::any_of(around, [&](const Neighbour& first) {
+          const std::vector<Neighbour> behind = neighboursOf(first.program, task.context.space);
+          return std::ranges::find(behind, candidate.programId, &Neighbour::programId) !=
+                 behind.end();
+        }));
+      }
+      for (const Candidate& candidate : proposal.candidates)
+        known.insert(candidate.programId);
+    }
   }
 };
 

@@ -21,6 +21,10 @@ namespace nestwright {
 
 namespace {
 
+/// Neighbours that are gone on from, and how many of those behind them a cost model scores.
+constexpr std::size_t kSpringboards = 8, kMostScored = 128;
+constexpr const char* kTwoDecisions = "two decisions";
+
 constexpr NameTable<DecisionKind, 7> kDecisionNames = {
     {"tile size", "tile pair", "unroll", "parallel", "vectorize", "compute location", "kernel"}};
 
@@ -257,6 +261,60 @@ std::vector<double> expected(const std::vector<Neighbour>& neighbours,
   return scores;
 }
 
+std::vector<std::size_t> bestFirst(const std::vector<double>& scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
+}
+
+/// Those of the scores that are highest.
+std::vector<Neighbour> bestOf(std::vector<Neighbour> neighbours, const std::vector<double>& scores,
+                              std::size_t most) {
+  if (neighbours.size() <= most || scores.empty()) return neighbours;
+  std::vector<std::size_t> order = bestFirst(scores);
+  order.resize(most);
+  std::vector<Neighbour> best;
+  for (const std::size_t i : order)
+    best.push_back(std::move(neighbours[i]));
+  return best;
+}
+
+void removeKnown(std::vector<Neighbour>& neighbours, const SearchContext& context) {
+  std::erase_if(neighbours, [&](const Neighbour& neighbour) {
+    return context.known && context.known(neighbour.programId);
+  });
+}
+
+/// `second` as a neighbour of the program that `first` is one of.
+Neighbour behind(const Neighbour& first, Neighbour second) {
+  const auto told = [](const Neighbour& one) {
+    return fmt::format("{}: {}", one.decision, one.change);
+  };
+  second.change = fmt::format("{}; {}", told(first), told(second));
+  second.decision = kTwoDecisions;
+  return second;
+}
+
+/// What two decisions make that may both be worse alone: neighbours of the neighbours that the cost
+/// model expects most of. It is asked about those among them that the draft thinks most of.
+std::vector<Neighbour> twoDecisionsAway(const std::string& from, std::vector<Neighbour> neighbours,
+                                        const SearchContext& context) {
+  const std::vector<double> scores = expected(neighbours, context);
+  std::vector<Neighbour> found;
+  std::set<std::string> seen{from};
+  for (const Neighbour& first : bestOf(std::move(neighbours), scores, kSpringboards))
+    for (Neighbour& second : neighboursOf(first.program, context.space))
+      if (seen.insert(second.programId).second) found.push_back(behind(first, std::move(second)));
+  removeKnown(found, context);
+  std::vector<double> drafted;
+  if (context.draft)
+    for (const Neighbour& neighbour : found)
+      drafted.push_back(context.draft(neighbour.program));
+  return bestOf(std::move(found), drafted, kMostScored);
+}
+
 } // namespace
 
 const char* name(DecisionKind kind) {
@@ -280,18 +338,21 @@ Proposal PolishPolicy::propose(int count, const SearchContext& context) const {
   std::vector<Neighbour> neighbours =
       neighboursOf(withBounds(State::replay(*context.dag, incumbent)), context.space);
   proposal.attempts = neighbours.size();
-  std::erase_if(neighbours, [&](const Neighbour& neighbour) {
-    return context.known && context.known(neighbour.programId);
-  });
-  const std::vector<double> scores = expected(neighbours, context);
-  std::vector<std::size_t> order(neighbours.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  if (!scores.empty())
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  std::vector<Neighbour> next = neighbours;
+  removeKnown(next, context);
+  if (next.empty() && context.scorer) {
+    next = twoDecisionsAway(parent, std::move(neighbours), context);
+    proposal.attempts += next.size();
+  }
+  const std::vector<double> scores = expected(next, context);
+  std::vector<std::size_t> order = bestFirst(scores);
+  if (scores.empty()) {
+    order.resize(next.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+  }
   for (const std::size_t i : order) {
     if (std::cmp_greater_equal(proposal.candidates.size(), count)) break;
-    Neighbour& neighbour = neighbours[i];
+    Neighbour& neighbour = next[i];
     Candidate candidate{neighbour.program.steps(), std::move(neighbour.programId), {}};
     candidate.trace.origin = Origin::Polish;
     candidate.trace.parents = {parent};
@@ -308,7 +369,7 @@ Proposal PolishPolicy::propose(int count, const SearchContext& context) const {
   if (proposal.candidates.empty()) proposal.shortage = "no neighbour of the best is left to try";
   if (context.log) {
     context.log->drawn = proposal.attempts;
-    context.log->legal = neighbours.size();
+    context.log->legal = next.size();
   }
   proposal.stopped =
       !context.goesOnAfter(SearchPhase::Sampling) || !context.goesOnAfter(SearchPhase::Selection);
