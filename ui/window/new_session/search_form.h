@@ -9,20 +9,16 @@
 #include <QGroupBox>
 #include <QTimer>
 
-#include <array>
 #include <optional>
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
-class QSpinBox;
 class QToolButton;
 
 namespace nestwright::ui {
 
-class HistoryForm;
 class PretrainedForm;
-class SearchPart;
+class SearchFields;
 
 class SearchForm : public QGroupBox {
   Q_OBJECT
@@ -49,7 +45,7 @@ class SearchForm : public QGroupBox {
   QComboBox* methods() const { return method_; }
   QToolButton* moreButton() const { return more_; }
   QLabel* note() const { return note_; }
-  PretrainedForm* pretrained() const { return pretrained_; }
+  PretrainedForm* pretrained() const;
 
  Q_SIGNALS:
   void changed();
@@ -58,42 +54,31 @@ class SearchForm : public QGroupBox {
 
  private:
   void buildMethod();
-  QWidget* buildMore();
-  /// Another value in a field of the user's.
+  /// A person gave a field another value.
   void edited();
   void chooseMethod();
   void show(const SessionConfig& config);
-  SessionConfig read() const;
   /// What follows from another space, policy or plan, where nobody said anything else.
   static void settle(SessionConfig& config, const SessionConfig& before);
   void ask();
   void beginSurvey();
   void refresh();
-  void offerFields();
   void tell();
   void tellOfTasks();
   void restyle();
   QString mistake() const;
   QString lookingText() const;
   QString searchProblem() const;
-  QString evaluatorProblem() const;
 
   SessionConfig config_;
-  bool filling_ = false;
   std::string asked_; // what the survey is of
   std::optional<SearchSurvey> survey_;
   QString failure_; // of the survey
   QTimer pause_;    // before it is asked for
-  QComboBox *method_, *space_, *policy_, *model_, *features_, *rules_, *scheduler_, *evaluator_,
-      *ahead_, *alternatives_;
-  HistoryForm* history_;
-  PretrainedForm* pretrained_;
-  std::array<SearchPart*, 4> parts_; // these and the others that have several fields
-  QSpinBox *plan_, *chains_;
-  QDoubleSpinBox *epsilon_, *diversity_;
+  QComboBox* method_;
   QToolButton* more_;
-  QWidget* fields_;
-  QLabel *purpose_, *note_, *searchProblem_, *evaluatorProblem_;
+  SearchFields* fields_; // under More
+  QLabel *purpose_, *note_, *searchProblem_;
   Background asking_; // last: its answer uses the others
 };
 
