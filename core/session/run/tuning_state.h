@@ -67,6 +67,17 @@ struct Demand {
   NamedProgram program;
 };
 
+/// What a task's best took while claims to its place were settled: its times in the file may be of
+/// a moment at which the machine was slower.
+struct BestInTurns {
+  RowId record = 0;
+  std::int64_t measurements = 0;
+  double logSeconds = 0; // sum of the logarithms of seconds
+  /// The geometric mean, seconds; infinity where `best` is another record or was never measured so.
+  double secondsOf(RowId best) const;
+  void add(RowId best, const std::vector<double>& seconds);
+};
+
 /// How far the polish of a task's best is (handbook/ansor.md 4.9).
 struct PolishMemory {
   RowId incumbent = 0; // the record whose neighbours are measured; 0 before it began
@@ -96,6 +107,7 @@ struct TaskMemory {
   /// measured, all are parents of the first round.
   std::vector<NamedProgram> remembered = {}, rememberedParents = {};
   PolishMemory polish = {};
+  BestInTurns bestInTurns = {};
   SketchAnswers answers = {};
   std::string policyState = {}; // of the search over a template's configurations
   std::string statePolicy = {}; // the policy that left it: another one begins without

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace nestwright {
@@ -17,12 +18,19 @@ bool ClaimJudge::isOpen(const Record& record) const {
   return record.contested && record.result.seconds.size() <= first;
 }
 
+double ClaimJudge::boundOf(const TunedTask& task) const {
+  const BestInTurns& inTurns = tasks_.memoryOf(task).bestInTurns;
+  if (inTurns.record == 0) return task.bestSeconds;
+  const std::optional<Record> best = tasks_.bestOf(task);
+  return best ? std::min(task.bestSeconds, inTurns.secondsOf(best->id)) : task.bestSeconds;
+}
+
 std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fromTrial) const {
   static constexpr int kLookedAt = 64; // some of them are settled
   RecordQuery query;
   query.task = task.row.id, query.session = log_.session();
   query.filter = parseRecordFilter(fmt::format("is:contested trial>={}", fromTrial));
-  query.belowSeconds = task.bestSeconds;
+  query.belowSeconds = boundOf(task);
   query.order = RecordQuery::Order::Fastest;
   query.limit = kLookedAt;
   for (Record& record : log_.store().records().page(query))
@@ -84,7 +92,7 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
-  close(open, task, claim, verdict == ClaimVerdict::Confirmed);
+  close(open, task, claim, *best, verdict == ClaimVerdict::Confirmed);
   return true;
 }
 
@@ -117,7 +125,8 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
   return !cancelled;
 }
 
-void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
+void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, const Record& best,
+                       bool confirmed) {
   const OpenClaim open = std::exchange(of, {});
   if (open.repeats.empty()) givenUp_.insert(claim.id); // it no longer runs
   Record settled = claim;
@@ -128,17 +137,22 @@ void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool
   const double seconds = settled.result.latency(), previous = task.bestSeconds;
   confirmed = confirmed && seconds < previous;
   if (confirmed) task.bestSeconds = seconds;
+  BestInTurns& inTurns = tasks_.memoryOf(task).bestInTurns;
+  if (confirmed)
+    inTurns.add(claim.id, open.pairs.claimant);
+  else
+    inTurns.add(best.id, open.pairs.best);
   tasks_.noteTime(task, claim.id, seconds);
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,
                                          claim.result.latency(), seconds, previous}};
-  const NewBest best{
+  const NewBest newBest{
       task.row.id,           claim.id,         claim.trial, seconds, previous,
       tasks_.totalSeconds(), claim.wallSeconds}; // as its trial, and as the file has it
   log_.storeAndTell([&] {
     log_.save();
     log_.store().records().addRepeats(claim.id, open.repeats, confirmed);
-    if (confirmed && tasks_.isFilesBest(task.row.id, claim.id)) events.emplace_back(best);
+    if (confirmed && tasks_.isFilesBest(task.row.id, claim.id)) events.emplace_back(newBest);
     return events;
   });
 }

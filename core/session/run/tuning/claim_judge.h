@@ -31,6 +31,9 @@ class ClaimJudge {
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
  private:
+  /// What a claim is to be below, seconds: the best as it was measured first, or, where that is
+  /// less, as it is beside others. Else all that is measured after a slow moment would be a claim.
+  double boundOf(const TunedTask& task) const;
   /// Whether the record is a claim that was never measured again.
   bool isOpen(const Record& record) const;
   /// Of the session's trials from this one on.
@@ -44,7 +47,8 @@ class ClaimJudge {
   /// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
   bool measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim, const Record& best,
                     int wanted, const std::atomic<bool>& interrupt, RoundWork& work);
-  void close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed);
+  void close(OpenClaim& of, TunedTask& task, const Record& claim, const Record& best,
+             bool confirmed);
 
   RunLog& log_;
   TaskBook& tasks_;
