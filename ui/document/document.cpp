@@ -42,6 +42,7 @@ Document::Document(SessionFactory sessions, QObject* parent)
   });
   notes_ = std::make_unique<NoteBook>(*this);
   connect(runner_.get(), &SessionRunner::told, follower_.get(), &SessionFollower::take);
+  follower_->setOwnSession([this] { return runner_->isAlive(); });
   connect(reader_.get(), &Reader::failed, notices_.get(), &Notices::warn);
   connect(notes_.get(), &NoteBook::failed, notices_.get(), &Notices::warn);
   connect(replayMode_.get(), &ReplayMode::presentWanted, this, &Document::returnToPresent);

@@ -22,18 +22,17 @@ FileLook lookAt(const RecordStore& store, RowId session) {
   FileLook look;
   look.trials = store.sessions().summary(session).trials;
   look.records = store.records().total();
-  look.isOurs = holder && holder->isThisProcess;
+  look.isHeldHere = holder && holder->isThisProcess;
   const std::optional<SessionRow> row = store.sessions().one(session);
   // One that was killed still says that it runs.
-  if (row && row->status == SessionStatus::Running && holder && !look.isOurs)
-    look.runner = holder->text;
+  if (row && row->status == SessionStatus::Running && holder) look.runner = holder->text;
   return look;
 }
 
 Elsewhere::News Elsewhere::take(const FileLook& look, std::int64_t trialsShown,
                                 bool curvesLoading) {
   const bool wasBusy = isBusy();
-  const QString before = std::exchange(runner_, qs(look.runner));
+  const QString before = std::exchange(runner_, look.isOurs ? QString() : qs(look.runner));
   News news{.status = before != runner_};
   if (curvesLoading) return news;
   const std::int64_t seen = std::exchange(recordsSeen_, look.records);

@@ -16,8 +16,9 @@ namespace nestwright::ui {
 struct FileLook {
   std::int64_t trials = 0;  // of the session
   std::int64_t records = 0; // of the file
-  std::string runner;       // who else holds the session while it runs; empty when nobody does
-  bool isOurs = false;      // this process holds it, so that nobody else can add trials
+  std::string runner;       // who holds the session while it runs; empty when nobody does
+  bool isHeldHere = false;  // in this process: by the document that is shown, or in another window
+  bool isOurs = false;      // by the document itself, so that nobody else can add trials
 };
 
 FileLook lookAt(const RecordStore& store, RowId session);

@@ -69,6 +69,7 @@ void SessionFollower::forget() {
   tasksReadAgain_ = false;
   toldWhileRereading_.clear();
   elsewhere_ = {};
+  isRefused_ = false;
 }
 
 void SessionFollower::setScope(Scope scope) {
@@ -99,15 +100,16 @@ void SessionFollower::take(const std::vector<Event>& events) {
 
 /// What the session tells of steering, beside what it changes.
 void SessionFollower::applySteering(const Event& event) {
+  const auto* told = std::get_if<StateChanged>(&event);
+  isRefused_ = told != nullptr && told->cause == PauseCause::InUse;
   if (std::holds_alternative<RecordsForgotten>(event) || takesOwnBest(event, session_)) {
     reread();
   } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
     notices_.warn(tr("That could not be done (%1): %2")
                       .arg(qs(words(refused->command)), qs(refused->reason)));
     reread(); // what was shown in advance is not so
-  } else if (const auto* state = std::get_if<StateChanged>(&event);
-             state && state->cause == PauseCause::InUse) {
-    notices_.warn(tr("Not started: %1.").arg(qs(state->reason)));
+  } else if (isRefused_) {
+    notices_.warn(tr("Not started: %1.").arg(qs(told->reason)));
     watch();
   }
 }
@@ -172,8 +174,9 @@ void SessionFollower::watch() {
   reader_.ask<FileLook>(
       this, Reader::Channel::Watch,
       [session = session_.row().id](const RecordStore& store) { return lookAt(store, session); },
-      [this](const FileLook& look) {
+      [this](FileLook look) {
         if (!isAtRest()) return;
+        look.isOurs = look.isHeldHere && ownIsThere_() && !isRefused_;
         const Elsewhere::News news =
             elsewhere_.take(look, session_.progress().trials, session_.historyLoading());
         if (news.contents) refresh();

@@ -11,7 +11,9 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace nestwright::ui {
@@ -23,6 +25,9 @@ class SessionFollower : public QObject {
   Q_OBJECT
  public:
   SessionFollower(Reader& reader, Notices& notices, QObject* parent = nullptr);
+
+  /// Says whether there is a session of the document's own, which may hold the one that is shown.
+  void setOwnSession(std::function<bool()> isThere) { ownIsThere_ = std::move(isThere); }
 
   const LiveSession& session() const { return session_; }
   /// Whether another program is tuning this session, which the window then follows.
@@ -109,6 +114,8 @@ class SessionFollower : public QObject {
   std::vector<Event> toldWhileRereading_;
   QTimer watchTimer_;
   Elsewhere elsewhere_;
+  std::function<bool()> ownIsThere_ = [] { return false; };
+  bool isRefused_ = false; // it found the session held by somebody else
 };
 
 } // namespace nestwright::ui

@@ -205,8 +205,11 @@ void DocumentPartsTest::whoTunesElsewhereIsReadFromTheFile() {
   elsewhere.writerEnded();
   QVERIFY(!elsewhere.isBusy());
   // A program that was measured on demand: it is in the file before its event is here.
-  news = elsewhere.take({6, 10, "", true}, 5, false);
+  news = elsewhere.take({6, 10, "", true, true}, 5, false);
   QVERIFY(!news.contents && !news.status && !elsewhere.isBusy());
+  // In another window of this program.
+  news = elsewhere.take({7, 11, "this program", true}, 6, false);
+  QVERIFY(news.contents && news.status && elsewhere.isBusy());
 }
 
 void DocumentPartsTest::steeringIsUndone() {

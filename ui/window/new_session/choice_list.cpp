@@ -1,6 +1,5 @@
 #include "ui/window/new_session/choice_list.h"
 
-#include "core/support/error.h"
 #include "ui/kit/text.h"
 
 #include <QComboBox>
@@ -20,14 +19,6 @@ void addEntry(QComboBox* list, const QString& text, const std::string& value,
               const QString& purpose) {
   list->addItem(text, qs(value));
   if (!purpose.isEmpty()) list->setItemData(list->count() - 1, purpose, Qt::ToolTipRole);
-}
-
-std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
-  try {
-    return searchPolicy(config.policy);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
 }
 
 } // namespace nestwright::ui

@@ -1,12 +1,8 @@
 #pragma once
 /// \file Lists of choices whose entries have the names that settings know them by.
 
-#include "core/plugin/plugin.h"
-#include "core/session/run/session.h"
-
 #include <QString>
 
-#include <optional>
 #include <string>
 
 class QComboBox;
@@ -18,8 +14,5 @@ void choose(QComboBox* list, const std::string& value);
 std::string chosen(const QComboBox* list);
 void addEntry(QComboBox* list, const QString& text, const std::string& value,
               const QString& purpose = {});
-
-/// The policy of the settings; nothing where there is none of that name, which checkSpace() says.
-std::optional<SearchPolicyKind> policyKind(const SessionConfig& config);
 
 } // namespace nestwright::ui

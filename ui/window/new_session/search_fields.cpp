@@ -6,6 +6,7 @@
 #include "core/search/exec/exec_policy_name.h"
 #include "core/support/error.h"
 #include "ui/document/policy/own_policy.h"
+#include "ui/document/policy/policy_kind.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"

@@ -1,0 +1,14 @@
+#pragma once
+/// \file What kind of policy the settings of a session name.
+
+#include "core/plugin/plugin.h"
+#include "core/session/run/session.h"
+
+#include <optional>
+
+namespace nestwright::ui {
+
+/// Nothing where there is none of that name, which checkSpace() says.
+std::optional<SearchPolicyKind> policyKind(const SessionConfig& config);
+
+} // namespace nestwright::ui
