@@ -3,6 +3,7 @@
 /// as far as the file and the session's lock say.
 
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <QElapsedTimer>
 #include <QString>
