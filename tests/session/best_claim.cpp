@@ -63,6 +63,46 @@ class NoisyMachine {
   Truth truth_;
 };
 
+/// A machine on which a program's time follows from how many others came before it, 0 for the
+/// first, and from whether it was measured before. Repeats differ as `repeats` say.
+class CountingMachine {
+ public:
+  using Truth = std::function<double(std::size_t number, bool first)>;
+
+  CountingMachine(std::vector<double> repeats, Truth truth)
+      : repeats_(std::move(repeats)), truth_(std::move(truth)) {}
+
+  void operator()(const std::vector<MeasureRequest>& requests,
+                  const std::function<void(const MeasureResult&)>& onResult,
+                  const std::atomic<bool>*) {
+    for (const MeasureRequest& request : requests) {
+      MeasureResult result;
+      result.id = request.id;
+      result.checked = true;
+      double seconds = 1;
+      int times = 0;
+      if (!request.naive) {
+        const std::size_t number =
+            order_.try_emplace(idOf(request.steps), order_.size()).first->second;
+        times = times_[number]++;
+        seconds = truth_(number, times == 0);
+      }
+      for (const double repeat : repeats_) // no two measurements are the same
+        result.seconds.push_back(seconds * (repeat + 1e-4 * (times % 7)));
+      onResult(result);
+    }
+  }
+  std::size_t numberOf(const Record& record) const { return order_.at(idOf(record.steps)); }
+
+ private:
+  static std::uint64_t idOf(const Steps& steps) { return hash64(recordText(toJson(steps))); }
+
+  const std::vector<double> repeats_;
+  const Truth truth_;
+  std::map<std::uint64_t, std::size_t> order_;
+  std::map<std::size_t, int> times_;
+};
+
 RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool confirm) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const TargetFacts facts = hostTarget(1);
@@ -251,35 +291,19 @@ class TestBestClaim : public QObject {
   void noClaimWaitsForEver() {
     const QString path = folder_.filePath(QStringLiteral("waits.nwdb"));
     const RowId id = makeSession(path, 1, 96, true);
-    std::map<std::uint64_t, int> order; // of programs, as they came
-    std::map<std::uint64_t, int> times; // that each was measured
-    const auto machine = [&](const std::vector<MeasureRequest>& requests, const auto& onResult,
-                             const std::atomic<bool>*) {
-      for (const MeasureRequest& request : requests) {
-        MeasureResult result;
-        result.id = request.id;
-        result.checked = true;
-        const std::uint64_t program = hash64(recordText(toJson(request.steps)));
-        double seconds = 1.0;
-        if (!request.naive) {
-          const int number = order.try_emplace(program, int(order.size())).first->second;
-          const bool first = times[program]++ == 0;
-          seconds = number == 0    ? (first ? 0.90e-3 : 1.00e-3) // the best so far, lucky
-                    : number == 20 ? (first ? 0.86e-3 : 1.00e-3) // bolder, and no better
-                    : number == 21 ? (first ? 0.87e-3 : 0.80e-3) // truly better
-                                   : 2e-3;
-        }
-        result.seconds = {seconds, seconds * 1.04, seconds * 0.96};
-        onResult(result);
-      }
-    };
+    CountingMachine machine({1.0, 1.04, 0.96}, [](std::size_t number, bool first) {
+      return number == 0    ? (first ? 0.90e-3 : 1.00e-3) // the best so far, lucky
+             : number == 20 ? (first ? 0.86e-3 : 1.00e-3) // bolder, and no better
+             : number == 21 ? (first ? 0.87e-3 : 0.80e-3) // truly better
+                            : 2e-3;
+    });
     Session session(
-        path.toStdString(), id, [](const Event&) {}, machine);
+        path.toStdString(), id, [](const Event&) {}, std::ref(machine));
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const Record best = *store.records().best(store.sessions().tasks(id).front().id);
-    QCOMPARE(order.at(hash64(recordText(toJson(best.steps)))), 21);
+    QCOMPARE(machine.numberOf(best), std::size_t(21));
   }
 
   /// The best was measured at a slow moment. What is faster than that, and no faster than it is
@@ -288,43 +312,23 @@ class TestBestClaim : public QObject {
     const QString path = folder_.filePath(QStringLiteral("slow.nwdb"));
     const RowId id = makeSession(path, 1, 192, true);
     constexpr std::size_t kBetter = 150;
-    std::map<std::uint64_t, std::size_t> order;
-    std::map<std::uint64_t, int> times;
-    const auto machine = [&](const std::vector<MeasureRequest>& requests, const auto& onResult,
-                             const std::atomic<bool>*) {
-      for (const MeasureRequest& request : requests) {
-        MeasureResult result;
-        result.id = request.id;
-        result.checked = true;
-        const std::uint64_t program = hash64(recordText(toJson(request.steps)));
-        double seconds = 1.0;
-        if (!request.naive) {
-          const std::size_t number = order.try_emplace(program, order.size()).first->second;
-          const bool first = times[program]++ == 0;
-          seconds = number == 0         ? (first ? 1.10e-3 : 1.00e-3)
-                    : number == kBetter ? 0.97e-3
-                                        : 1.05e-3;
-        }
-        // No two repeats are the same, and no two pairs.
-        const double drift = 1 + 1e-4 * static_cast<double>(times[program] % 7);
-        result.seconds = {seconds * drift, seconds * 1.001, seconds * 0.999};
-        onResult(result);
-      }
-    };
+    CountingMachine machine({1.0, 1.001, 0.999}, [](std::size_t number, bool first) {
+      return number == 0 ? (first ? 1.10e-3 : 1.00e-3) : number == kBetter ? 0.97e-3 : 1.05e-3;
+    });
     std::vector<ClaimSettled> settled;
     Session session(
         path.toStdString(), id,
         [&](const Event& event) {
           if (const auto* claim = std::get_if<ClaimSettled>(&event)) settled.push_back(*claim);
         },
-        machine);
+        std::ref(machine));
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     QCOMPARE(settled.size(), std::size_t(2));
     QVERIFY(!settled.front().confirmed && settled.back().confirmed);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const Record best = *store.records().best(store.sessions().tasks(id).front().id);
-    QCOMPARE(order.at(hash64(recordText(toJson(best.steps)))), kBetter);
+    QCOMPARE(machine.numberOf(best), kBetter);
   }
 
   /// A claim that cannot be measured again would be the boldest for ever.

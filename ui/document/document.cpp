@@ -30,7 +30,8 @@ Document::Document(SessionFactory sessions, QObject* parent)
       undo_(std::make_unique<QUndoStack>()), notices_(std::make_unique<Notices>()),
       work_(std::make_unique<WorkQueue>()), reader_(std::make_unique<Reader>()),
       file_(std::make_unique<DocumentFile>(*work_)),
-      follower_(std::make_unique<SessionFollower>(*reader_, *notices_)),
+      follower_(std::make_unique<SessionFollower>(
+          *reader_, *notices_, [this] { return runner_ && runner_->isAlive(); })),
       selection_(std::make_unique<SharedSelection>(follower_->session())),
       replayMode_(std::make_unique<ReplayMode>(*file_, *follower_, *notices_)),
       importer_(std::make_unique<Importer>()) {
@@ -42,7 +43,6 @@ Document::Document(SessionFactory sessions, QObject* parent)
   });
   notes_ = std::make_unique<NoteBook>(*this);
   connect(runner_.get(), &SessionRunner::told, follower_.get(), &SessionFollower::take);
-  follower_->setOwnSession([this] { return runner_->isAlive(); });
   connect(reader_.get(), &Reader::failed, notices_.get(), &Notices::warn);
   connect(notes_.get(), &NoteBook::failed, notices_.get(), &Notices::warn);
   connect(replayMode_.get(), &ReplayMode::presentWanted, this, &Document::returnToPresent);

@@ -38,8 +38,9 @@ bool takesOwnBest(const Event& event, const LiveSession& session) {
 
 } // namespace
 
-SessionFollower::SessionFollower(Reader& reader, Notices& notices, QObject* parent)
-    : QObject(parent), reader_(reader), notices_(notices) {
+SessionFollower::SessionFollower(Reader& reader, Notices& notices, std::function<bool()> ownIsThere,
+                                 QObject* parent)
+    : QObject(parent), reader_(reader), notices_(notices), ownIsThere_(std::move(ownIsThere)) {
   connect(&watchTimer_, &QTimer::timeout, this, &SessionFollower::watch);
   watchTimer_.start(kWatchMilliseconds);
 }

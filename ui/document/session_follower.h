@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace nestwright::ui {
@@ -24,10 +23,10 @@ class Replay;
 class SessionFollower : public QObject {
   Q_OBJECT
  public:
-  SessionFollower(Reader& reader, Notices& notices, QObject* parent = nullptr);
-
-  /// Says whether there is a session of the document's own, which may hold the one that is shown.
-  void setOwnSession(std::function<bool()> isThere) { ownIsThere_ = std::move(isThere); }
+  /// `ownIsThere` says whether there is a session of the document's own, which may hold the one
+  /// that is shown.
+  SessionFollower(Reader& reader, Notices& notices, std::function<bool()> ownIsThere,
+                  QObject* parent = nullptr);
 
   const LiveSession& session() const { return session_; }
   /// Whether another program is tuning this session, which the window then follows.
@@ -114,7 +113,7 @@ class SessionFollower : public QObject {
   std::vector<Event> toldWhileRereading_;
   QTimer watchTimer_;
   Elsewhere elsewhere_;
-  std::function<bool()> ownIsThere_ = [] { return false; };
+  const std::function<bool()> ownIsThere_;
   bool isRefused_ = false; // it found the session held by somebody else
 };
 

@@ -247,38 +247,36 @@ class Neighbours {
   std::vector<Neighbour> found_;
 };
 
-/// What is expected of each; nothing where nobody can tell.
-std::vector<double> expected(const std::vector<Neighbour>& neighbours,
-                             const SearchContext& context) {
-  std::vector<State> programs;
-  for (const Neighbour& neighbour : neighbours)
-    programs.push_back(neighbour.program);
-  if (context.scorer) return context.scorer->score(programs);
+/// The draft of each; nothing where there is none.
+std::vector<double> drafted(const std::vector<Neighbour>& neighbours,
+                            const SearchContext& context) {
   std::vector<double> scores;
   if (context.draft)
-    for (const State& program : programs)
-      scores.push_back(context.draft(program));
+    for (const Neighbour& neighbour : neighbours)
+      scores.push_back(context.draft(neighbour.program));
   return scores;
 }
 
-std::vector<std::size_t> bestFirst(const std::vector<double>& scores) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  return order;
+/// What is expected of each; nothing where nobody can tell.
+std::vector<double> expected(const std::vector<Neighbour>& neighbours,
+                             const SearchContext& context) {
+  if (!context.scorer) return drafted(neighbours, context);
+  std::vector<State> programs;
+  for (const Neighbour& neighbour : neighbours)
+    programs.push_back(neighbour.program);
+  return context.scorer->score(programs);
 }
 
-/// Those of the scores that are highest.
-std::vector<Neighbour> bestOf(std::vector<Neighbour> neighbours, const std::vector<double>& scores,
-                              std::size_t most) {
-  if (neighbours.size() <= most || scores.empty()) return neighbours;
-  std::vector<std::size_t> order = bestFirst(scores);
-  order.resize(most);
-  std::vector<Neighbour> best;
-  for (const std::size_t i : order)
-    best.push_back(std::move(neighbours[i]));
-  return best;
+/// Up to `most` of `count`, those with the highest scores first; without scores as they come.
+std::vector<std::size_t> bestFirst(std::size_t count, const std::vector<double>& scores,
+                                   std::size_t most) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  if (!scores.empty())
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  order.resize(std::min(count, most));
+  return order;
 }
 
 void removeKnown(std::vector<Neighbour>& neighbours, const SearchContext& context) {
@@ -299,20 +297,21 @@ Neighbour behind(const Neighbour& first, Neighbour second) {
 
 /// What two decisions make that may both be worse alone: neighbours of the neighbours that the cost
 /// model expects most of. It is asked about those among them that the draft thinks most of.
-std::vector<Neighbour> twoDecisionsAway(const std::string& from, std::vector<Neighbour> neighbours,
+std::vector<Neighbour> twoDecisionsAway(const std::string& from,
+                                        const std::vector<Neighbour>& neighbours,
                                         const SearchContext& context) {
-  const std::vector<double> scores = expected(neighbours, context);
   std::vector<Neighbour> found;
   std::set<std::string> seen{from};
-  for (const Neighbour& first : bestOf(std::move(neighbours), scores, kSpringboards))
-    for (Neighbour& second : neighboursOf(first.program, context.space))
-      if (seen.insert(second.programId).second) found.push_back(behind(first, std::move(second)));
+  for (const std::size_t i :
+       bestFirst(neighbours.size(), expected(neighbours, context), kSpringboards))
+    for (Neighbour& second : neighboursOf(neighbours[i].program, context.space))
+      if (seen.insert(second.programId).second)
+        found.push_back(behind(neighbours[i], std::move(second)));
   removeKnown(found, context);
-  std::vector<double> drafted;
-  if (context.draft)
-    for (const Neighbour& neighbour : found)
-      drafted.push_back(context.draft(neighbour.program));
-  return bestOf(std::move(found), drafted, kMostScored);
+  std::vector<Neighbour> best;
+  for (const std::size_t i : bestFirst(found.size(), drafted(found, context), kMostScored))
+    best.push_back(std::move(found[i]));
+  return best;
 }
 
 } // namespace
@@ -335,23 +334,18 @@ Proposal PolishPolicy::propose(int count, const SearchContext& context) const {
   proposal.nextDraw = context.firstDraw;
   const Steps& incumbent = context.measuredBest.front();
   const std::string parent = programId(*context.dag, incumbent);
-  std::vector<Neighbour> neighbours =
+  const std::vector<Neighbour> neighbours =
       neighboursOf(withBounds(State::replay(*context.dag, incumbent)), context.space);
   proposal.attempts = neighbours.size();
   std::vector<Neighbour> next = neighbours;
   removeKnown(next, context);
   if (next.empty() && context.scorer) {
-    next = twoDecisionsAway(parent, std::move(neighbours), context);
+    next = twoDecisionsAway(parent, neighbours, context);
     proposal.attempts += next.size();
   }
   const std::vector<double> scores = expected(next, context);
-  std::vector<std::size_t> order = bestFirst(scores);
-  if (scores.empty()) {
-    order.resize(next.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-  }
-  for (const std::size_t i : order) {
-    if (std::cmp_greater_equal(proposal.candidates.size(), count)) break;
+  for (const std::size_t i :
+       bestFirst(next.size(), scores, static_cast<std::size_t>(std::max(count, 0)))) {
     Neighbour& neighbour = next[i];
     Candidate candidate{neighbour.program.steps(), std::move(neighbour.programId), {}};
     candidate.trace.origin = Origin::Polish;

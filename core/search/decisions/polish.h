@@ -42,8 +42,9 @@ struct Neighbour {
 std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options);
 
 /// Proposes neighbours of the first of SearchContext::measuredBest that are not known: those that
-/// the cost model expects most of, or the draft where there is no model, come first. A proposal
-/// without candidates says that none is left.
+/// the cost model expects most of, or the draft where there is no model, come first. Where none is
+/// left and there is a model, neighbours of neighbours. A proposal without candidates says that
+/// none of these is left either.
 class PolishPolicy : public SearchPolicy {
  public:
   std::string name() const override { return "polish"; }

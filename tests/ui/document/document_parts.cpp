@@ -3,6 +3,7 @@
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/record_rows.h"
+#include "core/session/run/session_lock.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/document_file.h"
@@ -36,6 +37,7 @@ class DocumentPartsTest : public QObject {
   void runnerMayGoBeforeItsWork();
   void rereadingOutlastsTheEndOfAWriter();
   void whoTunesElsewhereIsReadFromTheFile();
+  void ownTrialsAreNobodyElses();
   void steeringIsUndone();
   void obstaclesForbidStarting();
 };
@@ -157,7 +159,7 @@ struct Bench {
   SessionRunner runner;
   WorkQueue work;
   Reader reader;
-  SessionFollower follower{reader, notices};
+  SessionFollower follower{reader, notices, [this] { return runner.isAlive(); }};
   Steering steering{follower, runner, undo, notices, [this] { return obstacles; }};
 
   Bench() : runner(scripted(script), work) {
@@ -167,18 +169,20 @@ struct Bench {
     runner.setSession(sample->path, sample->session);
     QObject::connect(&runner, &SessionRunner::told, &follower, &SessionFollower::take);
   }
+  /// To the file, as whoever else tunes the session would.
+  void addTrial(std::int64_t trial) const {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    Record record = *store.records().one(sample->records.back());
+    record.trial = trial;
+    store.records().add(record);
+  }
   double importance() const { return follower.session().task(sample->tasks[0])->importance; }
 };
 
 /// What another writer leaves is read with everything else.
 void DocumentPartsTest::rereadingOutlastsTheEndOfAWriter() {
   Bench bench;
-  {
-    RecordStore store = RecordStore::open(bench.sample->path.toStdString());
-    Record record = *store.records().one(bench.sample->records.back());
-    record.trial = 11;
-    store.records().add(record);
-  }
+  bench.addTrial(11);
   QSignalSpy reread(&bench.follower, &SessionFollower::recordsReread);
   bench.follower.reread();
   bench.follower.writerEnded();
@@ -210,6 +214,27 @@ void DocumentPartsTest::whoTunesElsewhereIsReadFromTheFile() {
   // In another window of this program.
   news = elsewhere.take({7, 11, "this program", true}, 6, false);
   QVERIFY(news.contents && news.status && elsewhere.isBusy());
+}
+
+/// A program that is measured on demand is in the file before its event is in the window.
+void DocumentPartsTest::ownTrialsAreNobodyElses() {
+  Bench bench;
+  const SessionLock lock(bench.sample->path.toStdString(), bench.sample->session);
+  bench.runner.post(SetImportance{bench.sample->tasks[0], 2});
+  QTRY_VERIFY(bench.runner.isAlive());
+  bench.follower.begin();
+  QTRY_VERIFY(!bench.follower.session().historyLoading());
+  std::int64_t trial = 10;
+  const auto shown = [&] { return bench.follower.session().progress().trials; };
+  for (; shown() == 10 && trial < 100; QTest::qWait(400)) // until the file was looked at
+    bench.addTrial(++trial);
+  QVERIFY(shown() > 10);
+  QVERIFY(!bench.follower.elsewhere().isBusy() && bench.steering.canStart());
+  // Held in another window of this program, which refuses this one.
+  bench.script.tell(StateChanged{SessionStatus::Paused, "in use", PauseCause::InUse});
+  bench.addTrial(trial + 1);
+  QTRY_VERIFY(bench.follower.elsewhere().isBusy());
+  QVERIFY(!bench.steering.canStart());
 }
 
 void DocumentPartsTest::steeringIsUndone() {
