@@ -30,7 +30,11 @@ CLAIMS = ["room", "order", "tuners", "sweep", "evaluator", "adatune", "transfer"
 def arguments(words):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CLAIMS)}; none: all")
-    parser.add_argument("--quick", action="store_true", help="smaller: ten minutes each at most")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", dest="size", action="store_const", const="-quick", default="",
+                      help="smaller: ten minutes each at most")
+    size.add_argument("--third", dest="size", action="store_const", const="-third",
+                      help="the claims about learned models, from a third of each task's programs")
     parser.add_argument("--anew", action="store_true", help="forget what an earlier run of these claims measured; the recordings "
                         "of whole spaces are the claim sweep's")
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
@@ -60,16 +64,16 @@ def check(name, given):
     claim = importlib.import_module(name.replace("-", "_"))
     print(f"{name}: {claim.__doc__.splitlines()[0]}", flush=True)
     of_records = f"-{pathlib.Path(given.db).stem}" if given.db else ""
-    folder = pathlib.Path(given.folder) / (f"{name}{of_records}-quick" if given.quick else name + of_records)
+    folder = pathlib.Path(given.folder) / f"{name}{of_records}{given.size}"
     if given.anew:
         shutil.rmtree(folder, ignore_errors=True)
     start = time.monotonic()
-    found = claim.findings(Study(given.program, folder, given.records, given.quick, given.db))
+    found = claim.findings(Study(given.program, folder, given.records, given.size, given.db))
     for finding in found:
         print(f"  {finding.line()}")
     minutes = (time.monotonic() - start) / 60
-    print(f"  {minutes:.1f} minutes in this run{', quick' if given.quick else ''}\n", flush=True)
-    return {"claim": name, "quick": given.quick, "minutes": minutes,
+    print(f"  {minutes:.1f} minutes in this run{given.size.replace('-', ', ')}\n", flush=True)
+    return {"claim": name, "quick": given.size == "-quick", "third": given.size == "-third", "minutes": minutes,
             "findings": [finding.json() for finding in found]}
 
 
@@ -81,7 +85,7 @@ def main(words=None):
             results.append(check(name, given))
         except Exception as error:  # whatever is wrong with one, the others are checked
             traceback.print_exc()
-            results.append({"claim": name, "quick": given.quick, "error": f"{type(error).__name__}: {error}"})
+            results.append({"claim": name, "quick": given.size == "-quick", "third": given.size == "-third", "error": f"{type(error).__name__}: {error}"})
         if given.json:  # after each: they take hours
             document = {"processor": processor(), "claims": results}
             pathlib.Path(given.json).write_text(json.dumps(document, indent=2) + "\n")

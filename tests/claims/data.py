@@ -3,7 +3,8 @@
 On the plain lowering, with one thread and three repeats of a millisecond: random programs of the
 tasks of zoo_batch1 below 200 MFLOP that no network of zoo_test has, to learn from, and of all those
 of zoo_test, to be tested on; and a part of the same programs compiled for SSE4.2, which stands in for
-another machine. A quick study takes a tenth of the tasks to learn from, and fewer programs.
+another machine. A quick study takes a tenth of the tasks to learn from, and fewer programs; one with
+--third a third of the programs of each task, where there is no time for more.
 """
 
 import json
@@ -21,12 +22,12 @@ SECONDS_AN_HOUR = 3600
 
 def sizes(study):
     """Programs of each task: to learn from, to be tested on; and of the other machine."""
-    return {"train": 150, "test": study.sized(400, 40),
-            "other train": 40, "other test": study.sized(200, 20)}
+    return {"train": study.share(150), "test": study.share(study.sized(400, 40)),
+            "other train": study.share(40), "other test": study.share(study.sized(200, 20))}
 
 
 def place_of(study, part):
-    folder = study.folder.parent / study.sized("data", "data-quick")
+    folder = study.folder.parent / f"data{study.size}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{part}.nwdb"
 

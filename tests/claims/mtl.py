@@ -21,7 +21,7 @@ HELPERS_A_TASK = 60  # of the controls: 30 thousand of 513 tasks
 
 
 def few_of(study):
-    return study.sized(FEW, FEW // 10)
+    return study.share(study.sized(FEW, FEW // 10))
 
 
 def options(study, seed):

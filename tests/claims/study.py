@@ -31,17 +31,22 @@ class Study:
     """Runs the program for one claim. What once() computed is kept in the folder, so that a study
     that was interrupted goes on where it was."""
 
-    def __init__(self, program, folder, records, quick, db=None):
+    def __init__(self, program, folder, records, size="", db=None):
         self.program = str(program)
         self.records = pathlib.Path(records)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.quick = quick
+        self.size = size  # "", "-third" or "-quick": how the folders of a study end
+        self.quick = size == "-quick"
         self.db = db  # records in place of the claim's own
         self.start = time.monotonic()
 
     def sized(self, whole, quick):
         return quick if self.quick else whole
+
+    def share(self, programs):
+        """Of the programs of a task that the claims about learned models are made from."""
+        return round(programs / 3) if self.size == "-third" else programs
 
     def in_time(self, things):
         """Those of the things that there is time for: the first, and each while the longest of those
