@@ -57,6 +57,11 @@ void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
   addModel(verb, config);
   addFinish(verb, config);
   addPlan(verb, config);
+  addRepeats(verb, config.measure);
+  options_.push_back({"--min-repeat", verb.get_option("--min-repeat"),
+                      [](SessionConfig& to, const SessionConfig& from) {
+                        to.measure.minRepeatSeconds = from.measure.minRepeatSeconds;
+                      }});
   addEvaluator(verb, config.measure.evaluator);
   options_.push_back({"--evaluator", verb.get_option("--evaluator"),
                       [](SessionConfig& to, const SessionConfig& from) {

@@ -386,9 +386,6 @@ void addTune(CLI::App& app) {
                    "another number is another search space with other programs and records of its "
                    "own, whatever the seed")
       ->check(notNegative());
-  verb->add_option("--repeats", config.measure.repeats, "Timed repeats of each program")
-      ->check(positive())
-      ->capture_default_str();
   verb->add_option("--run-timeout", config.measure.runTimeoutSeconds,
                    "Seconds that one measurement may take")
       ->check(positive())

@@ -58,7 +58,9 @@ struct MeasureRequest {
   double checkBelowSeconds = 0;
   /// Of the task's best, seconds; 0 while there is none: what Evaluator::hopeless compares with.
   double bestSeconds = 0;
-  bool repeats = false;   // timed by repeats, whatever the evaluator
+  /// Of a program that is timed in turns with others: so many repeats, whatever the options say, and
+  /// one build for all its turns in a call. 0: a candidate, as the options say.
+  int repeats = 0;
   bool onlyCheck = false; // one run, for the check: the time says nothing
 };
 

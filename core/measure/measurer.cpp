@@ -21,7 +21,9 @@ namespace {
 
 // Artifacts wait in memory between the build and the run of a batch.
 constexpr int kBatch = 128;
+// The naive program is slow, and only a yardstick: of a long run there is no second one.
 constexpr int kNaiveRepeats = 2;
+constexpr double kNaiveSeconds = 0.05;
 // Of a GPU (handbook/cuda.md 7.2).
 constexpr double kWakeSeconds = 0.05, kSteadyWithin = 0.03;
 
@@ -37,6 +39,31 @@ struct Measurement {
   KernelArtifact artifact;
   bool built = false;
 };
+
+bool isTurnOfSame(const MeasureRequest& a, const MeasureRequest& b) {
+  return a.repeats > 0 && b.repeats > 0 && a.naive == b.naive && a.steps == b.steps &&
+         a.dag == b.dag;
+}
+
+/// Of each measurement the one that is built for it: itself, or the first turn of its program.
+std::vector<Measurement*> builtFor(std::vector<Measurement>& batch) {
+  std::vector<Measurement*> built;
+  for (Measurement& one : batch)
+    built.push_back(&*std::ranges::find_if(batch, [&](const Measurement& other) {
+      return &other == &one || isTurnOfSame(*other.request, *one.request);
+    }));
+  return built;
+}
+
+/// What came of building the program for the other measurement.
+void takeBuild(Measurement& measurement, const Measurement& built) {
+  const std::uint64_t id = measurement.result.id;
+  measurement.result = built.result;
+  measurement.result.id = id;
+  measurement.result.buildSeconds = 0; // it took none of its own
+  measurement.artifact = built.artifact;
+  measurement.built = built.built;
+}
 
 } // namespace
 
@@ -54,7 +81,8 @@ struct Measurer::Impl {
   bool isGpu() const { return target.gpu.has_value(); }
   /// With no more seconds than are left.
   Evaluator evaluatorFor(const MeasureRequest& request, double secondsLeft) const {
-    if (request.naive || request.onlyCheck || request.repeats) return {}; // a yardstick, a check
+    if (request.naive || request.onlyCheck || request.repeats > 0)
+      return {}; // a yardstick, a check
     Evaluator evaluator = options.evaluator;
     const double most = secondsForBatches(secondsLeft);
     evaluator.seconds = evaluator.seconds > 0 ? std::min(evaluator.seconds, most) : most;
@@ -135,10 +163,12 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
   RunWork work;
   work.limits = limitsFor(options, request, runTimeout(options, request));
   work.timing.warmups = options.warmups;
-  // The naive program is slow, and only a yardstick.
-  work.timing.repeats = request.naive ? std::min(options.repeats, kNaiveRepeats) : options.repeats;
+  work.timing.repeats = request.repeats > 0 ? request.repeats
+                        : request.naive     ? std::min(options.repeats, kNaiveRepeats)
+                                            : options.repeats;
   work.timing.minRepeatSeconds = options.minRepeatSeconds;
-  work.timing.maxTotalSeconds = options.maxTotalSeconds;
+  work.timing.maxTotalSeconds =
+      request.naive ? std::min(options.maxTotalSeconds, kNaiveSeconds) : options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;
   work.naive = request.naive;
   if (target.gpu) {
@@ -248,14 +278,20 @@ void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) con
 void Measurer::Impl::measureBatch(std::vector<Measurement>& batch, const Announce& announce,
                                   const std::atomic<bool>* stop, const BesideMeasuring& beside) {
   if (target.gpu) return buildAndTime(batch, announce, stop, beside);
+  const std::vector<Measurement*> builtAs = builtFor(batch);
   std::deque<WorkerJob> jobs;
-  for (Measurement& measurement : batch)
-    jobs.push_back(buildJob(measurement, announce));
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (builtAs[i] == &batch[i]) jobs.push_back(buildJob(batch[i], announce));
   runner.start(); // it gets ready while the others build
   const auto start = std::chrono::steady_clock::now();
   builders.run(std::move(jobs), stop);
   buildPhaseSeconds += secondsSince(start);
   jobs.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (builtAs[i] == &batch[i]) continue;
+    takeBuild(batch[i], *builtAs[i]);
+    if (!batch[i].built) announce(batch[i].result);
+  }
   if (beside.beforeTiming) beside.beforeTiming();
   for (Measurement& measurement : batch)
     if (measurement.built) jobs.push_back(loadJob(measurement, announce));

@@ -80,7 +80,7 @@ def live(study, arm, seed):
         trials = [[record["program"], record.get("seconds"), record["wall_seconds"]]
                   for record in study.records_of(file)]
         bests = {best for _, best in held_best(trials) if best is not None}
-        return trials, {best: study.measured_again(file, best, "--evaluator", sweep.FIXED, *sweep.PLACE)
+        return trials, {best: study.measured_again(file, 1, best, "--evaluator", sweep.FIXED, *sweep.PLACE)
                         for best in bests}
 
     return study.once(key, run)

@@ -82,7 +82,7 @@ def chosen_in_turns(study, where, file, whole, early):
     if chosen == best:
         return [1.0, 1.0]
     times = study.once(label("turns", where, chosen, best), lambda: study.in_turns(
-        file, (chosen, best), TURNS, "--evaluator", sweep.FIXED, *sweep.PLACE))
+        [(file, 1, chosen), (file, 1, best)], TURNS, "--evaluator", sweep.FIXED, *sweep.PLACE))
     return [one / other for one, other in times]
 
 

@@ -146,20 +146,23 @@ class Study:
                 raise RuntimeError(f"{' '.join(map(str, arguments))}: {said.read().strip()}")
         return file
 
-    def measured_again(self, file, program, *options):
-        """Seconds of a program of the file's first session, measured once more."""
-        made = self.json("measure", "--db", file, "--session", 1, "--filter", f"program:{program}",
+    def measured_again(self, file, session, program, *options):
+        """Seconds of a program of a session of the file, measured once more."""
+        made = self.json("measure", "--db", file, "--session", session, "--filter", f"program:{program}",
                          "--limit", 1, "--check", 0, "--anew", *options)
         lines = self.run("query", "--db", file, "--session", made["session"], "--limit", 1, "--lines")
         return json.loads(lines)["seconds"]
 
-    def in_turns(self, file, programs, rounds, *options):
-        """Of each round the seconds of the programs, one after the other: what changes of the machine
-        is the same for all. The file stays as it is."""
+    def in_turns(self, programs, rounds, *options):
+        """Of each round the seconds of the programs, (file, session, program) each, one after the other: what
+        changes of the machine is the same for all. The files stay as they are."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            copy = pathlib.Path(folder) / "turns.nwdb"
-            shutil.copy(file, copy)
-            return [[self.measured_again(copy, program, *options) for program in programs]
+            copies = {file: pathlib.Path(folder) / f"turns-{number}.nwdb"
+                      for number, file in enumerate({file for file, _, _ in programs})}
+            for file, copy in copies.items():
+                shutil.copy(file, copy)
+            return [[self.measured_again(copies[file], session, program, *options)
+                     for file, session, program in programs]
                     for _ in range(rounds)]
 
     def records_of(self, file, *which):

@@ -127,6 +127,33 @@ class MeasureTimingTest : public FaultyWorkers {
     QCOMPARE(result.seconds.size(), std::size_t{3});
   }
 
+  /// Programs that are timed in turns are built once each, and run in the order of the turns.
+  void turnsShareABuild() {
+    Measurer measurer(quickOptions(), faultyWorker());
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 6; ++id) {
+      requests.push_back(request(id % 2 == 0 ? "fine" : "good", id));
+      requests.back().repeats = 1;
+    }
+    std::vector<std::uint64_t> order;
+    measurer.measure(requests, [&](const MeasureResult& result) {
+      order.push_back(result.id);
+      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+      QCOMPARE(result.seconds.size(), std::size_t{1});
+      QCOMPARE(result.buildSeconds > 0, result.id < 2);
+    });
+    QCOMPARE(order, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}));
+    // What cannot be built has none of its turns.
+    for (MeasureRequest& turn : requests)
+      if (turn.id % 2 == 1) turn.dag = doublingTask("compile_throw");
+    int failed = 0;
+    measurer.measure(requests, [&](const MeasureResult& result) {
+      QCOMPARE(result.verdict == Verdict::Ok, result.id % 2 == 0);
+      failed += result.verdict == Verdict::CompileError;
+    });
+    QCOMPARE(failed, 3);
+  }
+
   /// What a quick job costs beside its kernel is done once for all of them: the workers are started
   /// and the reference is computed once. Its time is in tests/bench/trial_overhead.
   void quickJobsShareWorkersAndReference() {

@@ -283,6 +283,8 @@ class SessionPolish : public QObject {
     QCOMPARE(quick.trials, std::int64_t(120));
     QCOMPARE(quick.draft, std::string("first"));
     QVERIFY(quick.polish > 0 && quick.polish * 5 < quick.trials);
+    QCOMPARE(quick.measure.minRepeatSeconds, 0.01);
+    QCOMPARE(withEffort(quick, Effort::Normal, 5).measure.minRepeatSeconds, 0.02);
     const SessionConfig normal = withEffort(config, Effort::Normal, 5);
     QCOMPARE(normal.trials, std::int64_t(1000));
     QCOMPARE(normal.polish, 20); // a tenth of the budget
@@ -317,6 +319,8 @@ class SessionPolish : public QObject {
     QCOMPARE(withChosenEffort(autotvm, Effort::Normal, 5).space, std::string("sketches"));
     // And a method leaves nothing of an effort.
     QCOMPARE(withMethod(withEffort(config, Effort::Normal, 5), "autotvm").polish, 0);
+    QCOMPARE(toJson(withMethod(withEffort(config, Effort::Quick, 5), "autotvm").measure),
+             toJson(withMethod(config, "autotvm").measure));
   }
 
   void promises() {

@@ -190,7 +190,7 @@ void RecombinationRun::sample(const Choice& choice, std::int64_t draw,
 
 void RecombinationRun::confirm(WinnerClaim claim, const std::atomic<bool>& interrupt) {
   const int have = static_cast<int>(claim.pairs.best.size());
-  const int wanted = *std::ranges::find_if(kClaimStages, [&](int stage) { return stage > have; });
+  const int wanted = std::ranges::upper_bound(kClaimStages, have, {}, &ClaimStage::pairs)->pairs;
   observer_(RecombinationPhase{
       fmt::format("measuring sample {} in turns with the per-task bests: pairs {} to {}",
                   claim.sample, have + 1, wanted)});

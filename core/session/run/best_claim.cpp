@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 namespace nestwright {
 
@@ -12,8 +11,6 @@ namespace {
 
 /// A machine that is fit to measure on is nowhere near as noisy.
 constexpr double kClearShare = 0.75;
-/// One-sided critical values of Student's t at 0.001, by number of pairs.
-constexpr double kCriticalAtFive = 7.17, kCriticalAtTen = 4.30;
 
 } // namespace
 
@@ -28,7 +25,10 @@ PairedTimes firstPairs(const PairedTimes& pairs, std::size_t count) {
 ClaimVerdict judgeClaim(const PairedTimes& pairs) {
   const std::size_t count = pairs.claimant.size();
   NW_ASSERT(count == pairs.best.size(), "{} times beside {}", count, pairs.best.size());
-  if (count < 2) return ClaimVerdict::Open;
+  const ClaimStage* stage = nullptr;
+  for (const ClaimStage& reached : kClaimStages)
+    if (count >= static_cast<std::size_t>(reached.pairs)) stage = &reached;
+  if (!stage) return ClaimVerdict::Open;
   double sum = 0;
   std::vector<double> gains;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,15 +37,13 @@ ClaimVerdict judgeClaim(const PairedTimes& pairs) {
   }
   const auto n = static_cast<double>(count);
   const double mean = sum / n;
-  if (mean <= 0) return ClaimVerdict::Rejected;
-  if (count < 5) return ClaimVerdict::Open; // so few can prove nothing
   double squares = 0;
   for (const double gain : gains)
     squares += (gain - mean) * (gain - mean);
   const double error = std::sqrt(squares / (n - 1) / n);
-  if (mean > (count < 10 ? kCriticalAtFive : kCriticalAtTen) * error)
-    return ClaimVerdict::Confirmed;
-  return count < 10 && mean > error ? ClaimVerdict::Open : ClaimVerdict::Rejected;
+  // Without any error an infinite bound is no number, and is not reached either.
+  if (mean <= stage->rejectedUpTo * error) return ClaimVerdict::Rejected;
+  return mean > stage->confirmedAbove * error ? ClaimVerdict::Confirmed : ClaimVerdict::Open;
 }
 
 bool isClearlyFaster(const std::vector<double>& repeats, double bestSeconds) {

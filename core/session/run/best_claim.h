@@ -4,6 +4,7 @@
 /// programs again in turns.
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace nestwright {
@@ -18,16 +19,22 @@ PairedTimes firstPairs(const PairedTimes& pairs, std::size_t count);
 
 enum class ClaimVerdict { Open, Confirmed, Rejected };
 
-/// Pairs after which a claim is judged, ascending; the last judgement is final. Of a program that
-/// is no faster, half the claims end after two pairs and all of them after four on average, at most
-/// ten; a session looks into one claim a round at most.
-inline constexpr int kClaimStages[] = {2, 5, 10};
+/// When a claim is judged, by the mean gain of its pairs (the logarithm of best over claimant) in
+/// units of its standard error.
+struct ClaimStage {
+  int pairs = 0;
+  double confirmedAbove = 0, rejectedUpTo = 0;
+};
+/// Ascending; the last judgement is final. Confirmed are those of which a paired t-test leaves at
+/// most one chance in a thousand that the claimant is no faster, which three pairs cannot tell. Of
+/// a program that is no faster, half the claims end after three pairs and all of them after six on
+/// average.
+inline constexpr ClaimStage kClaimStages[] = {{3, std::numeric_limits<double>::infinity(), 0},
+                                              {6, 5.893, 1},
+                                              {12, 4.025, 2},
+                                              {24, 3.485, 3.485}};
 
-/// What the pairs so far say, by the mean gain (the logarithm of best over claimant) and its
-/// standard error. Confirmed when a paired t-test leaves at most one chance in a thousand that the
-/// claimant is no faster. Rejected when the mean is not above 0 after two pairs, not above its
-/// error after five (hopeless: fewer than one in a hundred such claims would be confirmed), or not
-/// significant after ten.
+/// What the pairs so far say: of more than a stage has and fewer than the next, as at that stage.
 ClaimVerdict judgeClaim(const PairedTimes& pairs);
 
 /// True when a time is so far below the best, in all repeats, that it need not be measured again.

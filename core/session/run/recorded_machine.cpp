@@ -184,7 +184,7 @@ const ComputeDag& RecordedMachine::parsed(const std::string& dag) {
 MeasureResult RecordedMachine::replayed(MeasureResult result, const MeasureRequest& request) const {
   if (request.onlyCheck) result.buildSeconds = result.runSeconds = 0;
   if (result.verdict != Verdict::Ok) return result;
-  if (result.evaluation && evaluator_.hasBatches() && !request.repeats) {
+  if (result.evaluation && evaluator_.hasBatches() && request.repeats == 0) {
     const auto recorded = static_cast<std::size_t>(result.evaluation->batches);
     const std::span<const double> times = std::span(result.seconds).first(recorded);
     const ReplayedBatches made =

@@ -28,6 +28,7 @@ SessionConfig asOurs(SessionConfig config) {
         &SessionConfig::diversityRatio, &SessionConfig::stopGain})
     config.*field = kOurs.*field;
   config.measure.evaluator = kOurs.measure.evaluator;
+  config.measure.minRepeatSeconds = kOurs.measure.minRepeatSeconds;
   return config;
 }
 

@@ -25,6 +25,7 @@ constexpr NameTable<Effort, 3> kEffortPurposes = {
 constexpr std::int64_t kQuickTrials = 24, kThoroughTrials = 128;
 constexpr int kQuickPolish = 16, kThoroughPolish = 50;
 constexpr int kQuickRound = 8;
+constexpr double kQuickRepeatSeconds = 0.01; // half the usual
 constexpr std::int64_t kPolishOf = 10; // of so many trials one polishes
 constexpr double kStopGain = 0.005;
 
@@ -54,10 +55,12 @@ SessionConfig withEffort(SessionConfig config, Effort effort, std::size_t tasks)
   config.draft = name(DraftUse::First);
   config.stopGain = 0;
   config.trialsPerRound = SessionConfig().trialsPerRound;
+  config.measure.minRepeatSeconds = MeasureOptions().minRepeatSeconds;
   switch (effort) {
   case Effort::Quick:
     config.trials = kQuickTrials * count;
     config.trialsPerRound = kQuickRound;
+    config.measure.minRepeatSeconds = kQuickRepeatSeconds;
     config.polish = kQuickPolish;
     break;
   case Effort::Normal:

@@ -26,7 +26,7 @@ std::vector<std::string> effortNames();
 const char* purpose(Effort effort);
 
 /// The settings with those of the effort, whichever they had before: policy, draft, polish, when it
-/// stops, the size of a round and, but for the normal one, the trials. `tasks`: of the session.
+/// stops, the size of a round, how long a program is timed and, but for the normal one, the trials. `tasks`: of the session.
 SessionConfig withEffort(SessionConfig config, Effort effort, std::size_t tasks);
 
 /// The tasks of all subjects, each once. Throws what resolveSubjects() does.

@@ -15,9 +15,9 @@ SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t 
 /// The effort that the settings are just those of; none for a choice of one's own.
 std::optional<Effort> effortOf(const SessionConfig& config, std::size_t tasks);
 
-/// What a trial takes where no session on the target tells: 216 of ResNet-18 with the effort quick
-/// on two busy cores took 1.0 s of processor time each, half of it in kernels.
-inline constexpr double kAssumedSecondsPerTrial = 1;
+/// What a trial takes where no session on the target tells: 584 of ResNet-50 with the effort quick
+/// took 0.24 s each on two idle cores of 2.6 GHz; half of what is assumed is for others.
+inline constexpr double kAssumedSecondsPerTrial = 0.5;
 
 struct EffortPromise {
   std::int64_t trials = 0;  // of the session

@@ -19,10 +19,13 @@ bool ClaimJudge::isOpen(const Record& record) const {
 }
 
 double ClaimJudge::boundOf(const TunedTask& task) const {
+  double bound = task.bestSeconds;
+  if (const std::optional<OpenRound>& open = log_.state().open; open && open->bestNow > 0)
+    bound = std::min(bound, open->bestNow);
   const BestInTurns& inTurns = tasks_.memoryOf(task).bestInTurns;
-  if (inTurns.record == 0) return task.bestSeconds;
+  if (inTurns.record == 0) return bound;
   const std::optional<Record> best = tasks_.bestOf(task);
-  return best ? std::min(task.bestSeconds, inTurns.secondsOf(best->id)) : task.bestSeconds;
+  return best ? std::min(bound, inTurns.secondsOf(best->id)) : bound;
 }
 
 std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fromTrial) const {
@@ -53,9 +56,39 @@ bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interru
 
 bool ClaimJudge::settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
   const std::int64_t first = log_.state().open->firstTrial;
-  while (const std::optional<Record> claim = boldest(task, first))
-    if (!settle(task, *claim, interrupt, work)) return false;
+  while (const std::optional<Record> claim = boldest(task, first)) {
+    const bool isLookedAt = log_.state().open->bestNow > 0;
+    if (!(isLookedAt ? settle(task, *claim, interrupt, work) : lookAtBest(task, interrupt, work)))
+      return false;
+  }
   return true;
+}
+
+bool ClaimJudge::lookAtBest(const TunedTask& task, const std::atomic<bool>& interrupt,
+                            RoundWork& work) {
+  double seconds = task.bestSeconds; // where nothing better comes of it
+  if (const std::optional<Record> best = tasks_.bestOf(task)) {
+    MeasureRequest request = timeRequest(programText(task.row, task.dag, *best));
+    request.repeats = settings_.config.measure.repeats;
+    const MeasureResult result = measured({std::move(request)}, interrupt, work).front();
+    if (result.verdict == Verdict::Cancelled) return false;
+    if (result.verdict == Verdict::Ok) seconds = result.latency();
+  }
+  log_.state().open->bestNow = seconds;
+  log_.save();
+  return true;
+}
+
+std::vector<MeasureResult> ClaimJudge::measured(std::vector<MeasureRequest> requests,
+                                                const std::atomic<bool>& interrupt,
+                                                RoundWork& work) {
+  std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
+  work.compile += measurer_.buildPhaseSeconds();
+  for (const MeasureResult& result : results) {
+    work.add(result);
+    log_.count(result);
+  }
+  return results;
 }
 
 bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
@@ -83,7 +116,8 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
   }
   // What was measured of it before an interruption counts.
   ClaimVerdict verdict = ClaimVerdict::Open;
-  for (const int wanted : kClaimStages) {
+  for (const ClaimStage& stage : kClaimStages) {
+    const int wanted = stage.pairs;
     if (!measurePairs(open, task, claim, *best, wanted, interrupt, work)) return false;
     // A program that no longer runs well cannot be the best. An interruption may have left more
     // pairs than this judgement is about; it must fall out as it did then.
@@ -106,12 +140,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
       requests.push_back(timeRequest(program));
     }
   if (requests.empty()) return true;
-  const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
-  work.compile += measurer_.buildPhaseSeconds();
-  for (const MeasureResult& result : results) {
-    work.add(result);
-    log_.count(result);
-  }
+  const std::vector<MeasureResult> results = measured(std::move(requests), interrupt, work);
   bool cancelled = false;
   for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {
     const MeasureResult &claimant = results[i], &former = results[i + 1];

@@ -28,7 +28,7 @@ MeasureRequest naiveRequest(const std::string& dag);
 MeasureRequest programRequest(const ProgramText& program, double bestSeconds);
 /// Only its answer is compared: the time says nothing.
 MeasureRequest answerRequest(const ProgramText& program);
-/// Only its time is taken, by repeats whatever the session's evaluator: what settles a claim (C31).
+/// Only its time is taken, one repeat whatever the session's evaluator: what settles a claim (C31).
 MeasureRequest timeRequest(const ProgramText& program);
 
 /// The session's worker processes, or whoever measures in their place.
