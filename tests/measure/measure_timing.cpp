@@ -92,11 +92,17 @@ class MeasureTimingTest : public FaultyWorkers {
     options.maxTotalSeconds = kLong; // a busy machine gives no fewer of them
     options.repeats = 5;
     Measurer measurer(options, faultyWorker());
-    const MeasureResult result = measureOne(measurer, request("fine"));
-    QCOMPARE(result.seconds.size(), std::size_t{5});
-    QVERIFY(result.runsPerRepeat > 100);
-    QVERIFY(result.runSeconds >= 5 * 0.9 * 0.005);
-    QVERIFY(result.latency() < 1e-4); // the spread is in tests/bench/bench_timing
+    // How many runs a repeat takes follows from the first ones, which a busy machine may hold up.
+    constexpr int kTries = 10;
+    bool tookTheirTime = false;
+    for (int i = 0; i < kTries && !tookTheirTime; ++i) {
+      const MeasureResult result = measureOne(measurer, request("fine"));
+      QCOMPARE(result.seconds.size(), std::size_t{5});
+      QVERIFY(result.runsPerRepeat > 1);
+      tookTheirTime = result.runsPerRepeat > 100 && result.runSeconds >= 5 * 0.9 * 0.005 &&
+                      result.latency() < 1e-4; // the spread is in tests/bench/bench_timing
+    }
+    QVERIFY(tookTheirTime);
   }
 
   void slowKernelsGetFewerRepeats() {
