@@ -462,18 +462,25 @@ void TemplateInspectorTest::answersOfBeforeAreDropped() {
   shown.openConfigurations(path_);
   Reader& reader = shown.document.reader();
   using Channel = Reader::Channel;
+  const auto holdThread = [&](Channel channel) {
+    auto held = std::make_shared<QSemaphore>();
+    reader.ask<int>(
+        &shown.inspector, channel,
+        [held](const RecordStore&) {
+          held->tryAcquire(1, 20'000);
+          return 0;
+        },
+        [](int) {});
+    return held;
+  };
+  // Until the records are asked for, which are soon read, and then between them and the lines that
+  // are made of them.
+  const auto before = holdThread(Channel::Compare);
   Q_EMIT shown.document.follower().recordsReread();
   QVERIFY(shown.plot().lines().lines.empty());
   QTRY_VERIFY(reader.busy(Channel::KnobTrials));
-  // The thread is held between the records and the lines that are made of them.
-  const auto held = std::make_shared<QSemaphore>();
-  reader.ask<int>(
-      &shown.inspector, Channel::Log,
-      [held](const RecordStore&) {
-        held->tryAcquire(1, 20'000);
-        return 0;
-      },
-      [](int) {});
+  const auto held = holdThread(Channel::Log);
+  before->release();
   QTRY_VERIFY(reader.busy(Channel::KnobSpace));
   Q_EMIT shown.document.follower().recordsReread();
   QTRY_VERIFY(reader.busy(Channel::KnobTrials));
