@@ -73,19 +73,20 @@ def check(name, given):
         print(f"  {finding.line()}")
     minutes = (time.monotonic() - start) / 60
     print(f"  {minutes:.1f} minutes in this run{given.size.replace('-', ', ')}\n", flush=True)
-    return {"claim": name, "quick": given.size == "-quick", "third": given.size == "-third", "minutes": minutes,
-            "findings": [finding.json() for finding in found]}
+    return {"minutes": minutes, "findings": [finding.json() for finding in found]}
 
 
 def main(words=None):
     given = arguments(words)
     results = []
     for name in given.names or CLAIMS:
+        result = {"claim": name, "quick": given.size == "-quick", "third": given.size == "-third"}
         try:
-            results.append(check(name, given))
+            result |= check(name, given)
         except Exception as error:  # whatever is wrong with one, the others are checked
             traceback.print_exc()
-            results.append({"claim": name, "quick": given.size == "-quick", "third": given.size == "-third", "error": f"{type(error).__name__}: {error}"})
+            result["error"] = f"{type(error).__name__}: {error}"
+        results.append(result)
         if given.json:  # after each: they take hours
             document = {"processor": processor(), "claims": results}
             pathlib.Path(given.json).write_text(json.dumps(document, indent=2) + "\n")

@@ -154,8 +154,8 @@ class Study:
         return json.loads(lines)["seconds"]
 
     def in_turns(self, programs, rounds, *options):
-        """Of each round the seconds of the programs, (file, session, program) each, one after the other: what
-        changes of the machine is the same for all. The files stay as they are."""
+        """Of each round the seconds of the programs, (file, session, program) each, one after the other:
+        what changes of the machine is the same for all. The files stay as they are."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             copies = {file: pathlib.Path(folder) / f"turns-{number}.nwdb"
                       for number, file in enumerate({file for file, _, _ in programs})}

@@ -35,6 +35,15 @@ double normal(Random& random) {
   return sum;
 }
 
+/// A program that ran and whose answer was compared.
+MeasureResult ran(const MeasureRequest& request, std::vector<double> seconds) {
+  MeasureResult result;
+  result.id = request.id;
+  result.checked = true;
+  result.seconds = std::move(seconds);
+  return result;
+}
+
 /// A machine on which every measurement is off by some percent, all of its repeats alike: the
 /// spread within a measurement does not tell.
 class NoisyMachine {
@@ -48,13 +57,9 @@ class NoisyMachine {
                   const std::function<void(const MeasureResult&)>& onResult,
                   const std::atomic<bool>*) {
     for (const MeasureRequest& request : requests) {
-      MeasureResult result;
-      result.id = request.id;
       const double truth = request.naive ? 1.0 : truth_(hash64(recordText(toJson(request.steps))));
-      const double seconds = truth * (1 + kNoise * std::clamp(normal(random_), -4.0, 4.0));
-      result.seconds = {seconds, seconds, seconds};
-      result.checked = true;
-      onResult(result);
+      onResult(ran(request, std::vector<double>(
+                                3, truth * (1 + kNoise * std::clamp(normal(random_), -4.0, 4.0)))));
     }
   }
 
@@ -76,9 +81,6 @@ class CountingMachine {
                   const std::function<void(const MeasureResult&)>& onResult,
                   const std::atomic<bool>*) {
     for (const MeasureRequest& request : requests) {
-      MeasureResult result;
-      result.id = request.id;
-      result.checked = true;
       double seconds = 1;
       int times = 0;
       if (!request.naive) {
@@ -87,9 +89,10 @@ class CountingMachine {
         times = times_[number]++;
         seconds = truth_(number, times == 0);
       }
+      std::vector<double> all;
       for (const double repeat : repeats_) // no two measurements are the same
-        result.seconds.push_back(seconds * (repeat + 1e-4 * (times % 7)));
-      onResult(result);
+        all.push_back(seconds * (repeat + 1e-4 * (times % 7)));
+      onResult(ran(request, std::move(all)));
     }
   }
   std::size_t numberOf(const Record& record) const { return order_.at(idOf(record.steps)); }
@@ -112,13 +115,9 @@ class DriftingMachine {
                   const std::atomic<bool>*) {
     constexpr int kPhase = 30;
     for (const MeasureRequest& request : requests) {
-      MeasureResult result;
-      result.id = request.id;
-      result.checked = true;
       const double moment = count_++ / kPhase % 2 == 0 ? 1.0 : 0.9;
       const double seconds = request.naive ? 1.0 : 1e-3 * moment * (1 + 1e-3 * normal(random_));
-      result.seconds.assign(request.repeats > 0 ? std::size_t(request.repeats) : 3, seconds);
-      onResult(result);
+      onResult(ran(request, std::vector<double>(3, seconds)));
     }
   }
 
@@ -342,8 +341,8 @@ class TestBestClaim : public QObject {
   }
 
   /// The best was measured at a slow moment. What is faster than that, and no faster than it is
-  /// beside others, is looked into once; what is faster is still found.
-  void aSlowMomentMakesOneClaim() {
+  /// now, is no claim; what is faster is still found.
+  void aSlowMomentMakesNoClaim() {
     const QString path = folder_.filePath(QStringLiteral("slow.nwdb"));
     const RowId id = makeSession(path, 1, 192, true);
     constexpr std::size_t kBetter = 150;
@@ -359,8 +358,8 @@ class TestBestClaim : public QObject {
         std::ref(machine));
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
-    QCOMPARE(settled.size(), std::size_t(2));
-    QVERIFY(!settled.front().confirmed && settled.back().confirmed);
+    QCOMPARE(settled.size(), std::size_t(1));
+    QVERIFY(settled.front().confirmed);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const Record best = *store.records().best(store.sessions().tasks(id).front().id);
     QCOMPARE(machine.numberOf(best), kBetter);

@@ -2,12 +2,10 @@
 
 #include "core/session/run/session.h"
 #include "core/support/error.h"
-#include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace nestwright {
@@ -66,12 +64,6 @@ void fields(Io& io, PolishMemory& polish) {
   io("finished", polish.finished);
 }
 template <class Io>
-void fields(Io& io, BestInTurns& best) {
-  io("record", best.record);
-  io("measurements", best.measurements);
-  io("log_seconds", best.logSeconds);
-}
-template <class Io>
 void fields(Io& io, TaskMemory& memory) {
   io("next_draw", memory.nextDraw);
   io("rounds", memory.rounds);
@@ -120,20 +112,6 @@ OpenClaim claimFrom(const json& stored) {
 
 } // namespace
 
-double BestInTurns::secondsOf(RowId best) const {
-  return best == record && measurements > 0
-             ? std::exp(logSeconds / static_cast<double>(measurements))
-             : kInfinity;
-}
-
-void BestInTurns::add(RowId best, const std::vector<double>& seconds) {
-  if (best != record) *this = {best};
-  for (const double time : seconds) {
-    ++measurements;
-    logSeconds += std::log(time);
-  }
-}
-
 std::string toText(const TuningState& state) {
   json tasks = json::array();
   for (const auto& [id, memory] : state.tasks) {
@@ -143,7 +121,6 @@ std::string toText(const TuningState& state) {
       for (const NamedProgram& program : memory.*programs)
         task[key].push_back(toJson(program));
     if (memory.polish.incumbent != 0) task["polish"] = toFields(memory.polish);
-    if (memory.bestInTurns.record != 0) task["best_in_turns"] = toFields(memory.bestInTurns);
   }
   json open = nullptr;
   if (state.open) open = toFields(*state.open);
@@ -181,7 +158,6 @@ TuningState tuningStateFromText(const std::string& text) {
         for (const json& program : task.value(key, json::array()))
           (memory.*programs).push_back(namedProgramFromJson(program));
       if (task.contains("polish")) readFields(task["polish"], memory.polish);
-      if (task.contains("best_in_turns")) readFields(task["best_in_turns"], memory.bestInTurns);
     }
     for (const json& demand : j.at("demands"))
       readFields(demand, state.demands.emplace_back());

@@ -55,7 +55,8 @@ struct OpenRound {
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
   bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
-  /// What the best takes beside the candidates, seconds; 0 while that was not measured.
+  /// What the best takes beside the candidates, seconds; 0 while that was not measured. Its times
+  /// in the file may be of a moment at which the machine was slower.
   double bestNow = 0;
   /// Its candidates where they would not be proposed again (kept_proposal.h): by a policy that is
   /// not repeatable, or ahead.
@@ -67,17 +68,6 @@ struct OpenRound {
 struct Demand {
   RowId task = 0;
   NamedProgram program;
-};
-
-/// What a task's best took while claims to its place were settled: its times in the file may be of
-/// a moment at which the machine was slower.
-struct BestInTurns {
-  RowId record = 0;
-  std::int64_t measurements = 0;
-  double logSeconds = 0; // sum of the logarithms of seconds
-  /// The geometric mean, seconds; infinity where `best` is another record or was never measured so.
-  double secondsOf(RowId best) const;
-  void add(RowId best, const std::vector<double>& seconds);
 };
 
 /// How far the polish of a task's best is (handbook/ansor.md 4.9).
@@ -109,7 +99,6 @@ struct TaskMemory {
   /// measured, all are parents of the first round.
   std::vector<NamedProgram> remembered = {}, rememberedParents = {};
   PolishMemory polish = {};
-  BestInTurns bestInTurns = {};
   SketchAnswers answers = {};
   std::string policyState = {}; // of the search over a template's configurations
   std::string statePolicy = {}; // the policy that left it: another one begins without

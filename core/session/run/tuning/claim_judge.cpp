@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace nestwright {
@@ -19,13 +20,8 @@ bool ClaimJudge::isOpen(const Record& record) const {
 }
 
 double ClaimJudge::boundOf(const TunedTask& task) const {
-  double bound = task.bestSeconds;
-  if (const std::optional<OpenRound>& open = log_.state().open; open && open->bestNow > 0)
-    bound = std::min(bound, open->bestNow);
-  const BestInTurns& inTurns = tasks_.memoryOf(task).bestInTurns;
-  if (inTurns.record == 0) return bound;
-  const std::optional<Record> best = tasks_.bestOf(task);
-  return best ? std::min(bound, inTurns.secondsOf(best->id)) : bound;
+  const double now = log_.state().open->bestNow;
+  return now > 0 ? std::min(now, task.bestSeconds) : task.bestSeconds;
 }
 
 std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fromTrial) const {
@@ -50,23 +46,30 @@ bool ClaimJudge::settle(TunedTask& task, const Record& claim, const std::atomic<
 
 bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
                                RoundWork& work) {
-  const std::optional<Record> claim = boldest(task, 1);
-  return !claim || settle(task, *claim, interrupt, work);
+  return settleClaims(task, 1, 1, interrupt, work);
 }
 
 bool ClaimJudge::settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
-  const std::int64_t first = log_.state().open->firstTrial;
-  while (const std::optional<Record> claim = boldest(task, first)) {
-    const bool isLookedAt = log_.state().open->bestNow > 0;
-    if (!(isLookedAt ? settle(task, *claim, interrupt, work) : lookAtBest(task, interrupt, work)))
-      return false;
+  return settleClaims(task, log_.state().open->firstTrial, std::numeric_limits<int>::max(),
+                      interrupt, work);
+}
+
+bool ClaimJudge::settleClaims(TunedTask& task, std::int64_t fromTrial, int most,
+                              const std::atomic<bool>& interrupt, RoundWork& work) {
+  if (!boldest(task, fromTrial)) return true;
+  if (!lookAtBest(task, interrupt, work)) return false;
+  for (int settled = 0; settled < most; ++settled) {
+    const std::optional<Record> claim = boldest(task, fromTrial);
+    if (!claim) return true;
+    if (!settle(task, *claim, interrupt, work)) return false;
   }
   return true;
 }
 
 bool ClaimJudge::lookAtBest(const TunedTask& task, const std::atomic<bool>& interrupt,
                             RoundWork& work) {
-  double seconds = task.bestSeconds; // where nothing better comes of it
+  if (log_.state().open->bestNow > 0) return true; // before an interruption
+  double seconds = task.bestSeconds;               // where nothing better comes of it
   if (const std::optional<Record> best = tasks_.bestOf(task)) {
     MeasureRequest request = timeRequest(programText(task.row, task.dag, *best));
     request.repeats = settings_.config.measure.repeats;
@@ -126,7 +129,7 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
-  close(open, task, claim, *best, verdict == ClaimVerdict::Confirmed);
+  close(open, task, claim, verdict == ClaimVerdict::Confirmed);
   return true;
 }
 
@@ -154,8 +157,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
   return !cancelled;
 }
 
-void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, const Record& best,
-                       bool confirmed) {
+void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
   const OpenClaim open = std::exchange(of, {});
   if (open.repeats.empty()) givenUp_.insert(claim.id); // it no longer runs
   Record settled = claim;
@@ -166,11 +168,6 @@ void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, cons
   const double seconds = settled.result.latency(), previous = task.bestSeconds;
   confirmed = confirmed && seconds < previous;
   if (confirmed) task.bestSeconds = seconds;
-  BestInTurns& inTurns = tasks_.memoryOf(task).bestInTurns;
-  if (confirmed)
-    inTurns.add(claim.id, open.pairs.claimant);
-  else
-    inTurns.add(best.id, open.pairs.best);
   tasks_.noteTime(task, claim.id, seconds);
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,

@@ -24,18 +24,21 @@ class ClaimJudge {
   /// round had no time for must not wait for ever: the best may have been lucky. Returns false when
   /// interrupted.
   bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
-  /// All that the open round made, the boldest first, as long as they are below the best: first as
-  /// it is known, and then, where that leaves any, as it is now. Returns false when interrupted.
+  /// All that the open round made, the boldest first, as long as they are below the best. Returns
+  /// false when interrupted.
   bool settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
  private:
-  /// What a claim is to be below, seconds: the least of what the best took when it was measured
-  /// first, beside earlier claims, and in the open round. Else all that is measured after a slow
-  /// moment would be a claim.
+  /// The boldest claims of the session's trials from this one on, so many at most. Where there are
+  /// any the best is measured first, and what is not below that is none. False when interrupted.
+  bool settleClaims(TunedTask& task, std::int64_t fromTrial, int most,
+                    const std::atomic<bool>& interrupt, RoundWork& work);
+  /// What a claim is to be below, seconds: the less of what the best took when it was measured, and
+  /// takes in the open round. Else all that is measured after a slow moment would be a claim.
   double boundOf(const TunedTask& task) const;
-  /// Measures the best for the open round. False when interrupted.
+  /// Measures the best for the open round, once. False when interrupted.
   bool lookAtBest(const TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// Whether the record is a claim that was never measured again.
   bool isOpen(const Record& record) const;
@@ -52,8 +55,7 @@ class ClaimJudge {
                     int wanted, const std::atomic<bool>& interrupt, RoundWork& work);
   std::vector<MeasureResult> measured(std::vector<MeasureRequest> requests,
                                       const std::atomic<bool>& interrupt, RoundWork& work);
-  void close(OpenClaim& of, TunedTask& task, const Record& claim, const Record& best,
-             bool confirmed);
+  void close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed);
 
   RunLog& log_;
   TaskBook& tasks_;
