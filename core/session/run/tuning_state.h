@@ -55,8 +55,9 @@ struct OpenRound {
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
   bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
-  /// What the best takes beside the candidates, seconds; 0 while that was not measured. Its times
-  /// in the file may be of a moment at which the machine was slower.
+  /// What the best takes beside the candidates, seconds, in the fastest of its repeats; 0 while
+  /// that was not measured. Its times in the file may be of a moment at which the machine was
+  /// slower.
   double bestNow = 0;
   /// Its candidates where they would not be proposed again (kept_proposal.h): by a policy that is
   /// not repeatable, or ahead.
