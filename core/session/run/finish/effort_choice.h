@@ -16,7 +16,7 @@ SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t 
 std::optional<Effort> effortOf(const SessionConfig& config, std::size_t tasks);
 
 /// What a trial takes where no session on the target tells: 584 of ResNet-50 with the effort quick
-/// took 0.24 s each on two idle cores of 2.6 GHz; half of what is assumed is for others.
+/// took 0.14 to 0.2 s each on two idle cores of 2.6 GHz; the rest is for other machines.
 inline constexpr double kAssumedSecondsPerTrial = 0.5;
 
 struct EffortPromise {
