@@ -67,14 +67,17 @@ def compared(study, network, seed, arm, place):
 
 def findings(study):
     found = {arm: [] for arm in ARMS}
-    usual = []
-    default = ("--threads", 1)
-    for seed in study.in_time(range(study.sized(3, 1))):
-        for network in study.sized(NETWORKS, QUICK_NETWORKS):
+    usual, seeds = [], []
+    networks = study.sized(NETWORKS, QUICK_NETWORKS)
+    for step in study.in_time([*range(study.sized(3, 1)), *study.sized(["default lowering"], [])]):
+        if step == "default lowering":
+            usual = [compared(study, network, seed, "local", ("--threads", 1))
+                     for seed in seeds for network in networks]
+            continue
+        seeds.append(step)
+        for network in networks:
             for arm, ratios in found.items():
-                ratios.append(compared(study, network, seed, arm, data.PLACE))
-            if not study.quick:
-                usual.append(compared(study, network, seed, "local", default))
+                ratios.append(compared(study, network, step, arm, data.PLACE))
     lines = []
     for arm, ratios in found.items():
         bounds = {"trials": 5, "seconds": 3} if arm in ("none", "local") else {}
