@@ -131,8 +131,8 @@ class DriftingMachine {
   int candidates_ = 0;
 };
 
-RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool confirm,
-                  int polish = 0) {
+RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool confirm, int polish = 0,
+                  int repeats = 3) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const TargetFacts facts = hostTarget(1);
   const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
@@ -147,6 +147,7 @@ RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool conf
   config.seed = seed;
   config.confirmBest = confirm;
   config.polish = polish;
+  config.measure.repeats = repeats;
   SessionRow row;
   row.config = toJson(config).dump();
   const RowId session = store.sessions().add(row);
@@ -343,6 +344,48 @@ class TestBestClaim : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const Record best = *store.records().best(store.sessions().tasks(id).front().id);
     QCOMPARE(machine.numberOf(best), std::size_t(21));
+  }
+
+  /// A kernel that takes long is measured with fewer repeats than the session has: what was judged
+  /// of it does not show in their number, and a session that goes on knows it all the same.
+  void slowProgramsAreJudgedOnce() {
+    const QString path = folder_.filePath(QStringLiteral("once.nwdb"));
+    const RowId id = makeSession(path, 1, 192, true, 0, 5);
+    // Faster in two of three turns and much slower in the third: rejected, and still below the best
+    // in the middle of its times.
+    std::map<std::uint64_t, int> times;
+    const auto machine = [&](const std::vector<MeasureRequest>& requests, const auto& onResult,
+                             const std::atomic<bool>*) {
+      for (const MeasureRequest& request : requests) {
+        const std::uint64_t program = hash64(recordText(toJson(request.steps)));
+        const int time = request.naive || program % 16 != 0 ? 0 : ++times[program];
+        const double seconds = request.naive   ? 1.0
+                               : time == 0     ? 1e-3
+                               : time == 1     ? 0.95e-3
+                               : time % 3 == 0 ? 1.2e-3
+                                               : 0.99e-3;
+        onResult(ran(request, {seconds}));
+      }
+    };
+    std::map<RowId, int> judged;
+    int trials = 0;
+    for (SessionStatus status = SessionStatus::Paused; status != SessionStatus::Finished;) {
+      std::atomic<Session*> self{nullptr};
+      Session session(
+          path.toStdString(), id,
+          [&](const Event& event) {
+            if (const auto* claim = std::get_if<ClaimSettled>(&event)) ++judged[claim->record];
+            if (std::holds_alternative<Measured>(event) && ++trials % 50 == 0)
+              self.load()->post(Pause{});
+          },
+          machine);
+      self = &session;
+      session.post(Start{});
+      status = session.wait();
+    }
+    QVERIFY2(judged.size() > 2, qPrintable(QString::number(judged.size())));
+    for (const auto& [record, times] : judged)
+      QCOMPARE(times, 1);
   }
 
   /// The best was measured at a slow moment. What is faster than that, and no faster than it is

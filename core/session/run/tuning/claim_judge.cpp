@@ -1,7 +1,9 @@
 #include "core/session/run/tuning/claim_judge.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/session/run/best_claim.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/tuning/session_records.h"
 
 #include <fmt/format.h>
@@ -12,12 +14,24 @@
 
 namespace nestwright {
 
-bool ClaimJudge::isOpen(const Record& record) const {
-  const std::optional<Evaluation>& evaluation = record.result.evaluation;
-  const auto first =
-      static_cast<std::size_t>(evaluation ? evaluation->batches : settings_.config.measure.repeats);
-  return record.contested && record.result.seconds.size() <= first;
+namespace {
+
+/// What the session told of its claims so far.
+std::set<RowId> settledClaims(const RecordStore& store, RowId session) {
+  std::set<RowId> settled;
+  for (const RowId id : store.events().ids(session, kind(ClaimSettled{})))
+    if (const std::optional<EventRow> row = store.events().one(id))
+      if (const std::optional<Event> event = eventOf(*row))
+        settled.insert(std::get<ClaimSettled>(*event).record);
+  return settled;
 }
+
+} // namespace
+
+ClaimJudge::ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer,
+                       const RunSettings& settings)
+    : log_(log), tasks_(tasks), measurer_(measurer), settings_(settings),
+      closed_(settledClaims(log.store(), log.session())) {}
 
 double ClaimJudge::boundOf(const TunedTask& task) const {
   const double now = log_.state().open->bestNow;
@@ -33,7 +47,7 @@ std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fr
   query.order = RecordQuery::Order::Fastest;
   query.limit = kLookedAt;
   for (Record& record : log_.store().records().page(query))
-    if (isOpen(record) && !givenUp_.contains(record.id)) return std::move(record);
+    if (!closed_.contains(record.id)) return std::move(record);
   return std::nullopt;
 }
 
@@ -115,7 +129,7 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
   const std::optional<Record> best = tasks_.bestOf(task);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
-    givenUp_.insert(claim.id);
+    closed_.insert(claim.id);
     return true;
   }
   // What was measured of it before an interruption counts.
@@ -160,7 +174,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
 
 void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
   const OpenClaim open = std::exchange(of, {});
-  if (open.repeats.empty()) givenUp_.insert(claim.id); // it no longer runs
+  closed_.insert(claim.id);
   Record settled = claim;
   settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
                                 open.repeats.end());

@@ -12,12 +12,11 @@
 
 namespace nestwright {
 
-/// Claims wait in the file, as contested records that were measured once. What was found of one
-/// before an interruption is in the session's state, and counts.
+/// Claims wait in the file, as contested records of which no event tells that they were settled.
+/// What was found of one before an interruption is in the session's state, and counts.
 class ClaimJudge {
  public:
-  ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, const RunSettings& settings)
-      : log_(log), tasks_(tasks), measurer_(measurer), settings_(settings) {}
+  ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, const RunSettings& settings);
 
   /// Settles the boldest claim of the task that waits, whichever round of the session made it: one
   /// a round, since noise makes more claims than there is time to look into. One that an earlier
@@ -40,8 +39,6 @@ class ClaimJudge {
   double boundOf(const TunedTask& task) const;
   /// Measures the best for the open round, once. False when interrupted.
   bool lookAtBest(const TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
-  /// Whether the record is a claim that was never measured again.
-  bool isOpen(const Record& record) const;
   /// Of the session's trials from this one on.
   std::optional<Record> boldest(const TunedTask& task, std::int64_t fromTrial) const;
   bool settle(TunedTask& task, const Record& claim, const std::atomic<bool>& interrupt,
@@ -61,8 +58,9 @@ class ClaimJudge {
   TaskBook& tasks_;
   RunMeasurer& measurer_;
   const RunSettings& settings_;
-  /// Claims that cannot be settled: nothing new was measured of them, which would tell so.
-  std::set<RowId> givenUp_;
+  /// Claims that were settled, by this run or one before it, and those that cannot be: there is
+  /// nothing that they could be compared with.
+  std::set<RowId> closed_;
 };
 
 } // namespace nestwright
