@@ -122,29 +122,48 @@ class Study:
     def tune_until(self, subject, name, reached, *options):
         """As tune(), but the session ends as soon as reached(task, seconds) is true of one of its
         programs; None are the seconds of one that failed."""
+
+        def holds(event):
+            return event["event"] == "measured" and reached(
+                event["task"], event["seconds"] if event["verdict"] == "ok" else None)
+
         file = self.file(name)
-        again = []
-        if file.exists():
-            again = ["--resume"]
-            if any(reached(record["task"], record.get("seconds")) for record in self.records_of(file)):
-                return file
+        if file.exists() and any(reached(record["task"], record.get("seconds")) for record in self.records_of(file)):
+            return file
+        return self._tune_until(subject, file, holds, options)
+
+    def tune_to_total(self, subject, name, goal, *options):
+        """As tune(), but the session ends as soon as its weighted total is this or less, of bests that
+        are no claims (C31)."""
+
+        def holds(event):
+            return event["event"] == "new best" and event["total"] is not None and event["total"] <= goal
+
+        file = self.file(name)
+        if file.exists() and any(total["seconds"] <= goal for total in self.totals_of(file)):
+            return file
+        return self._tune_until(subject, file, holds, options)
+
+    def _tune_until(self, subject, file, holds, options):
+        again = ["--resume"] if file.exists() else []
         arguments = ["tune", subject, "--db", file, *options, "--events", *again]
         with tempfile.TemporaryFile("w+") as said, subprocess.Popen(
                 [self.program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=said, text=True,
                 preexec_fn=_end_with_parent) as session:
             is_reached = False
             for line in session.stdout:
-                event = json.loads(line)
-                if event["event"] != "measured" or is_reached:
-                    continue
-                seconds = event["seconds"] if event["verdict"] == "ok" else None
-                is_reached = reached(event["task"], seconds)
-                if is_reached:
+                if not is_reached and holds(json.loads(line)):
+                    is_reached = True
                     session.send_signal(signal.SIGINT)
             if session.wait() != 0:
                 said.seek(0)
                 raise RuntimeError(f"{' '.join(map(str, arguments))}: {said.read().strip()}")
         return file
+
+    def totals_of(self, file):
+        """Of each improvement of the weighted total of the file's newest session its seconds, trial and
+        wall_seconds, from when each task had a best."""
+        return [total for total in self.json("session", "curves", "--db", file)["total"] if total["complete"]]
 
     def measured_again(self, file, session, program, *options):
         """Seconds of a program of a session of the file, measured once more."""

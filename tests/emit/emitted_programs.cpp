@@ -100,7 +100,7 @@ std::vector<Program> programsOf(const ComputeDag& dag, const std::string& text, 
   options.target = backend("llvm").target(2);
   options.target.l2Bytes = 2 << 10; // so small that these operands are packed into panels
   const std::vector<Sketch> sketches = generateSketches(dag, options, sketchRules(kDefaultRules));
-  const auto wanted = static_cast<std::size_t>(randomPrograms(4));
+  const auto wanted = static_cast<std::size_t>(randomPrograms(2));
   std::vector<Program> programs;
   for (std::uint64_t i = 0; programs.size() < wanted && i < 8 * wanted; ++i) {
     Random random = Random::stream(randomSeed(20261126), text, i);

@@ -31,7 +31,7 @@ class Networks : public QObject {
     QFETCH(QString, network);
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("network.nwdb"));
-    const ProgramResult tuned = run({"tune", network, "--trials", "48", "--repeats", "1", "--seed",
+    const ProgramResult tuned = run({"tune", network, "--trials", "32", "--repeats", "1", "--seed",
                                      "1", "--db", path, "--json"});
     QVERIFY2(tuned.exitCode == 0, tuned.errors);
     const json result = tuned.json();

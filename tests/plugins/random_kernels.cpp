@@ -56,7 +56,7 @@ const char* const kWorkloads[] = {
     "A = PLACEHOLDER [3, 512]\nS(c=512) {k=3} += A[k, c]\nD(c=512) = (S[c]/3f)\n",
 };
 
-constexpr int kProgramsPerWorkload = 12; // 29 workloads: 348 programs
+constexpr int kProgramsPerWorkload = 8; // 29 workloads: 232 programs
 
 ComputeDag dagOf(const QString& text) {
   const std::string source = text.toStdString();
@@ -164,7 +164,7 @@ class RandomKernels : public QObject {
     qInfo("%d programs compared, seed %llu", total_, static_cast<unsigned long long>(seed()));
     QVERIFY(total_ >= 200);
     qInfo("%d weights packed", packed_);
-    QVERIFY(packed_ >= 100);
+    QVERIFY(packed_ >= 60);
   }
 
  private:
