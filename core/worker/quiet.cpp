@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -83,13 +84,17 @@ QuietHold& QuietHold::operator=(QuietHold&& other) noexcept {
 
 QuietHold holdForTiming(const std::string& file) {
   constexpr std::chrono::seconds kLongestBatch{2};
+  // One that does not end, as of a training that was stopped by Ctrl+Z, is waited for once.
+  static std::atomic<bool> hangs{false};
   const int descriptor = openOr(file);
   if (descriptor < 0) return {};
   QuietHold hold(descriptor);
   lock(descriptor, Byte::Timing, F_RDLCK, true);
-  const auto end = steady_clock::now() + kLongestBatch;
-  while (!isFree(descriptor, Byte::Batch, false) && steady_clock::now() < end)
+  const auto end = steady_clock::now() + (hangs ? std::chrono::seconds(0) : kLongestBatch);
+  bool quiet = isFree(descriptor, Byte::Batch, false);
+  for (; !quiet && steady_clock::now() < end; quiet = isFree(descriptor, Byte::Batch, false))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  hangs = !quiet;
   return hold;
 }
 

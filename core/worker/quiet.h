@@ -25,7 +25,8 @@ class QuietHold {
   int descriptor_ = -1;
 };
 
-/// From now on no batch begins. Waits for those under way, for two seconds at most.
+/// From now on no batch begins. Waits for those under way, for two seconds at most, and not again
+/// for one that had not ended then.
 [[nodiscard]] QuietHold holdForTiming(const std::string& file = quietFile());
 
 /// For one batch of a training: waits while kernels are timed.

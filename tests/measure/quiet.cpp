@@ -68,6 +68,18 @@ class Quiet : public QObject {
     QVERIFY(comes(timing()));
   }
 
+  /// As of a training that was stopped by Ctrl+Z: each of hundreds of timings would wait for it.
+  void aBatchThatNeverEndsIsWaitedForOnce() {
+    QuietHold hanging = holdForBatch(file());
+    QVERIFY(comes(timing()));
+    for (int i = 0; i < 3; ++i)
+      QVERIFY(!waits(timing()));
+    hanging = QuietHold();
+    QVERIFY(!waits(timing())); // and sees that it has ended
+    const QuietHold next = holdForBatch(file());
+    QVERIFY(waits(timing()));
+  }
+
   void withoutTheFileNobodyWaits() {
     const std::string nowhere = folder_.filePath("no/such/folder").toStdString();
     const QuietHold timed = holdForTiming(nowhere), learned = holdForBatch(nowhere);
