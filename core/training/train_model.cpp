@@ -4,6 +4,7 @@
 #include "core/learn/samples.h"
 #include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/store.h"
 #include "core/support/clock.h"
@@ -11,6 +12,7 @@
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
 #include "core/support/name_table.h"
+#include "core/support/own_lock.h"
 #include "core/support/version.h"
 #include "core/training/training_files.h"
 
@@ -85,6 +87,20 @@ class KeptWish {
  private:
   std::string checkpoint_, model_;
 };
+
+/// Two trainings of one model would write each other's checkpoint. Nothing for a model that has no
+/// file.
+std::unique_ptr<OwnLock> onlyTrainingOf(const ModelWish& wish) {
+  if (wish.checkpoint.empty()) return nullptr;
+  const std::string model = modelOfCheckpoint(wish.checkpoint);
+  try {
+    return std::make_unique<OwnLock>(trainingLockOf(model), thisProcessText());
+  } catch (const LockTaken& taken) {
+    throw InputError(fmt::format("{} is being trained by {}; wait until that has ended, stop it, "
+                                 "or choose another name",
+                                 model, taken.holder()));
+  }
+}
 
 /// Trains one model from records that are there.
 class ModelTraining {
@@ -394,12 +410,14 @@ TrainingRecords readRecords(const ModelWish& wish, const ModelObserver& observer
 }
 
 ModelFile trainModel(const ModelWish& wish, const ModelObserver& observer, std::stop_token stop) {
+  const std::unique_ptr<OwnLock> alone = onlyTrainingOf(wish);
   const TrainingRecords records = readRecords(wish, observer, stop);
-  return trainModel(records, wish, observer, std::move(stop));
+  return ModelTraining(records, wish, observer, std::move(stop)).run();
 }
 
 ModelFile trainModel(const TrainingRecords& records, const ModelWish& wish,
                      const ModelObserver& observer, std::stop_token stop) {
+  const std::unique_ptr<OwnLock> alone = onlyTrainingOf(wish);
   return ModelTraining(records, wish, observer, std::move(stop)).run();
 }
 

@@ -33,6 +33,10 @@ std::string wishFileOf(const std::string& model) {
   return model + std::string(kWishEnding);
 }
 
+std::string trainingLockOf(const std::string& model) {
+  return model + ".lock";
+}
+
 bool isModelThere(const std::string& model) {
   return fs::exists(model) && !fs::exists(checkpointOf(model));
 }

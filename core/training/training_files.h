@@ -13,6 +13,8 @@ namespace nestwright {
 std::string checkpointOf(const std::string& model);
 /// The wish, so that whoever finds the checkpoint can go on.
 std::string wishFileOf(const std::string& model);
+/// What a training holds, so that there is one at a time.
+std::string trainingLockOf(const std::string& model);
 /// The model whose checkpoint it is.
 std::string modelOfCheckpoint(const std::string& checkpoint);
 

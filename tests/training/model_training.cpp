@@ -118,6 +118,23 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(trees, 3);
   }
 
+  /// The second of two that have one name is told, before it reads anything.
+  void oneTrainingAtATime() {
+    ModelWish wish = wishOf("xgboost", 0);
+    wish.checkpoint = checkpoint();
+    wish.options = {{"maxTrees", 3}};
+    std::string refusal;
+    ModelObserver observer;
+    observer.dataReady = [&](const TrainingFacts&) {
+      ModelWish missing = wish;
+      missing.data.files = {folder_.file("missing.nwdb")};
+      refusal = messageOf([&] { trainModel(missing); });
+    };
+    trainModel(wish, observer);
+    QVERIFY2(refusal.find("is being trained by process ") != std::string::npos, refusal.c_str());
+    QCOMPARE(trainModel(wish).kept, 3); // and nothing is left of the first
+  }
+
   void badOptionsOfTreesAreTold() {
     ModelWish wish = wishOf("xgboost", 0);
     wish.options = {{"weights", "squares"}};

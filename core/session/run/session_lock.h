@@ -5,6 +5,7 @@
 /// slow. Readers of the file are never held up.
 
 #include "core/support/error.h"
+#include "core/support/own_lock.h"
 #include "core/support/row_id.h"
 
 #include <optional>
@@ -18,9 +19,8 @@ class SessionInUse : public SystemError {
   using SystemError::SystemError;
 };
 
-/// Held while a session is loaded to be run, or an import (id 0) goes on. It is a lock of the
-/// operating system on a small file beside the record file, so it ends with its process however
-/// that ends.
+/// Held while a session is loaded to be run, or an import (id 0) goes on: a lock on a small file
+/// beside the record file.
 class SessionLock {
  public:
   enum class What : std::uint8_t { Session, Recombination, Import };
@@ -28,13 +28,9 @@ class SessionLock {
   /// openOwnFile() does.
   /// Imports have the id 0.
   SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
-  ~SessionLock();
-  SessionLock(const SessionLock&) = delete;
-  SessionLock& operator=(const SessionLock&) = delete;
 
  private:
-  std::string path_;
-  int descriptor_ = -1;
+  OwnLock lock_;
 };
 
 struct LockHolder {
