@@ -16,8 +16,8 @@
 
 namespace nestwright::kill_and_resume_test {
 
-constexpr int kKills = 10;
-constexpr int kTrials = 400;
+constexpr int kKills = 6;
+constexpr int kTrials = 240;
 
 /// Record ids in the lines that `tune --events` printed before it died; a torn last line is not an
 /// announcement.
