@@ -50,24 +50,29 @@ using namespace nestwright::ui::testing;
 
 constexpr double kWantedMilliseconds = 50, kGrossMilliseconds = 1000;
 
-/// The made-up machine at 200 programs a second, whose times scatter by a quarter: many a program
-/// looks faster than it is.
+/// The made-up machine at 200 programs a second, whose times scatter by some percent, and on which
+/// candidates seem the faster the later they come: many a one looks faster than the best, and is
+/// not in turns with it.
 SessionFactory noisySessions() {
   const auto luck = std::make_shared<Random>(11);
-  return realSessions([luck](const auto& requests, const auto& onResult, const auto* stop) {
-    for (const MeasureRequest& request : requests) {
-      if (!stop || !*stop) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      made_up::measureAll(
-          {request},
-          [&](MeasureResult result) {
-            const double factor = 1 + 0.25 * (2 * luck->unit() - 1);
-            for (double& seconds : result.seconds)
-              seconds *= factor;
-            onResult(result);
-          },
-          stop);
-    }
-  });
+  const auto candidates = std::make_shared<int>(0);
+  return realSessions(
+      [luck, candidates](const auto& requests, const auto& onResult, const auto* stop) {
+        for (const MeasureRequest& request : requests) {
+          if (!stop || !*stop) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          const bool isCandidate = !request.naive && request.repeats == 0;
+          made_up::measureAll(
+              {request},
+              [&](MeasureResult result) {
+                double factor = 1 + 0.04 * luck->unit();
+                if (isCandidate) factor *= 1 - 0.2 * std::min(1.0, ++*candidates / 400.0);
+                for (double& seconds : result.seconds)
+                  seconds *= factor;
+                onResult(result);
+              },
+              stop);
+        }
+      });
 }
 
 template <class Widget>
