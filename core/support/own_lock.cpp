@@ -44,7 +44,7 @@ OwnLock::OwnLock(std::string path, std::string_view owner) : path_(std::move(pat
     if (isFileAt(descriptor_, path_)) break; // else its last holder has removed it
     close(descriptor_);
   }
-  const std::string_view text = keptOwner(owner);
+  const std::string_view text = owner.substr(0, kMaxTextBytes);
   // On a full disk the lock holds all the same, without a name.
   if (ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, text.data(), text.size(), 0) < 0)
     (void)ftruncate(descriptor_, 0);
@@ -65,10 +65,6 @@ std::optional<std::string> lockHolder(const std::string& path) {
     holder = textOf(descriptor);
   close(descriptor); // gives the shared lock back
   return holder;
-}
-
-std::string_view keptOwner(std::string_view owner) {
-  return owner.substr(0, kMaxTextBytes);
 }
 
 } // namespace nestwright

@@ -14,7 +14,7 @@ namespace nestwright {
 class LockTaken : public SystemError {
  public:
   LockTaken(const std::string& path, std::string holder);
-  /// What the one that has it said of itself, or "another process".
+  /// What the one that has it said of itself, or the beginning of that; or "another process".
   const std::string& holder() const { return holder_; }
 
  private:
@@ -24,8 +24,8 @@ class LockTaken : public SystemError {
 /// Held as long as it lives. Whoever finds it taken is told by the file who has it.
 class OwnLock {
  public:
-  /// Of the first bytes of `owner` as many as a line may have are kept. Throws LockTaken, or
-  /// SystemError that says why the file cannot be made or trusted, as openOwnFile() does.
+  /// Of a long `owner` the beginning is kept. Throws LockTaken, or SystemError that says why the
+  /// file cannot be made or trusted, as openOwnFile() does.
   OwnLock(std::string path, std::string_view owner);
   ~OwnLock();
   OwnLock(const OwnLock&) = delete;
@@ -38,8 +38,5 @@ class OwnLock {
 
 /// The same of whoever has the lock of this name, if anybody does.
 std::optional<std::string> lockHolder(const std::string& path);
-
-/// What of the text a lock keeps.
-std::string_view keptOwner(std::string_view owner);
 
 } // namespace nestwright

@@ -4,7 +4,6 @@
 #include "core/learn/samples.h"
 #include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
-#include "core/record/sql/file_holders.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/store.h"
 #include "core/support/clock.h"
@@ -12,7 +11,6 @@
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
 #include "core/support/name_table.h"
-#include "core/support/own_lock.h"
 #include "core/support/version.h"
 #include "core/training/training_files.h"
 
@@ -88,18 +86,9 @@ class KeptWish {
   std::string checkpoint_, model_;
 };
 
-/// Two trainings of one model would write each other's checkpoint. Nothing for a model that has no
-/// file.
+/// Nothing for a model that has no file.
 std::unique_ptr<OwnLock> onlyTrainingOf(const ModelWish& wish) {
-  if (wish.checkpoint.empty()) return nullptr;
-  const std::string model = modelOfCheckpoint(wish.checkpoint);
-  try {
-    return std::make_unique<OwnLock>(trainingLockOf(model), thisProcessText());
-  } catch (const LockTaken& taken) {
-    throw InputError(fmt::format("{} is being trained by {}; wait until that has ended, stop it, "
-                                 "or choose another name",
-                                 model, taken.holder()));
-  }
+  return wish.checkpoint.empty() ? nullptr : lockTraining(modelOfCheckpoint(wish.checkpoint));
 }
 
 /// Trains one model from records that are there.

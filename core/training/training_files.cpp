@@ -1,5 +1,6 @@
 #include "core/training/training_files.h"
 
+#include "core/record/sql/file_holders.h"
 #include "core/support/error.h"
 #include "core/support/json_document.h"
 
@@ -16,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kModelEnding = ".nwm";
-constexpr std::string_view kCheckpointEnding = ".checkpoint", kWishEnding = ".training";
+constexpr std::string_view kCheckpointEnding = ".checkpoint", kWishEnding = ".training",
+                           kLockEnding = ".lock";
 
 } // namespace
 
@@ -31,10 +33,6 @@ std::string modelOfCheckpoint(const std::string& checkpoint) {
 
 std::string wishFileOf(const std::string& model) {
   return model + std::string(kWishEnding);
-}
-
-std::string trainingLockOf(const std::string& model) {
-  return model + ".lock";
 }
 
 bool isModelThere(const std::string& model) {
@@ -60,6 +58,16 @@ ModelWish readWish(const std::string& model) {
     return modelWishFromJson(document);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+std::unique_ptr<OwnLock> lockTraining(const std::string& model) {
+  try {
+    return std::make_unique<OwnLock>(model + std::string(kLockEnding), thisProcessText());
+  } catch (const LockTaken& taken) {
+    throw InputError(fmt::format("{} is being trained by {}; wait until that has ended, stop it, "
+                                 "or choose another name",
+                                 model, taken.holder()));
   }
 }
 

@@ -2,8 +2,10 @@
 /// \file What a training puts beside its model's file: nothing of it is left once the model is
 /// there.
 
+#include "core/support/own_lock.h"
 #include "core/training/model_wish.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,6 @@ namespace nestwright {
 std::string checkpointOf(const std::string& model);
 /// The wish, so that whoever finds the checkpoint can go on.
 std::string wishFileOf(const std::string& model);
-/// What a training holds, so that there is one at a time.
-std::string trainingLockOf(const std::string& model);
 /// The model whose checkpoint it is.
 std::string modelOfCheckpoint(const std::string& checkpoint);
 
@@ -27,6 +27,9 @@ void requireFreePlace(const std::string& model);
 /// Writes the wish and reads it back. Throw SystemError and InputError, with the path.
 void writeWish(const std::string& model, const ModelWish& wish);
 ModelWish readWish(const std::string& model);
+/// What a training of the model holds: two of one name would write each other's checkpoint. Throws
+/// InputError where somebody has it, which says who.
+std::unique_ptr<OwnLock> lockTraining(const std::string& model);
 /// Removes checkpoint and wish, as far as they are there.
 void removeTraining(const std::string& model);
 

@@ -163,7 +163,7 @@ class TrainModels : public QObject {
     const QString killed = folder_.filePath("killed.nwm");
     const QStringList resumed = arguments + QStringList{"-o", killed, "--resume"};
     int left = 0; // kills that left something to go on with
-    for (int kill = 0; kill < 8 || (left == 0 && kill < 100); ++kill)
+    for (int kill = 0; kill < 20 || (left == 0 && kill < 100); ++kill)
       if (!test::killedWithin(1 + random.bounded(lasts), resumed))
         QVERIFY(QFile::remove(killed)); // it had ended, and begins anew
       else if (QFile::exists(killed + ".checkpoint")) {

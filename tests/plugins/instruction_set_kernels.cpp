@@ -131,8 +131,8 @@ class InstructionSetKernels : public QObject {
     const RunnableKernel naive(lowerNaive(dag), 1, asNaive());
     setInputs(naive, dag, inputs);
     naive.run();
-    const auto programs =
-        programsFor(dag, targetFor(wanted), test::randomPrograms(3)); // of each lowering one
+    // Of each lowering one.
+    const auto programs = programsFor(dag, targetFor(wanted), test::randomPrograms(3));
     QVERIFY(programs.size() > 3);
     for (const Program& program : programs) {
       const RunnableKernel kernel(program.function, 1, program.options);

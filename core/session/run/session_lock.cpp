@@ -40,7 +40,7 @@ std::string lockPath(const std::string& databasePath, RowId id, SessionLock::Wha
 
 /// What a lock tells of the one that has it.
 LockHolder holderOf(const std::string& text) {
-  if (text == keptOwner(thisProcessText())) return {true, "this program"};
+  if (thisProcessText().starts_with(text)) return {true, "this program"};
   return {false, text};
 }
 

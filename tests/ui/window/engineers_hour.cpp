@@ -43,6 +43,8 @@
 #include <QTimer>
 #include <QToolBar>
 
+#include <algorithm>
+
 namespace nestwright::engineers_hour_test {
 
 using namespace nestwright::ui;
