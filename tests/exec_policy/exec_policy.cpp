@@ -297,7 +297,8 @@ class TestExecPolicy : public QObject {
     QVERIFY2(types.startsWith("hello ask ") && types.endsWith(" ask tell bye "), types);
     const ExecPolicy stays = test::policyOf(
         {test::python(), NESTWRIGHT_SOURCE "/tests/exec_policy/misbehaving.py", "stays"});
-    stays.propose(kAsked, rounds.context());
+    const Proposal proposal = stays.propose(kAsked, rounds.context());
+    QVERIFY(proposal.talk && proposal.talk->failure.empty()); // it is still there
     QElapsedTimer timer;
     timer.start();
     stays.rest();

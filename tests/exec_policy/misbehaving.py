@@ -85,6 +85,8 @@ def answer(count):
         os._exit(0)
     elif mode == "the same for ever":
         candidates(*[{"sketch": 0, "decisions": same}] * count)
+    elif mode == "stays":
+        candidates(*[{"sketch": 0}] * count)
     elif mode == "nothing":
         candidates()
     elif mode == "far too many":
