@@ -223,7 +223,8 @@ class CWriter {
     case StmtKind::Allocate:
       return writeAllocation(*s);
     case StmtKind::Prefetch:
-      return line(fmt::format("__builtin_prefetch(&{});", expr_.element(*s->buffer, s->indices)));
+      return line(fmt::format("__builtin_prefetch(&{}{});", expr_.element(*s->buffer, s->indices),
+                              s->prefetchFor == PrefetchFor::Writing ? ", 1" : ""));
     case StmtKind::If:
       if (!s->condition->type.isScalar())
         throw Error(

@@ -145,6 +145,15 @@ std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var
   return coefficient;
 }
 
+bool sameTerms(const LinearForm& a, const LinearForm& b) {
+  return a.terms.size() == b.terms.size() &&
+         std::ranges::all_of(a.terms, [&](const LinearForm::Term& term) {
+           return std::ranges::any_of(b.terms, [&](const LinearForm::Term& other) {
+             return term.coefficient == other.coefficient && equalStructure(term.atom, other.atom);
+           });
+         });
+}
+
 void IndexSimplifier::forget() {
   if (!forms_.empty()) forms_.clear();
   if (!atomRanges_.empty()) atomRanges_.clear();

@@ -36,6 +36,9 @@ Expr toExpr(const LinearForm& form);
 /// The coefficient of `var`, 0 when it does not occur; nothing when it occurs inside an atom.
 std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var);
 
+/// Whether they differ by their constants alone.
+bool sameTerms(const LinearForm& a, const LinearForm& b);
+
 class IndexSimplifier {
  public:
   void setRange(const Var& var, ValueRange range);

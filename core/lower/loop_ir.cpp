@@ -70,9 +70,10 @@ Stmt makeIf(Expr condition, Stmt then) {
   return node;
 }
 
-Stmt makePrefetch(Buffer buffer, Expr index) {
+Stmt makePrefetch(Buffer buffer, Expr index, PrefetchFor use) {
   auto node = std::make_shared<StmtNode>();
   node->kind = StmtKind::Prefetch;
+  node->prefetchFor = use;
   node->buffer = std::move(buffer);
   node->indices = {std::move(index)};
   return node;

@@ -42,7 +42,8 @@ enum class StmtKind : std::uint8_t {
   Sequence,
   Allocate,
   If,
-  Prefetch, // only in programs for a CPU: buffer[indices] will be read, if there is such an element
+  Prefetch, // only in programs for a CPU: buffer[indices] will be needed, if there is such an
+            // element
   // only in GPU programs
   Launch,        // one kernel: the body runs for every thread of every block
   Barrier,       // all threads of the block have come here, and see what the others wrote before
@@ -54,6 +55,9 @@ enum class StmtKind : std::uint8_t {
   LoadFragment,  // the lanes of a warp load their shares of a tile
   Mma,           // the lanes of a warp multiply two tiles and add to a third
 };
+
+/// What a prefetched element is needed for. One that will be written is made this processor's own.
+enum class PrefetchFor : std::uint8_t { Reading, Writing };
 
 struct StmtNode;
 using Stmt = std::shared_ptr<const StmtNode>;
@@ -154,6 +158,7 @@ struct StmtNode {
   /// For: tiles that are fetched or computed with at once. Above 1 for the reduction loops around
   /// what threads fetch together, from pipeline_shared on for the one loop over all tiles.
   int pipelineStages = 1;
+  PrefetchFor prefetchFor = PrefetchFor::Reading; // Prefetch
   int pending = 0; // Wait: the latest groups of copies, which need not be there
   // Prefetch: buffer[indices].
   // Store, CopyAsync, ReduceThreads, Shuffle, LoadFragment, Mma: buffer[indices] = value, which a
@@ -179,8 +184,8 @@ Stmt makeSequence(std::vector<Stmt> statements);
 Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body);
 Stmt makeIf(Expr condition, Stmt then);
 /// A hint, which changes nothing: the element at this flat index, which may lie behind the buffer's
-/// end, will be read.
-Stmt makePrefetch(Buffer buffer, Expr index);
+/// end, will be read or written.
+Stmt makePrefetch(Buffer buffer, Expr index, PrefetchFor use = PrefetchFor::Reading);
 Stmt makeLaunch(Launch launch, Stmt body);
 Stmt makeBarrier();
 /// buffer[indices] = what `reducer` makes of the `value` of all threads along `thread`, where

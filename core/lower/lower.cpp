@@ -5,6 +5,7 @@
 #include "core/lower/cpu/pair_panels.h"
 #include "core/lower/cpu/peel_guards.h"
 #include "core/lower/cpu/prefetch_constants.h"
+#include "core/lower/cpu/prefetch_rows.h"
 #include "core/lower/cpu/promote_accumulators.h"
 #include "core/lower/cpu/serial_regions.h"
 #include "core/lower/cpu/strip_parallel.h"
@@ -73,6 +74,7 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
     passes.run("prefetch_constants", [&](const Stmt&) {
       return prefetchConstants(passes.function(), state.originalDag());
     });
+  passes.run("prefetch_rows", [&](const Stmt&) { return prefetchRows(passes.function()); });
   return passes.function();
 }
 

@@ -215,7 +215,8 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     out += fmt::format("{}if {}\n", indent, text(s->condition));
     break;
   case StmtKind::Prefetch:
-    out += fmt::format("{}prefetch {}\n", indent, target(*s));
+    out += fmt::format("{}prefetch {}{}\n", indent, target(*s),
+                       s->prefetchFor == PrefetchFor::Writing ? " to write" : "");
     break;
   case StmtKind::Launch:
     out += fmt::format("{}{}\n", indent, launchLine(*s->launch));

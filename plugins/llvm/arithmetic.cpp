@@ -27,12 +27,13 @@ Value* Arithmetic::narrowed(Value* value, DataType type) {
   return llvm_backend::narrowed(builder_, module_.options, value, type);
 }
 
-Value* Arithmetic::ofFloats(ExprKind kind, DataType type, Value* a, Value* b, bool mayReorder) {
+Value* Arithmetic::ofFloats(ExprKind kind, DataType type, Value* a, Value* b, Rounding rounding) {
   a = widened(a, type);
   b = widened(b, type);
   const llvm::IRBuilderBase::FastMathFlagGuard guard(builder_);
   llvm::FastMathFlags flags = builder_.getFastMathFlags();
-  flags.setAllowReassoc(mayReorder);
+  flags.setAllowReassoc(rounding == Rounding::AnyOrder);
+  flags.setAllowReciprocal(rounding == Rounding::ByReciprocal);
   builder_.setFastMathFlags(flags);
   switch (kind) {
   case ExprKind::Add:

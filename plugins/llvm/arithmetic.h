@@ -10,6 +10,13 @@
 
 namespace nestwright::llvm_backend {
 
+/// How the last operation of a formula may be rounded otherwise.
+enum class Rounding : std::uint8_t {
+  AsWritten,
+  AnyOrder,     // an addition of a reduction, in any order
+  ByReciprocal, // a quotient as a product with the reciprocal of the divisor
+};
+
 class Arithmetic {
  public:
   Arithmetic(ModuleContext& module, llvm::IRBuilder<>& builder)
@@ -17,10 +24,9 @@ class Arithmetic {
 
   /// `kind` is a comparison, and gives i1 in each lane.
   llvm::Value* compare(ExprKind kind, DataType type, llvm::Value* a, llvm::Value* b);
-  /// Of floating-point numbers. `mayReorder`: the addition is a reduction's, in any order. Throws
-  /// Error for a kind that only integers have.
+  /// Of floating-point numbers. Throws Error for a kind that only integers have.
   llvm::Value* ofFloats(ExprKind kind, DataType type, llvm::Value* a, llvm::Value* b,
-                        bool mayReorder);
+                        Rounding rounding);
   /// A sum, difference or product of integers.
   llvm::Value* ofIntegers(ExprKind kind, DataType type, llvm::Value* a, llvm::Value* b);
   /// What is known of a division before it runs.

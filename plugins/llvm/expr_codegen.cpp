@@ -82,11 +82,11 @@ Value* ExprCodegen::emit(const Expr& e) {
   case ExprKind::Broadcast:
     return emit((*e)[0], lanes);
   default:
-    return emitBinary(e, false);
+    return emitBinary(e, Rounding::AsWritten);
   }
 }
 
-Value* ExprCodegen::emitBinary(const Expr& e, bool mayReorder) {
+Value* ExprCodegen::emitBinary(const Expr& e, Rounding rounding) {
   const int lanes = std::max({e->type.lanes, (*e)[0]->type.lanes, (*e)[1]->type.lanes});
   Value* a = emit((*e)[0], lanes);
   Value* b = emit((*e)[1], lanes);
@@ -110,7 +110,7 @@ Value* ExprCodegen::emitBinary(const Expr& e, bool mayReorder) {
   default:
     break;
   }
-  if (operand.isFloat()) return arithmetic_.ofFloats(e->kind, operand, a, b, mayReorder);
+  if (operand.isFloat()) return arithmetic_.ofFloats(e->kind, operand, a, b, rounding);
   switch (e->kind) {
   case ExprKind::Add:
   case ExprKind::Sub:

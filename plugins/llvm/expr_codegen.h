@@ -19,8 +19,8 @@ class ExprCodegen {
   llvm::Value* emit(const Expr& e);
   /// In each of so many lanes.
   llvm::Value* emit(const Expr& e, int lanes) { return splat(builder_, emit(e), lanes); }
-  /// A sum whose addition is a reduction's, and may be reordered.
-  llvm::Value* emitReduction(const Expr& sum) { return emitBinary(sum, true); }
+  /// A sum, difference, product or quotient.
+  llvm::Value* emit(const Expr& e, Rounding rounding) { return emitBinary(e, rounding); }
 
   ModuleContext& module() { return module_; }
   llvm::IRBuilder<>& builder() { return builder_; }
@@ -29,7 +29,7 @@ class ExprCodegen {
   MemoryAccess& memory() { return memory_; }
 
  private:
-  llvm::Value* emitBinary(const Expr& e, bool mayReorder);
+  llvm::Value* emitBinary(const Expr& e, Rounding rounding);
   llvm::Value* emitLoad(const Expr& e);
   llvm::Value* emitCall(const Expr& e);
   llvm::Value* emitIfThenElse(const Expr& e);

@@ -36,6 +36,7 @@ class RegionCodegen {
   void emitIf(const StmtNode& s);
   void emitAllocate(const StmtNode& s);
   void emitStore(const StmtNode& s);
+  Rounding roundingOf(const StmtNode& store, int lanes, bool onStack) const;
   void emitPrefetch(const StmtNode& s);
 
   // parallel_codegen.cpp

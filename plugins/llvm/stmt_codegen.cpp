@@ -166,29 +166,44 @@ void RegionCodegen::emitAllocate(const StmtNode& s) {
 }
 
 void RegionCodegen::emitPrefetch(const StmtNode& s) {
-  constexpr int kToRead = 0, kIntoAllCaches = 3, kData = 1;
+  constexpr int kIntoAllCaches = 3, kData = 1;
+  const int forWriting = s.prefetchFor == PrefetchFor::Writing;
   Value* index = code_.emit(s.indices[0]);
   // Not in bounds: it may be behind the end.
   Value* pointer = builder_.CreateGEP(memoryType(module_.llvm(), s.buffer->type.element()),
                                       code_.addresses().pointerTo(s.buffer), index);
   builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
-                           {pointer, builder_.getInt32(kToRead), builder_.getInt32(kIntoAllCaches),
-                            builder_.getInt32(kData)});
+                           {pointer, builder_.getInt32(forWriting),
+                            builder_.getInt32(kIntoAllCaches), builder_.getInt32(kData)});
+}
+
+/// What ends a formula may be rounded otherwise where much is won, so that LLVM can vectorise a
+/// sum, and need not divide a whole row by one number. Inside of formulas it would cost accuracy
+/// and register pressure.
+Rounding RegionCodegen::roundingOf(const StmtNode& s, int lanes, bool onStack) const {
+  const Expr& value = s.value;
+  if (!module_.options.vectorise || module_.isPlain() || !value->type.isFloat())
+    return Rounding::AsWritten;
+  // Accumulators in registers are already arranged as they should be.
+  const bool arranged = onStack && module_.plan.at(s.buffer).scope != MemoryScope::Global;
+  if (lanes == 1 && !arranged && value->kind == ExprKind::Add &&
+      (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer)
+    return Rounding::AnyOrder;
+  // A literal divisor is exact as it is given: steps of a quantisation must not come out as others.
+  if (lanes > 1 && value->type.lanes == lanes && value->kind == ExprKind::Div &&
+      (*value)[1]->kind == ExprKind::Broadcast && (*(*value)[1])[0]->kind != ExprKind::FloatImm)
+    return Rounding::ByReciprocal;
+  return Rounding::AsWritten;
 }
 
 void RegionCodegen::emitStore(const StmtNode& s) {
   const int lanes = std::max<int>(laneCount(s.indices), s.value->type.lanes);
   const auto form = code_.addresses().linearIndex(s.buffer, s.indices);
   const Expr& value = s.value;
-  // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
-  // reordering inside of formulas would cost accuracy and register pressure.
-  // Accumulators in registers are already arranged as they should be.
   const bool onStack = module_.isOnStack(s.buffer);
-  const bool arranged = onStack && module_.plan.at(s.buffer).scope != MemoryScope::Global;
-  const bool mayReorder = module_.options.vectorise && !module_.isPlain() && lanes == 1 &&
-                          !arranged && value->kind == ExprKind::Add && value->type.isFloat() &&
-                          (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
-  Value* stored = mayReorder ? code_.emitReduction(value) : code_.emit(value, lanes);
+  const Rounding rounding = roundingOf(s, lanes, onStack);
+  Value* stored =
+      rounding == Rounding::AsWritten ? code_.emit(value, lanes) : code_.emit(value, rounding);
   if (s.buffer->type.isBool())
     stored = builder_.CreateZExt(stored, memoryType(module_.llvm(), kBool.withLanes(lanes)));
   if (form && (lanes == 1 || form->laneStride == 1))

@@ -1,9 +1,9 @@
 /// \file Hints for constants: while a part is read again and again, each line of the next one is
 /// named.
 
-#include "core/lower/index_simplifier.h"
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
+#include "tests/lower/loop_hints.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -21,48 +21,6 @@ const Steps kColumnsOutside = {SplitStep{2, 1, 64, {16}}, ReorderStep{2, {1, 0, 
 LoopFunction lowered(const std::string& task, Steps steps, LowerOptions options = {}) {
   return lower(State::replay(parseTaskSpec(task).dag, std::move(steps)), options);
 }
-
-int hintsIn(const LoopFunction& function) {
-  int count = 0;
-  visit(function.body, [&](const Stmt& s) { count += s->kind == StmtKind::Prefetch; });
-  return count;
-}
-
-/// Runs the loops alone.
-class Hints {
- public:
-  /// `part` tells from the loops' variables, by name, which part is being read.
-  using PartOf = std::function<std::int64_t(const std::map<std::string, std::int64_t>&)>;
-
-  Hints(const LoopFunction& function, PartOf part) : part_(std::move(part)) { run(function.body); }
-
-  std::map<std::int64_t, std::set<std::int64_t>> elements; // by part: those that were named
-
- private:
-  void run(const Stmt& s) {
-    if (s->kind == StmtKind::For && s->forKind != ForKind::Unrolled)
-      for (std::int64_t i = 0; i < s->extent; ++i) {
-        values_[s->var] = named_[s->var->name] = i;
-        run(s->body[0]);
-      }
-    else if (s->kind == StmtKind::Prefetch)
-      elements[part_(named_)].insert(valueOf(s->indices.at(0)));
-    else
-      for (const Stmt& child : s->body)
-        run(child);
-  }
-  std::int64_t valueOf(const Expr& index) {
-    const Expr value = IndexSimplifier()(substitute(index, [&](const Var& v) {
-      const auto found = values_.find(v);
-      return found == values_.end() ? Expr() : Expr(found->second);
-    }));
-    return *asInt(value);
-  }
-
-  PartOf part_;
-  std::map<Var, std::int64_t> values_;
-  std::map<std::string, std::int64_t> named_;
-};
 
 class PrefetchConstants : public QObject {
   Q_OBJECT
@@ -85,14 +43,14 @@ class PrefetchConstants : public QObject {
                AnnotationStep{2, 0, Annotation::Parallel}};
     }
     const LoopFunction function = lowered("matmul:m=64,n=64,k=128", steps);
-    QVERIFY2(hintsIn(function) == 1, print(function).c_str());
-    const Hints hints(function, [&](const std::map<std::string, std::int64_t>& loops) {
+    QVERIFY2(test::hintsIn(function) == 1, print(function).c_str());
+    std::map<std::int64_t, std::set<std::int64_t>> named; // by the part that is being read
+    test::LoopHints(function, [&](const auto& loops, const StmtNode&, std::int64_t element) {
       for (const auto& [name, value] : loops)
-        if (name.find("j.0") != std::string::npos) return fused ? value / 2 : value;
-      return std::int64_t{-1};
+        if (name.find("j.0") != std::string::npos) named[fused ? value / 2 : value].insert(element);
     });
-    QCOMPARE(hints.elements.size(), std::size_t(kParts));
-    for (const auto& [part, elements] : hints.elements) {
+    QCOMPARE(named.size(), std::size_t(kParts));
+    for (const auto& [part, elements] : named) {
       QVERIFY2(part >= 0 && part < kParts, print(function).c_str());
       const std::int64_t begin = (part + 1) * kPart;
       std::set<std::int64_t> lines;
@@ -117,18 +75,18 @@ class PrefetchConstants : public QObject {
     QFETCH(QString, task);
     QFETCH(Steps, steps);
     const LoopFunction function = lowered(task.toStdString(), steps);
-    QVERIFY2(hintsIn(function) == 0, print(function).c_str());
+    QVERIFY2(test::hintsIn(function) == 0, print(function).c_str());
   }
 
   void onlyWhereConstantsArePacked() {
     const char* const task = "matmul:m=64,n=64,k=128";
-    QCOMPARE(hintsIn(lowered(task, kColumnsOutside)), 1);
+    QCOMPARE(test::hintsIn(lowered(task, kColumnsOutside)), 1);
     LowerOptions options;
     options.packConstants = false;
-    QCOMPARE(hintsIn(lowered(task, kColumnsOutside, options)), 0);
+    QCOMPARE(test::hintsIn(lowered(task, kColumnsOutside, options)), 0);
     options.packConstants = true;
     options.lowering = Lowering::PlainPacked;
-    QCOMPARE(hintsIn(lowered(task, kColumnsOutside, options)), 0);
+    QCOMPARE(test::hintsIn(lowered(task, kColumnsOutside, options)), 0);
   }
 
   void isReadable() {

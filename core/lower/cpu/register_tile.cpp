@@ -9,14 +9,15 @@
 namespace nestwright {
 namespace {
 
-constexpr double kPerCycle = 2;     // multiply-adds, and loads
-constexpr double kLatency = 4;      // cycles of a multiply-add
-constexpr double kDotLatency = 6;   // of one that adds several products
-constexpr double kLoopCost = 2;     // cycles to enter and leave a tile
-constexpr double kFoldCost = 8;     // cycles to combine the lanes of one vector
-constexpr double kPieceCost = 0.01; // of the time, per further copy of the code (remainders)
-constexpr double kGatherLoads = 3;  // loads that one lane of a gather is worth
-constexpr double kLoadBias = 0.05;  // cycles; among equals, fewer loads
+constexpr double kPerCycle = 2;       // multiply-adds, and loads
+constexpr double kLatency = 4;        // cycles of a multiply-add
+constexpr double kDotLatency = 6;     // of one that adds several products
+constexpr double kLoopCost = 2;       // cycles to enter and leave a tile
+constexpr double kFoldCost = 8;       // cycles to combine the lanes of one vector
+constexpr double kPieceCost = 0.01;   // of the time, per further copy of the code (remainders)
+constexpr double kGatherLoads = 3;    // loads that one lane of a gather is worth
+constexpr double kLoadBias = 0.05;    // cycles; among equals, fewer loads
+constexpr double kUnrolledSteps = 32; // of a reduction that a compiler writes out
 
 /// How one load moves with the loops: 0 not at all, 1 to the next element, 2 otherwise.
 enum class Movement : std::uint8_t { Still, Next, Far };
@@ -24,6 +25,9 @@ enum class Movement : std::uint8_t { Still, Next, Far };
 struct LoadMovement {
   double elementBytes = 4;
   std::vector<Movement> spatial, reduction;
+  /// Per spatial loop: how many results next to each other read the same element, as those under a
+  /// sliding window do; 1 for none.
+  std::vector<std::int64_t> readers;
 };
 
 Movement movementOf(const LinearForm& position, const Var& var) {
@@ -78,6 +82,7 @@ class TileChooser {
  private:
   void collectAccesses();
   bool isConditional(const Var& var) const;
+  std::int64_t readersOf(const LinearForm& position, const Var& spatial) const;
   void trySpatial(std::size_t loop);
   void tryReduction(std::size_t loop);
   bool canDot(std::size_t lanes, std::size_t reduction) const;
@@ -88,6 +93,7 @@ class TileChooser {
   double costOfTile(const std::vector<std::int64_t>& sizes) const;
   double footprint(const LoadMovement& access) const;
   double loadsOf(const LoadMovement& access, const std::vector<std::int64_t>& sizes) const;
+  double windowOf(const LoadMovement& access, const std::vector<std::int64_t>& sizes) const;
   std::int64_t vectors(std::int64_t elements) const {
     return (elements + current_.lanes - 1) / current_.lanes;
   }
@@ -118,8 +124,18 @@ void TileChooser::collectAccesses() {
       access.spatial.push_back(movementOf(position, loop.var));
     for (const NestLoop& loop : nest_.reduction)
       access.reduction.push_back(movementOf(position, loop.var));
+    for (const NestLoop& loop : nest_.spatial)
+      access.readers.push_back(readersOf(position, loop.var));
     return true;
   });
+}
+
+std::int64_t TileChooser::readersOf(const LinearForm& position, const Var& spatial) const {
+  const std::optional<std::int64_t> stride = coefficientOf(position, spatial);
+  if (!stride || *stride == 0) return 1;
+  for (const NestLoop& loop : nest_.reduction)
+    if (coefficientOf(position, loop.var) == stride) return loop.extent;
+  return 1;
 }
 
 bool TileChooser::isConditional(const Var& var) const {
@@ -250,6 +266,25 @@ double TileChooser::loadsOf(const LoadMovement& access,
   return loads;
 }
 
+/// Registers that hold what several results of a tile read: a compiler that writes all steps out
+/// loads each element once, and stores those on the stack that it has no register for.
+double TileChooser::windowOf(const LoadMovement& access,
+                             const std::vector<std::int64_t>& sizes) const {
+  if (steps_ > kUnrolledSteps) return 0;
+  double window = 1;
+  bool isShared = false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (access.spatial[i] == Movement::Still) continue;
+    if (i == current_.laneLoop) {
+      window *= static_cast<double>(vectors(sizes[i]));
+    } else if (sizes[i] > 1) {
+      window *= static_cast<double>(sizes[i] + access.readers[i] - 1);
+      isShared |= access.readers[i] > 1;
+    }
+  }
+  return isShared ? window : 0;
+}
+
 double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
   const bool folds = current_.mode == LaneMode::Reduction;
   const double folded = folds ? double(current_.lanes) / maxLanes_ : 1; // vectors of an element
@@ -259,7 +294,7 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
     accumulators *= static_cast<double>(lanes ? vectors(sizes[i]) : sizes[i]);
     if (lanes) perVector = static_cast<double>(vectors(sizes[i]));
   }
-  double loads = 0, held = 1;
+  double loads = 0, held = 1, window = 0;
   for (const LoadMovement& access : accesses_) {
     const double own = loadsOf(access, sizes) * folded;
     loads += own;
@@ -267,10 +302,11 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
     bool isVector = current_.mode == LaneMode::Spatial
                         ? access.spatial[current_.laneLoop] != Movement::Still
                         : folds;
+    if (isVector && !folds) window = std::max(window, windowOf(access, sizes));
     if (isVector && own < accumulators) held = std::max(held, std::min(own, perVector));
     if (isVector && folds && own < accumulators) held = std::max(held, std::sqrt(accumulators));
   }
-  if (accumulators + held + 1 > registers_) return 1e200;
+  if (accumulators + std::max(held, window) + 1 > registers_) return 1e200;
   double steps = folds ? steps_ / current_.lanes : steps_;
   steps /= current_.dot;
   const double latency = current_.dot > 1 ? kDotLatency : kLatency;

@@ -27,8 +27,9 @@ struct RegisterTile {
 /// The tile with the least estimated time. The model counts, per reduction step, the slowest of:
 /// multiply-adds (two a cycle), loads (two a cycle), and the latency of a multiply-add (four
 /// cycles) between two uses of an accumulator; and per tile, moving it between memory and
-/// registers. Tiles that do not fit into the registers are not considered. Where one instruction
-/// adds several products in each lane (core/lower/dot_product.h), these are one step.
+/// registers. Tiles that do not fit into the registers are not considered; where a compiler writes
+/// all steps out, what several results under a sliding window read has to fit, too. Where one
+/// instruction adds several products in each lane (core/lower/dot_product.h), these are one step.
 RegisterTile chooseRegisterTile(const ReductionNest& nest, IndexSimplifier& simplify,
                                 const LowerOptions& options);
 

@@ -11,15 +11,6 @@ namespace {
 constexpr std::int64_t kMaxBaseValues = 512; // that are told apart
 constexpr std::size_t kMaxVersions = 12;
 
-bool sameTerms(const LinearForm& a, const LinearForm& b) {
-  return a.terms.size() == b.terms.size() &&
-         std::all_of(a.terms.begin(), a.terms.end(), [&](const LinearForm::Term& term) {
-           return std::any_of(b.terms.begin(), b.terms.end(), [&](const LinearForm::Term& other) {
-             return term.coefficient == other.coefficient && equalStructure(term.atom, other.atom);
-           });
-         });
-}
-
 bool usesAny(const Expr& e, const std::vector<Var>& vars) {
   return std::any_of(vars.begin(), vars.end(), [&](const Var& var) { return uses(e, var); });
 }
