@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/support/floor_divide.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nestwright {
@@ -143,6 +144,10 @@ std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var
       return std::nullopt;
     }
   return coefficient;
+}
+
+bool usesAny(const Expr& e, const std::vector<Var>& vars) {
+  return std::ranges::any_of(vars, [&](const Var& var) { return uses(e, var); });
 }
 
 bool sameTerms(const LinearForm& a, const LinearForm& b) {

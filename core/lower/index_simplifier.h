@@ -36,6 +36,8 @@ Expr toExpr(const LinearForm& form);
 /// The coefficient of `var`, 0 when it does not occur; nothing when it occurs inside an atom.
 std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var);
 
+bool usesAny(const Expr& e, const std::vector<Var>& vars);
+
 /// Whether they differ by their constants alone.
 bool sameTerms(const LinearForm& a, const LinearForm& b);
 

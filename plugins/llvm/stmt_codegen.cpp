@@ -178,8 +178,9 @@ void RegionCodegen::emitPrefetch(const StmtNode& s) {
 }
 
 /// What ends a formula may be rounded otherwise where much is won, so that LLVM can vectorise a
-/// sum, and need not divide a whole row by one number. Inside of formulas it would cost accuracy
-/// and register pressure.
+/// sum, and need not divide a whole row by the one number that the kernel computed for it (whose
+/// reciprocal is infinite where it is denormal). Inside of formulas it would cost accuracy and
+/// register pressure.
 Rounding RegionCodegen::roundingOf(const StmtNode& s, int lanes, bool onStack) const {
   const Expr& value = s.value;
   if (!module_.options.vectorise || module_.isPlain() || !value->type.isFloat())
@@ -189,11 +190,16 @@ Rounding RegionCodegen::roundingOf(const StmtNode& s, int lanes, bool onStack) c
   if (lanes == 1 && !arranged && value->kind == ExprKind::Add &&
       (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer)
     return Rounding::AnyOrder;
-  // A literal divisor is exact as it is given: steps of a quantisation must not come out as others.
-  if (lanes > 1 && value->type.lanes == lanes && value->kind == ExprKind::Div &&
-      (*value)[1]->kind == ExprKind::Broadcast && (*(*value)[1])[0]->kind != ExprKind::FloatImm)
-    return Rounding::ByReciprocal;
-  return Rounding::AsWritten;
+  const bool divides = value->kind == ExprKind::Div && (*value)[1]->kind == ExprKind::Broadcast;
+  if (!divides || lanes == 1 || value->type.lanes != lanes) return Rounding::AsWritten;
+  // What is given is exact, a literal or a parameter: steps of a quantisation must not come out as
+  // others.
+  const Expr& divisor = (*(*value)[1])[0];
+  using Kind = BufferPlace::Kind;
+  if (divisor->kind != ExprKind::Load) return Rounding::AsWritten;
+  const Kind place = module_.plan.at(divisor->buffer).kind;
+  return place == Kind::Parameter || place == Kind::Constant ? Rounding::AsWritten
+                                                             : Rounding::ByReciprocal;
 }
 
 void RegionCodegen::emitStore(const StmtNode& s) {

@@ -1,8 +1,9 @@
 #pragma once
-/// \file The hints of a program, as its loops come to them.
+/// \file The hints of lowered programs, as their loops come to them.
 
 #include "core/lower/index_simplifier.h"
-#include "core/lower/loop_ir.h"
+#include "core/lower/lower.h"
+#include "core/network/graph/workloads.h"
 
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,20 @@
 #include <string>
 
 namespace nestwright::test {
+
+inline int hintsIn(const Stmt& all) {
+  int count = 0;
+  visit(all, [&](const Stmt& s) { count += s->kind == StmtKind::Prefetch; });
+  return count;
+}
+inline int hintsIn(const LoopFunction& function) {
+  return hintsIn(function.body);
+}
+
+inline LoopFunction lowered(const std::string& task, Steps steps,
+                            const LowerOptions& options = {}) {
+  return lower(State::replay(parseTaskSpec(task).dag, std::move(steps)), options);
+}
 
 /// Runs the loops alone.
 class LoopHints {
@@ -24,6 +39,9 @@ class LoopHints {
 
  private:
   void run(const Stmt& s) {
+    const auto [has, isNew] = hasHints_.try_emplace(s.get());
+    if (isNew) has->second = hintsIn(s) > 0;
+    if (!has->second) return;
     if (s->kind == StmtKind::For)
       for (std::int64_t i = 0; i < s->extent; ++i) {
         values_[s->var] = named_[s->var->name] = i;
@@ -36,22 +54,26 @@ class LoopHints {
         run(child);
   }
   std::int64_t valueOf(const Expr& index) {
-    const Expr value = IndexSimplifier()(substitute(index, [&](const Var& v) {
+    const auto [form, isNew] = forms_.try_emplace(index.get());
+    if (isNew) form->second = IndexSimplifier().linear(index);
+    std::int64_t value = form->second.constant;
+    for (const LinearForm::Term& term : form->second.terms)
+      value += term.coefficient * atom(term.atom);
+    return value;
+  }
+  std::int64_t atom(const Expr& e) {
+    if (e->kind == ExprKind::Var) return values_.at(e->var);
+    return *asInt(IndexSimplifier()(substitute(e, [&](const Var& v) {
       const auto found = values_.find(v);
       return found == values_.end() ? Expr() : Expr(found->second);
-    }));
-    return *asInt(value);
+    })));
   }
 
   Told told_;
   std::map<Var, std::int64_t> values_;
+  std::map<const ExprNode*, LinearForm> forms_; // of indices
+  std::map<const StmtNode*, bool> hasHints_;
   Loops named_;
 };
-
-inline int hintsIn(const LoopFunction& function) {
-  int count = 0;
-  visit(function.body, [&](const Stmt& s) { count += s->kind == StmtKind::Prefetch; });
-  return count;
-}
 
 } // namespace nestwright::test

@@ -1,8 +1,6 @@
 /// \file Hints for constants: while a part is read again and again, each line of the next one is
 /// named.
 
-#include "core/lower/lower.h"
-#include "core/network/graph/workloads.h"
 #include "tests/lower/loop_hints.h"
 #include "tests/support/test_program.h"
 
@@ -18,9 +16,7 @@ namespace nestwright::prefetch_constants_test {
 const Steps kColumnsOutside = {SplitStep{2, 1, 64, {16}}, ReorderStep{2, {1, 0, 3, 2}},
                                AnnotationStep{2, 0, Annotation::Parallel}};
 
-LoopFunction lowered(const std::string& task, Steps steps, LowerOptions options = {}) {
-  return lower(State::replay(parseTaskSpec(task).dag, std::move(steps)), options);
-}
+using test::lowered;
 
 class PrefetchConstants : public QObject {
   Q_OBJECT

@@ -40,6 +40,43 @@ class Statements : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void quotientsOfARow_data() {
+    QTest::addColumn<QString>("by");
+    for (const char* by : {"computed", "given", "literal"})
+      QTest::newRow(by) << by;
+  }
+
+  /// By one number that the kernel computed: a product with its reciprocal, which rounds twice. By
+  /// what is given: as it is written, since steps of a quantisation must not come out as others.
+  void quotientsOfARow() {
+    QFETCH(QString, by);
+    constexpr int kLanes = 8, kColumns = 64;
+    const Buffer in = makeBuffer("in", {kColumns}), given = makeBuffer("by", {1}),
+                 own = makeBuffer("own", {1}), out = makeBuffer("out", {kColumns});
+    const Var i = makeVar("i");
+    const Expr at = ramp(Expr(i) * Expr(kLanes), Expr(1), kLanes);
+    const Expr divisor =
+        by == "literal" ? floatImm(3, kFloat32) : load(by == "given" ? given : own, {Expr(0)});
+    const Stmt quotients =
+        makeFor(i, Expr(0), kColumns / kLanes, ForKind::Serial,
+                makeStore(out, {at}, load(in, {at}) / broadcast(divisor, kLanes)));
+    const Stmt sum = makeStore(own, {Expr(0)}, load(given, {Expr(0)}));
+    const RunnableKernel kernel(
+        functionOf({in, given, out}, 2,
+                   makeAllocate(own, MemoryScope::Global, makeSequence({sum, quotients}))),
+        1);
+    fill(kernel.buffer<float>(0), kColumns);
+    *kernel.buffer<float>(1) = 3.f;
+    kernel.run();
+    bool isExact = true;
+    for (int k = 0; k < kColumns; ++k) {
+      const float found = kernel.buffer<float>(2)[k], expected = kernel.buffer<float>(0)[k] / 3.f;
+      isExact = isExact && found == expected;
+      QVERIFY(std::abs(found - expected) <= std::abs(expected) * FLT_EPSILON);
+    }
+    QCOMPARE(isExact, by != "computed");
+  }
+
   void loopKinds_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("extent");

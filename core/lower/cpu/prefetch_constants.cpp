@@ -1,5 +1,6 @@
 #include "core/lower/cpu/prefetch_constants.h"
 
+#include "core/lower/cpu/shared_hints.h"
 #include "core/lower/expand_lanes.h"
 #include "core/lower/scalar_access.h"
 #include "core/lower/simplify_indices.h"
@@ -12,7 +13,6 @@
 namespace nestwright {
 namespace {
 
-constexpr std::int64_t kLine = 64; // bytes
 /// Less is no part that a processor would not fetch by itself, more fits into no cache twice.
 constexpr std::int64_t kLeastPart = 4096, kMostPart = std::int64_t{384} << 10;
 /// Hints of one step. A step that would need more has no time for them: it reads mostly what was
@@ -140,29 +140,25 @@ class PrefetchPass {
     };
     std::size_t inner = loops_.size(); // the first of the loops that go through the part
     std::int64_t steps = 1;
-    Expr step = Expr(0);
     while (inner > 0 && loops_[inner - 1]->forKind == ForKind::Serial && moves(loops_[inner - 1]))
       steps *= loops_[--inner]->extent;
     if (inner == loops_.size()) return;
-    for (std::size_t i = inner; i < loops_.size(); ++i)
-      step = step * Expr(loops_[i]->extent) + (Expr(loops_[i]->var) - loops_[i]->min);
     const std::optional<Part> part = partAround(position, inner);
     if (!part || part->turns < 2) return;
     const std::int64_t element = constant->type.elementBytes();
     if (part->elements * element < kLeastPart || part->elements * element > kMostPart) return;
     const std::int64_t shares = part->turns * steps;
     const std::int64_t share = (part->elements + shares - 1) / shares;
-    const std::int64_t lines = (share * element + kLine - 1) / kLine;
-    if (lines > kMostHints) return;
+    if (hintsFor(constant, share) > kMostHints) return;
     const Expr begin = substitute(first, [&](const Var& v) {
       for (std::size_t i = inner; i < loops_.size(); ++i)
         if (loops_[i]->var == v) return loops_[i]->min;
       return Expr();
     });
-    const Expr next =
-        begin + Expr(part->elements) + (part->turn * Expr(steps) + step) * Expr(share);
-    for (std::int64_t line = 0; line < lines; ++line)
-      hints.push_back(makePrefetch(constant, simplify_(next + Expr(line * kLine / element))));
+    const Expr step = part->turn * Expr(steps) + stepOf(std::span(loops_).subspan(inner));
+    std::ranges::move(hintsOfStep(constant, begin + Expr(part->elements), step, share,
+                                  PrefetchFor::Reading, simplify_),
+                      std::back_inserter(hints));
   }
 
   IndexSimplifier simplify_;

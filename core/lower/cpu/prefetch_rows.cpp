@@ -1,17 +1,19 @@
 #include "core/lower/cpu/prefetch_rows.h"
 
+#include "core/lower/cpu/shared_hints.h"
 #include "core/lower/scalar_access.h"
 #include "core/lower/simplify_indices.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
+#include <span>
+#include <vector>
 
 namespace nestwright {
 namespace {
 
-constexpr std::int64_t kRowLine = 64; // bytes
+// Bytes of a row, and of an array whose rows, or windows, are worth a hint.
 constexpr std::int64_t kLeastRow = 512, kMostRow = std::int64_t{64} << 10;
 constexpr std::int64_t kLeastArray = std::int64_t{128} << 10, kLeastWindowed = 8 * kLeastArray;
 constexpr std::int64_t kMostRowHints = 4; // of one step
@@ -56,18 +58,6 @@ std::vector<Stmt> nestOf(const Stmt& phase) {
   for (const Stmt* s = &phase; (*s)->kind == StmtKind::For; s = &(*s)->body[0])
     loops.push_back(*s);
   return loops;
-}
-
-bool computesWithVectors(const Stmt& s) {
-  bool all = true;
-  visit(s, [&](const Stmt& one) {
-    if (one->kind == StmtKind::Store) all = all && one->value->type.lanes > 1;
-  });
-  return all;
-}
-
-bool usesAny(const Expr& e, const std::set<Var>& vars) {
-  return std::ranges::any_of(vars, [&](const Var& v) { return uses(e, v); });
 }
 
 bool touches(const Stmt& s, const Buffer& buffer, bool byStoring) {
@@ -159,17 +149,20 @@ class RowHints {
   /// not be told.
   std::optional<Row> rowOf(const Buffer& array, const StmtNode& loop,
                            const std::vector<Stmt>& phases) {
-    std::set<Var> inside;
+    std::vector<Var> inside;
     for (const Stmt& phase : phases)
       visit(phase, [&](const Stmt& s) {
-        if (s->kind == StmtKind::For) inside.insert(s->var);
+        if (s->kind == StmtKind::For) inside.push_back(s->var);
       });
     std::optional<LinearForm> outside; // of the first access
     ValueRange touched;
     bool dense = false, known = true;
     const auto add = [&](const std::vector<Expr>& indices) {
       const auto access = scalarAccess(*array, indices, simplify_);
-      if (!access) return known = false;
+      if (!access) {
+        known = false;
+        return;
+      }
       LinearForm within, around;
       within.constant = access->position.constant;
       for (const LinearForm::Term& term : access->position.terms) {
@@ -184,7 +177,7 @@ class RowHints {
         touched = range;
       }
       touched = {std::min(touched.low, range.low), std::max(touched.high, range.high)};
-      return known = known && sameTerms(*outside, around);
+      known = known && sameTerms(*outside, around);
     };
     for (const Stmt& phase : phases)
       visit(phase, [&](const Stmt& s) {
@@ -203,7 +196,8 @@ class RowHints {
   }
 
   /// Each step of the phase names its share of [first, first + elements); the phase itself where
-  /// its steps are none of vectors, or too few.
+  /// steps are so short that it would be a part of a line, or so long that hints would come in
+  /// bursts.
   Stmt withHints(const Stmt& phase, const Buffer& array, const Expr& first, std::int64_t elements,
                  PrefetchFor use) {
     const std::vector<Stmt> nest = nestOf(phase);
@@ -215,23 +209,13 @@ class RowHints {
       for (std::size_t i = 0; i < depth; ++i)
         steps *= nest[i]->extent;
       share = (elements + steps - 1) / steps;
-      if (share * element >= kRowLine || depth == 1) break;
+      if (share * element >= kCacheLine || depth == 1) break;
       const bool isLong = nest[depth - 1]->forKind != ForKind::Unrolled;
-      if (isLong && share * element >= kRowLine / 2) break;
+      if (isLong && share * element >= kCacheLine / 2) break;
     }
-    const std::int64_t hints = (share * element + kRowLine - 1) / kRowLine;
-    if (share * element < kRowLine / 2 || hints > kMostRowHints ||
-        !computesWithVectors(nest[depth - 1]))
-      return phase;
-    Expr step = Expr(0);
-    for (std::size_t i = 0; i < depth; ++i) {
-      const StmtNode& loop = *nest[i];
-      step = step * Expr(loop.extent) + (Expr(loop.var) - loop.min);
-    }
-    std::vector<Stmt> statements;
-    for (std::int64_t hint = 0; hint < hints; ++hint)
-      statements.push_back(makePrefetch(
-          array, simplify_(first + step * Expr(share) + Expr(hint * kRowLine / element)), use));
+    if (share * element < kCacheLine / 2 || hintsFor(array, share) > kMostRowHints) return phase;
+    const Expr step = stepOf(std::span(nest).first(depth));
+    std::vector<Stmt> statements = hintsOfStep(array, first, step, share, use, simplify_);
     statements.push_back(nest[depth - 1]->body[0]);
     Stmt result = makeSequence(std::move(statements));
     for (std::size_t i = depth; i-- > 0;)

@@ -16,10 +16,10 @@ namespace nestwright {
 /// moves a window over a large input gets hints for what the next window has and this one has not,
 /// and for where the next results go.
 ///
-/// Each step names its share (handbook/ansor.md 11.4). Only rows from half a KiB to 64 KiB, of
-/// arrays too large for a first-level cache, or for a second-level one where windows move over
-/// them, and only in steps that compute with vectors: a compiler would not vectorise a loop with a
-/// hint.
+/// Each step names its share (handbook/ansor.md 11.4), half a line at least: a step of a scalar is
+/// one that a compiler is to vectorise, which it does with no loop that has a hint. Only rows from
+/// half a KiB to 64 KiB, of arrays too large for a first-level cache, or for a second-level one
+/// where windows move over them.
 Stmt prefetchRows(const LoopFunction& function);
 
 } // namespace nestwright

@@ -11,10 +11,6 @@ namespace {
 constexpr std::int64_t kMaxBaseValues = 512; // that are told apart
 constexpr std::size_t kMaxVersions = 12;
 
-bool usesAny(const Expr& e, const std::vector<Var>& vars) {
-  return std::any_of(vars.begin(), vars.end(), [&](const Var& var) { return uses(e, var); });
-}
-
 /// Consecutive values of a base for which the same terms are neutral.
 struct Interval {
   ValueRange values;
