@@ -11,15 +11,17 @@ function(nw_compile_quickly target)
   endif()
 endfunction()
 
-# nw_room(NAME [QT] [FOLDERS folder...] [UNITY_BATCH n] [DEPENDS room...] [PRIVATE library...])
+# nw_room(NAME [QT] [COMPILE_QUICKLY] [FOLDERS folder...] [UNITY_BATCH n] [DEPENDS room...]
+#         [PRIVATE library...])
 # makes the static library nw_NAME of the calling folder's files. It may include the rooms that it
 # DEPENDS on, and what these may include; nw_check_rooms() holds it to that. FOLDERS are parts of the
-# room in folders of their own. QT is for rooms of the window. UNITY_BATCH is how many files are
+# room in folders of their own. QT is for rooms of the window, COMPILE_QUICKLY for others that wait
+# for what they call. UNITY_BATCH is how many files are
 # compiled at once: many in core, since what files share is compiled once for all of them; fewer in
 # the window, where touching a view should take no longer than ten seconds. A room without files of
 # its own stands for those that it names.
 function(nw_room name)
-  cmake_parse_arguments(ARG "QT" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "QT;COMPILE_QUICKLY" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
   set(globs *.cpp *.h)
   foreach(folder IN LISTS ARG_FOLDERS)
     list(APPEND globs ${folder}/*.cpp ${folder}/*.h)
@@ -36,9 +38,9 @@ function(nw_room name)
   target_include_directories(nw_${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(nw_${name} PUBLIC ${rooms} PRIVATE ${ARG_PRIVATE})
   if(NOT DEFINED ARG_UNITY_BATCH AND ARG_QT)
-    set(ARG_UNITY_BATCH 16)
+    set(ARG_UNITY_BATCH 20)
   elseif(NOT DEFINED ARG_UNITY_BATCH)
-    set(ARG_UNITY_BATCH 24)
+    set(ARG_UNITY_BATCH 30)
   endif()
   set_target_properties(nw_${name} PROPERTIES UNITY_BUILD ${NESTWRIGHT_UNITY}
                         UNITY_BUILD_BATCH_SIZE ${ARG_UNITY_BATCH})
@@ -50,9 +52,11 @@ function(nw_room name)
     nw_moc(nw_${name})
     # Headers of core and of LLVM use the names that Qt would make keywords.
     target_compile_definitions(nw_${name} PUBLIC QT_NO_KEYWORDS QCUSTOMPLOT_USE_LIBRARY)
-    nw_compile_quickly(nw_${name})
   else()
     set(ground nw_support)
+  endif()
+  if(ARG_QT OR ARG_COMPILE_QUICKLY)
+    nw_compile_quickly(nw_${name})
   endif()
   if(NOT name MATCHES "^ui_(kit|document)$" AND NOT ground STREQUAL nw_${name})
     target_precompile_headers(nw_${name} REUSE_FROM ${ground})

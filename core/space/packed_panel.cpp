@@ -62,7 +62,8 @@ std::optional<Reading> readingOf(const AccessAnalysis& analysis, const OpNode& o
 }
 
 /// The part that each axis of the reader has; the reason is still to be found.
-PackedPanel partsOf(const AccessAnalysis& analysis, const OpNode& op, int reader, int operand) {
+PackedPanel panelWithParts(const AccessAnalysis& analysis, const OpNode& op, int reader,
+                           int operand) {
   PackedPanel result;
   result.operand = operand;
   for (int i = 0; i < static_cast<int>(op.axes.size()); ++i) {
@@ -108,7 +109,7 @@ std::optional<PackedPanel> panelOf(const AccessAnalysis& analysis, int reader, i
   const OpNode& op = *analysis.dag()[reader];
   const std::optional<Reading> reading = readingOf(analysis, op, reader, operand);
   if (!reading || reading->reduction < 2) return std::nullopt;
-  PackedPanel panel = partsOf(analysis, op, reader, operand);
+  PackedPanel panel = panelWithParts(analysis, op, reader, operand);
   const int lanes = laneAxis(op);
   if (std::count(panel.panel.begin(), panel.panel.end(), lanes) == 0) return std::nullopt;
   std::int64_t reuse = 1;

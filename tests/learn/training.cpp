@@ -54,8 +54,12 @@ class Training : public QObject {
   void learnsByHeart() {
     QFETCH(int, architecture);
     // Times that nothing explains: only memory helps.
-    const DataSet set = test::examplePrograms(
-        {.tasks = 1, .leastRows = 1, .mostRows = 2, .allDifferent = true, .shuffled = true});
+    const DataSet set = test::examplePrograms({.programs = 120,
+                                               .tasks = 1,
+                                               .leastRows = 1,
+                                               .mostRows = 2,
+                                               .allDifferent = true,
+                                               .shuffled = true});
     // All in one batch: a pair that is never in one is never learned.
     TrainingOptions options = optionsOf(static_cast<Architecture>(architecture), 150);
     options.length = 2;

@@ -226,11 +226,11 @@ class TreeNetworks : public QObject {
     QFETCH(int, memory);
     constexpr int kMostEpochs = 600, kAtOnce = 30;
     QTemporaryDir folder;
-    const DataSet set = test::exampleTrees(40, 1, true); // only memory helps
+    const DataSet set = test::exampleTrees(24, 1, true); // only memory helps
     TrainingJob job{set,
                     {allOf(set), {}},
                     optionsOf(static_cast<Loss>(loss), static_cast<std::size_t>(memory), 0)};
-    job.options.step.batch = 20;
+    job.options.step.batch = 12;
     job.options.step.learningRate = 4e-3;
     job.options.step.weightDecay = 0;
     job.checkpoint = folder.filePath("checkpoint").toStdString();

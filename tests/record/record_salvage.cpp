@@ -80,7 +80,7 @@ void writeLarge(const std::string& path) {
   row.config = R"({"import":["many.json"]})";
   row.createdAt = row.updatedAt = 1;
   row.status = SessionStatus::Finished;
-  samples::importMany(path, row, 600, 200, 7);
+  samples::importMany(path, row, 300, 100, 7);
 }
 
 class RecordSalvage : public QObject {
