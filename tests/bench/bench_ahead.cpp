@@ -2,7 +2,7 @@
 /// made-up machine whose times are the draft's cycles and nothing else. The best after so many
 /// trials is compared seed by seed; no clock takes part, so a busy machine changes nothing.
 ///
-///     bench_ahead [TASK ...] [--seeds 10] [--trials 160]
+///     bench ahead [TASK ...] [--seeds 10] [--trials 160]
 
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
@@ -12,6 +12,7 @@
 #include "core/support/infinity.h"
 #include "core/support/student_t.h"
 #include "core/tensor/text.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/temporary_database.h"
 
 #include <CLI/CLI.hpp>
@@ -22,8 +23,7 @@
 #include <string>
 #include <vector>
 
-using namespace nestwright;
-
+namespace nestwright::bench::ahead {
 namespace {
 
 constexpr double kHertz = 2.6e9, kNaiveSeconds = 1;
@@ -125,9 +125,7 @@ void run(const Options& options) {
     tell(marks[i], all[i]);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("What rounds ahead cost a search, on a made-up machine");
   app.add_option("task", options.tasks, "Operators");
@@ -135,7 +133,11 @@ int main(int argc, char** argv) {
   app.add_option("--trials", options.trials, "Of each session")->capture_default_str();
   app.add_option("--trials-per-round", options.perRound, "Largest batch")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
   run(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"ahead", start});
+
+} // namespace
+} // namespace nestwright::bench::ahead

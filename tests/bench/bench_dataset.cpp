@@ -3,6 +3,7 @@
 
 #include "core/dataset/evaluate_models.h"
 #include "core/record/store/store.h"
+#include "tests/bench/bench_program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,8 +12,7 @@
 #include <chrono>
 #include <numeric>
 
-using namespace nestwright;
-
+namespace nestwright::bench::dataset {
 namespace {
 
 struct Options {
@@ -62,9 +62,7 @@ void bench(const Options& options) {
              options.resamples, judging);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("Times the reading of a data set");
   app.add_option("files", options.choice.files, "Record files")->required();
@@ -77,3 +75,8 @@ int main(int argc, char** argv) {
   bench(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"dataset", start});
+
+} // namespace
+} // namespace nestwright::bench::dataset

@@ -2,7 +2,7 @@
 /// the measured throughput, and how much faster the best of sixteen drafted programs is than the
 /// best of sixteen random ones. Records of random sessions are what it is meant for.
 ///
-///     bench_draft FILE.nwdb ... [--parts]
+///     bench draft FILE.nwdb ... [--parts]
 
 #include "core/model/metrics.h"
 #include "core/record/format/record_program.h"
@@ -17,6 +17,7 @@
 #include "core/search/draft/drafted_work.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
+#include "tests/bench/bench_program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,8 +29,7 @@
 #include <string>
 #include <vector>
 
-using namespace nestwright;
-
+namespace nestwright::bench::draft {
 namespace {
 
 constexpr std::size_t kBatch = 16;
@@ -73,9 +73,7 @@ void printParts(const State& program, const TargetFacts& target, double seconds)
         stage.cycles());
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   CLI::App app("The draft score against measurements");
   std::vector<std::string> files;
   bool parts = false;
@@ -123,3 +121,8 @@ int main(int argc, char** argv) {
                taus / tasks, std::exp(logRatios / tasks));
   return tasks > 0 ? 0 : 1;
 }
+
+[[maybe_unused]] const bool isKnown = add({"draft", start});
+
+} // namespace
+} // namespace nestwright::bench::draft

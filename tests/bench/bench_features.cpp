@@ -5,6 +5,7 @@
 #include "core/feature/program_features.h"
 #include "core/model/from_features.h"
 #include "core/space/survey.h"
+#include "tests/bench/bench_program.h"
 #include "tests/schedule/oracle_tasks.h"
 #include "tests/space/gpu_tasks.h"
 
@@ -15,8 +16,9 @@
 #include <chrono>
 #include <fstream>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::bench::features {
+
+using namespace test;
 
 namespace {
 
@@ -149,9 +151,7 @@ void bench(const Options& options) {
         nlohmann::json({{"cpu", document}, {"primitives", primitives}, {"gpu", gpu}}).dump(2));
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("Programs per second through bound inference and feature extraction");
   app.add_option("--programs", options.programs, "Programs of each task")->capture_default_str();
@@ -162,3 +162,8 @@ int main(int argc, char** argv) {
   bench(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"features", start});
+
+} // namespace
+} // namespace nestwright::bench::features

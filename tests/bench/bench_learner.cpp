@@ -3,6 +3,7 @@
 #include "core/learn/train.h"
 #include "core/support/clock.h"
 #include "core/support/random.h"
+#include "tests/bench/bench_program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 #include <filesystem>
 #include <numeric>
 
-namespace nestwright::bench {
+namespace nestwright::bench::learner {
 namespace {
 
 /// Programs of several tasks, with as many rows, and as many that are alike, as in public records
@@ -81,14 +82,7 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-} // namespace
-} // namespace nestwright::bench
+[[maybe_unused]] const bool isKnown = add({"learner", run});
 
-int main(int argc, char** argv) {
-  try {
-    return nestwright::bench::run(argc, argv);
-  } catch (const nestwright::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-}
+} // namespace
+} // namespace nestwright::bench::learner

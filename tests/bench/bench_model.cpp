@@ -5,6 +5,7 @@
 #include "core/model/metrics.h"
 #include "core/model/splits.h"
 #include "core/plugin/plugin.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/public_records.h"
 #include "tests/model/synthetic.h"
 
@@ -15,7 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace nestwright::bench {
+namespace nestwright::bench::model {
 namespace {
 
 template <class Function>
@@ -237,15 +238,7 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-} // namespace
-} // namespace nestwright::bench
+[[maybe_unused]] const bool isKnown = add({"model", run});
 
-int main(int argc, char** argv) {
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
-  try {
-    return nestwright::bench::run(argc, argv);
-  } catch (const nestwright::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-}
+} // namespace
+} // namespace nestwright::bench::model

@@ -8,6 +8,7 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/temporary_database.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace nestwright::bench {
+namespace nestwright::bench::policies {
 namespace {
 
 struct Options {
@@ -205,11 +206,7 @@ void run(const Options& options) {
   if (!options.json.empty()) std::ofstream(options.json) << document.dump(1) << '\n';
 }
 
-} // namespace
-} // namespace nestwright::bench
-
-int main(int argc, char** argv) {
-  using namespace nestwright::bench;
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("Search policies on the same tasks, seeds and machine");
   app.add_option("task", options.tasks, "Operators (default: three of them)");
@@ -229,7 +226,11 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "Write curves and numbers to this file");
   CLI11_PARSE(app, argc, argv);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); // a long run is watched through pipes
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
   run(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"policies", start});
+
+} // namespace
+} // namespace nestwright::bench::policies

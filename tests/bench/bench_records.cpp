@@ -3,6 +3,7 @@
 /// asks of a file of so many records.
 
 #include "core/logs/import_log.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/browse_records.h"
 #include "tests/bench/tenset_lines.h"
 
@@ -13,8 +14,7 @@
 
 #include <filesystem>
 
-using namespace nestwright;
-
+namespace nestwright::bench::records {
 namespace {
 
 struct Options {
@@ -86,9 +86,7 @@ void measureBrowser(const Options& options, const std::filesystem::path& folder)
     std::filesystem::remove(path.string() + suffix);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("Records per second through the import of logs, and their bytes in the file");
   app.add_option("--records", options.records, "Lines to make")->capture_default_str();
@@ -120,3 +118,8 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"records", start});
+
+} // namespace
+} // namespace nestwright::bench::records

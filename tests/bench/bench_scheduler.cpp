@@ -6,6 +6,7 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/informed_plan.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/bench/shared_measurements.h"
@@ -21,7 +22,7 @@
 #include <fstream>
 #include <mutex>
 
-namespace nestwright::bench {
+namespace nestwright::bench::scheduler {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -203,13 +204,9 @@ void run(const Options& options) {
   if (!file.flush()) throw SystemError(fmt::format("{} cannot be written", options.json));
 }
 
-} // namespace
-} // namespace nestwright::bench
-
-int main(int argc, char** argv) {
-  using namespace nestwright;
+int start(int argc, char** argv) {
   CLI::App app("Trials of the gradient scheduler against round-robin's");
-  bench::Options options;
+  Options options;
   SessionConfig& config = options.config;
   config.subjects = {"resnet50"};
   config.policy = "random";
@@ -240,12 +237,11 @@ int main(int argc, char** argv) {
         ->capture_default_str();
   app.add_option("--json", options.json, "also write the numbers to this file");
   CLI11_PARSE(app, argc, argv);
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
-  try {
-    bench::run(options);
-  } catch (const Error& e) {
-    fmt::print(stderr, "bench_scheduler: {}\n", e.what());
-    return 1;
-  }
+  run(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"scheduler", start});
+
+} // namespace
+} // namespace nestwright::bench::scheduler

@@ -12,6 +12,7 @@
 #include "core/session/run/cost_learner.h"
 #include "core/space/annotation.h"
 #include "core/tensor/access_analysis.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/trial_overhead.h"
 
 #include <CLI/CLI.hpp>
@@ -22,7 +23,7 @@
 #include <fstream>
 #include <thread>
 
-namespace nestwright::bench {
+namespace nestwright::bench::search {
 namespace {
 
 struct Options {
@@ -186,11 +187,7 @@ void run(const Options& options) {
   if (!options.json.empty()) std::ofstream(options.json) << document.dump(2) << '\n';
 }
 
-} // namespace
-} // namespace nestwright::bench
-
-int main(int argc, char** argv) {
-  using namespace nestwright::bench;
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("Speed of sampling, features, prediction and evolution; overhead of a trial");
   app.add_option("task", options.tasks, "Operators (default: a matmul and a convolution)");
@@ -210,7 +207,7 @@ int main(int argc, char** argv) {
   app.add_option("--ahead", session.ahead, "Whether rounds are proposed ahead: on or off")
       ->capture_default_str();
   app.add_option("--draft", session.draft, "Where the draft is asked: off, first or all")
-      ->check(CLI::IsMember(nestwright::draftUseNames()))
+      ->check(CLI::IsMember(draftUseNames()))
       ->capture_default_str();
   app.add_option("--target", session.target, "Target of the sessions")->capture_default_str();
   app.add_option("--builders", session.builders, "Processes that compile (0: all cores)")
@@ -220,7 +217,11 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "Write the numbers to this file, too");
   CLI11_PARSE(app, argc, argv);
   session.threads = options.threads;
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
   run(options);
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"search", start});
+
+} // namespace
+} // namespace nestwright::bench::search

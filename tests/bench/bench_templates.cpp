@@ -7,6 +7,7 @@
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/support/clock.h"
+#include "tests/bench/bench_program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -16,8 +17,7 @@
 #include <cmath>
 #include <cstdlib>
 
-using namespace nestwright;
-
+namespace nestwright::bench::templates {
 namespace {
 
 struct Options {
@@ -130,9 +130,7 @@ nlohmann::json bench(const std::string& task, const Options& options) {
   return document;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Options options;
   CLI::App app("features of a template's configurations, and what a plan takes");
   app.add_option("--configs", options.configs, "configurations, a hundred times as many for knob")
@@ -141,7 +139,6 @@ int main(int argc, char** argv) {
   app.add_option("--model", options.model, "autotvm or forest")->capture_default_str();
   app.add_flag("--json", options.json, "machine-readable");
   CLI11_PARSE(app, argc, argv);
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
   if (!options.json)
     fmt::print("{:<30} {:<8} {:>10} {:>8} {:>12} {:>7} {:>8} {:>8} {:>8}\n", "task", "features",
                "space", "columns", "a second", "trees", "fit s", "walk s", "score s");
@@ -152,3 +149,8 @@ int main(int argc, char** argv) {
   if (options.json) fmt::print("{}\n", document.dump(2));
   return 0;
 }
+
+[[maybe_unused]] const bool isKnown = add({"templates", start});
+
+} // namespace
+} // namespace nestwright::bench::templates

@@ -9,13 +9,14 @@
 #include "core/support/random.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
+#include "tests/bench/bench_program.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace nestwright::bench {
+namespace nestwright::bench::timing {
 namespace {
 
 constexpr double kWanted = 0.03;
@@ -79,10 +80,7 @@ int run(int argc, char** argv) {
   return good ? 0 : 1;
 }
 
-} // namespace
-} // namespace nestwright::bench
+[[maybe_unused]] const bool isKnown = add({"timing", run});
 
-int main(int argc, char** argv) {
-  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
-  return nestwright::bench::run(argc, argv);
-}
+} // namespace
+} // namespace nestwright::bench::timing

@@ -54,7 +54,7 @@ def replayed(study, network):
         file = study.tune(network, label(network, "random"), *RANDOM, "--scheduler", "round-robin",
                           "--trials", trials)
         seeds = ",".join(str(seed) for seed in range(1, REPLAYS + 1))
-        found = study.bench("bench_scheduler", "--replay", file, "--network", network, "--trials",
+        found = study.bench("scheduler", "--replay", file, "--network", network, "--trials",
                             trials, "--seeds", seeds)
         plan = found["informed_plan"]
         return plan["trials"] / plan["round_robin_trials"], found["median_share"]

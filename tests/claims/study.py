@@ -90,12 +90,12 @@ class Study:
             raise RuntimeError("a session was paused: the same command goes on with it")
 
     def bench(self, name, *arguments):
-        """What a benchmark that is built beside the program writes with --json."""
-        program = pathlib.Path(self.program).parents[1] / "tests/bench" / name
+        """What a benchmark of the program beside this one writes with --json."""
+        program = pathlib.Path(self.program).parents[1] / "tests/bench/bench"
         if not program.exists():
             raise RuntimeError(f"there is no {program}: packaging/dev claims builds it")
         with tempfile.NamedTemporaryFile() as file:
-            self._output(program, [*arguments, "--json", file.name])
+            self._output(program, [name, *arguments, "--json", file.name])
             return json.loads(pathlib.Path(file.name).read_text())
 
     def json(self, *arguments):

@@ -388,7 +388,7 @@ class XgboostModel : public QObject {
   }
 
   /// At a hundred thousand records a round learns from as much as at a few thousand (C13);
-  /// bench_model --rounds says what share of a round that takes.
+  /// bench model --rounds says what share of a round that takes.
   void aHundredThousandRecordsAreThinned() {
     const DataSet set =
         test::synthetic({.programs = 100'064, .leastRows = 1, .mostRows = 1, .tasks = 20});

@@ -1,4 +1,4 @@
-/// \file The bound that bench_scheduler prints, against a search over all plans.
+/// \file The bound that `bench scheduler` prints, against a search over all plans.
 
 #include "tests/bench/informed_plan.h"
 
