@@ -75,7 +75,6 @@ class LowerGolden : public QObject {
         QString(
             "kernel(A: float32[512, 512], B: float32[512, 512]) -> (D: float32[512, 512])\n"
             "  parallel i.0@j.0@i.1@j.1@ in [0, 512)\n"
-            "    allocate C: float32[32, 16] in per thread\n"
             "    for i.3 in [0, 2) auto_unroll: 64\n"
             "      allocate C.tile: float32[16, 16] in registers\n"
             "      unrolled i.3.u in [0, 16)\n"
@@ -85,10 +84,8 @@ class LowerGolden : public QObject {
             "          C.tile[i.3.u, ramp(0, 1, 16)] = C.tile[i.3.u, ramp(0, 1, 16)] + x16(A[%1*64 "
             "+ %2*32 + i.3*16 + i.3.u, k.1])*B[k.1, ramp(%3*64 + %4*16, 1, 16)]\n"
             "      unrolled i.3.u in [0, 16)\n"
-            "        C[i.3*16 + i.3.u, ramp(0, 1, 16)] = C.tile[i.3.u, ramp(0, 1, 16)]\n"
-            "    for i.2 in [0, 32)\n"
-            "      D[%1*64 + %2*32 + i.2, ramp(%3*64 + %4*16, 1, 16)] = "
-            "max(C[i.2, ramp(0, 1, 16)], x16(0f))\n")
+            "        D[%1*64 + %2*32 + i.3*16 + i.3.u, ramp(%3*64 + %4*16, 1, 16)] = "
+            "max(C.tile[i.3.u, ramp(0, 1, 16)], x16(0f))\n")
             .arg(kTileRow, kTileRowInside, kTileColumn, kTileColumnInside));
   }
 

@@ -24,7 +24,8 @@ constexpr int kCallWeight = 20;           // beside an addition
 struct Row {
   Expr first;
   std::int64_t elements = 0;
-  std::int64_t stride = 0; // to the row of the next iteration; above 0
+  std::int64_t touched = 0; // by one of its accesses, those that come again counted each time
+  std::int64_t stride = 0;  // to the row of the next iteration; above 0
 };
 
 const Stmt& withoutAllocations(const Stmt& s) {
@@ -104,6 +105,7 @@ class RowHints {
       if (first == phases.end()) continue;
       const std::optional<Row> row = rowOf(array, *loop, phases);
       if (!row || row->stride < row->elements || !isRow(row->elements, array)) continue;
+      if (row->touched < row->elements / 2) continue; // as a tile of a matrix
       const auto from = isInput ? first + 1 : phases.begin();
       const auto to = isInput ? phases.end() : first;
       const auto heaviest = std::max_element(
@@ -150,12 +152,16 @@ class RowHints {
   std::optional<Row> rowOf(const Buffer& array, const StmtNode& loop,
                            const std::vector<Stmt>& phases) {
     std::vector<Var> inside;
+    std::vector<std::int64_t> extents;
     for (const Stmt& phase : phases)
       visit(phase, [&](const Stmt& s) {
-        if (s->kind == StmtKind::For) inside.push_back(s->var);
+        if (s->kind != StmtKind::For) return;
+        inside.push_back(s->var);
+        extents.push_back(s->extent);
       });
     std::optional<LinearForm> outside; // of the first access
     ValueRange touched;
+    std::int64_t most = 0;
     bool dense = false, known = true;
     const auto add = [&](const std::vector<Expr>& indices) {
       const auto access = scalarAccess(*array, indices, simplify_);
@@ -172,6 +178,13 @@ class RowHints {
         dense |= moves && term.coefficient == 1;
       }
       const ValueRange range = simplify_.range(within);
+      std::int64_t count = access->lanes;
+      for (std::size_t i = 0; i < inside.size(); ++i)
+        if (std::ranges::any_of(within.terms, [&](const LinearForm::Term& term) {
+              return uses(term.atom, inside[i]);
+            }))
+          count *= extents[i];
+      most = std::max(most, count);
       if (!outside) {
         outside = around;
         touched = range;
@@ -192,7 +205,7 @@ class RowHints {
     const std::int64_t elements = touched.high - touched.low + 1;
     const std::int64_t stride = coefficientOf(*outside, loop.var).value_or(0);
     if (stride < 1 || loop.extent < 2) return std::nullopt;
-    return Row{toExpr(*outside) + Expr(touched.low), elements, stride};
+    return Row{toExpr(*outside) + Expr(touched.low), elements, most, stride};
   }
 
   /// Each step of the phase names its share of [first, first + elements); the phase itself where

@@ -3,6 +3,8 @@
 #include "core/lower/cpu/tile_writer.h"
 #include "core/lower/simplify_indices.h"
 
+#include <algorithm>
+
 namespace nestwright {
 namespace {
 
@@ -21,6 +23,8 @@ class PromoteAccumulatorsPass {
 
   Stmt operator()(const Stmt& s) {
     if (s->kind == StmtKind::Sequence) return block(s);
+    if (s->kind == StmtKind::Allocate)
+      if (Stmt finished = finish(*s)) return finished;
     if (s->kind == StmtKind::For || s->kind == StmtKind::If)
       if (Stmt promoted = promote(s)) return promoted;
     return mapChildren(
@@ -63,22 +67,52 @@ class PromoteAccumulatorsPass {
     return plan;
   }
 
-  /// The best of the ways to read `s` as a reduction nest, written as tiles; null when there is
-  /// none, or when a nest further inside is better.
-  Stmt promote(const Stmt& s) {
+  /// The best of the ways to read `s` as a reduction nest; nothing when there is none, or when a
+  /// nest further inside is better.
+  std::optional<Plan> best(const Stmt& s) {
     std::optional<Plan> best;
     for (int groups = 1; groups <= kMaxGroups; ++groups)
       if (std::optional<Plan> next = plan(s, groups))
         if (!best || next->tile.cycles < best->tile.cycles) best = std::move(next);
-    if (!best) return nullptr;
+    if (!best) return std::nullopt;
     if (Stmt update = updateOf(s); update != s)
       if (std::optional<Plan> inner = plan(update, 1))
-        if (inner->tile.cycles < best->tile.cycles) return nullptr;
-    joinLoops(best->nest, simplify_);
-    Stmt tiles = writeTiles(best->nest, best->tile, simplify_);
-    for (std::size_t i = best->outside.size(); i-- > 0;)
-      tiles = withBody(best->outside[i], tiles);
+        if (inner->tile.cycles < best->tile.cycles) return std::nullopt;
+    return best;
+  }
+
+  Stmt promote(const Stmt& s) {
+    std::optional<Plan> plan = best(s);
+    return plan ? written(*plan) : nullptr;
+  }
+
+  /// The plan as tiles, or null when they cannot have the epilogue.
+  Stmt written(Plan& plan, const TileEpilogue* epilogue = nullptr) {
+    joinLoops(plan.nest, simplify_);
+    Stmt tiles = writeTiles(plan.nest, plan.tile, simplify_, epilogue);
+    for (std::size_t i = plan.outside.size(); tiles && i-- > 0;)
+      tiles = withBody(plan.outside[i], tiles);
     return tiles;
+  }
+
+  /// The results of a nest that one statement reads, each once: that is done in the nest's place,
+  /// and nobody stores them. Null where that cannot be.
+  Stmt finish(const StmtNode& allocate) {
+    const std::optional<TileEpilogue> epilogue = epilogueOf(allocate);
+    if (!epilogue) return nullptr;
+    std::vector<Stmt> producers = allocate.body[0]->body;
+    producers.pop_back();
+    std::optional<Plan> plan = best(makeSequence(std::move(producers)));
+    return plan && givesResults(*plan) ? written(*plan, &*epilogue) : nullptr;
+  }
+
+  /// Each result leaves the registers once, for good, in lanes. All of them do: whoever reads them
+  /// reads all that there is.
+  static bool givesResults(const Plan& plan) {
+    if (!plan.nest.neutral || !plan.nest.outerConditions.empty()) return false;
+    return plan.tile.mode == LaneMode::Spatial &&
+           std::ranges::all_of(plan.outside,
+                               [](const Stmt& s) { return s->kind == StmtKind::For; });
   }
 
   const LowerOptions& options_;

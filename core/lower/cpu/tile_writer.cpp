@@ -22,16 +22,23 @@ using MakeBody = std::function<Stmt()>;
 
 class TileWriter {
  public:
-  TileWriter(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify)
-      : nest_(nest), tile_(tile), simplify_(simplify), spans_(nest.spatial.size()),
-        element_(nest.spatial.size()), operand_(nest.operand), target_(nest.update->buffer) {
+  TileWriter(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify,
+             const TileEpilogue* epilogue)
+      : nest_(nest), tile_(tile), simplify_(simplify), epilogue_(epilogue),
+        spans_(nest.spatial.size()), element_(nest.spatial.size()), operand_(nest.operand),
+        target_(nest.update->buffer) {
     for (std::size_t i = 0; i < nest.reduction.size(); ++i)
       if (tile.mode != LaneMode::Reduction || i != tile.laneLoop) order_.push_back(i);
   }
 
-  Stmt overTiles(std::size_t loop);
+  /// Null when the epilogue has no vector form.
+  Stmt write() {
+    Stmt tiles = overTiles(0);
+    return lacksVectorForm_ ? nullptr : tiles;
+  }
 
  private:
+  Stmt overTiles(std::size_t loop);
   Stmt tile();
   Stmt inVersions(bool few);
   Stmt version(const TapVersion& version);
@@ -75,6 +82,8 @@ class TileWriter {
   const ReductionNest& nest_;
   const RegisterTile& tile_;
   IndexSimplifier& simplify_;
+  const TileEpilogue* epilogue_;
+  bool lacksVectorForm_ = false;       // the epilogue
   std::vector<Span> spans_;            // per spatial loop: the tile being written
   std::vector<Expr> element_;          // per spatial loop: the iteration being written
   std::vector<ValueRange> rows_;       // per spatial loop: of the tile, those being written
@@ -448,7 +457,11 @@ Stmt TileWriter::lanesAt(const MakeStore& make, std::vector<Expr> place, const E
   if (tile_.mode == LaneMode::Spatial)
     element_[tile_.laneLoop] = spans_[tile_.laneLoop].start + position;
   Stmt statement = make(place);
-  if (lanes > 1) statement = LaneExpander(simplify_, lane, lanes).store(statement);
+  if (lanes > 1) {
+    Stmt vector = LaneExpander(simplify_, lane, lanes).store(statement);
+    lacksVectorForm_ |= !vector && epilogue_ != nullptr;
+    statement = lacksVectorForm_ ? statement : vector;
+  }
   NW_ASSERT(statement, "a tile of {} was planned that has no vector form", target_->name);
   if (along_) statement = makeFor(along_, 0, tile_.dot, ForKind::Unrolled, std::move(statement));
   return along_ ? withPragma(std::move(statement), 0, true) : statement;
@@ -470,7 +483,9 @@ Stmt TileWriter::storeResult(const Expr& value) const {
   std::vector<Expr> indices;
   for (const Expr& index : nest_.update->indices)
     indices.push_back(located(index));
-  return makeStore(target_, std::move(indices), value);
+  if (epilogue_ == nullptr) return makeStore(target_, std::move(indices), value);
+  return mapChildren(finishedStore(*epilogue_, indices, value), nullptr,
+                     [&](const Expr& e) { return simplify_(e); });
 }
 
 Expr TileWriter::neutral() const {
@@ -493,8 +508,9 @@ Expr TileWriter::neutral() const {
 
 } // namespace
 
-Stmt writeTiles(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify) {
-  return TileWriter(nest, tile, simplify).overTiles(0);
+Stmt writeTiles(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify,
+                const TileEpilogue* epilogue) {
+  return TileWriter(nest, tile, simplify, epilogue).write();
 }
 
 } // namespace nestwright

@@ -1,0 +1,95 @@
+#include "core/lower/cpu/tile_epilogue.h"
+
+#include <algorithm>
+
+namespace nestwright {
+namespace {
+
+bool isLoadOf(const Expr& e, const Buffer& buffer) {
+  return e->kind == ExprKind::Load && e->buffer == buffer;
+}
+
+/// The loop variable that runs over a dimension of this extent, where `index` is one.
+const StmtNode* loopOver(const Expr& index, std::int64_t extent, const std::vector<Stmt>& loops) {
+  if (index->kind != ExprKind::Var) return nullptr;
+  for (const Stmt& loop : loops)
+    if (loop->var == index->var) return loop->extent == extent ? loop.get() : nullptr;
+  return nullptr;
+}
+
+/// Which variable is the index of each dimension, when `load` reads another element in each
+/// iteration of `loops`, and all of them.
+std::optional<std::vector<Var>> variablesOf(const ExprNode& load, const std::vector<Stmt>& loops) {
+  const std::vector<std::int64_t>& shape = load.buffer->shape;
+  if (load.operands.size() != shape.size()) return std::nullopt;
+  std::vector<Var> variables;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Expr& index = load.operands[i];
+    if (shape[i] == 1 && isConst(index, 0)) {
+      variables.emplace_back();
+      continue;
+    }
+    const StmtNode* loop = loopOver(index, shape[i], loops);
+    if (loop == nullptr || std::ranges::find(variables, loop->var) != variables.end())
+      return std::nullopt;
+    variables.push_back(loop->var);
+    ++used;
+  }
+  return used == loops.size() ? std::optional(variables) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<TileEpilogue> epilogueOf(const StmtNode& allocate) {
+  const Buffer& results = allocate.buffer;
+  const Stmt& all = allocate.body[0];
+  if (all->kind != StmtKind::Sequence) return std::nullopt;
+  std::vector<Stmt> loops;
+  Stmt store = all->body.back();
+  for (; store->kind == StmtKind::For; store = store->body[0]) {
+    if (store->forKind == ForKind::Parallel || store->reduction || !isConst(store->min, 0))
+      return std::nullopt;
+    loops.push_back(store);
+  }
+  if (store->kind != StmtKind::Store || store->buffer == results) return std::nullopt;
+  const ExprNode* first = nullptr;
+  bool fits = true;
+  visit(store->value, [&](const Expr& e) {
+    if (!isLoadOf(e, results)) return fits;
+    if (first == nullptr) first = e.get();
+    for (std::size_t i = 0; i < e->operands.size() && fits; ++i)
+      fits = i < first->operands.size() && equalStructure(e->operands[i], first->operands[i]);
+    return fits;
+  });
+  if (!fits || first == nullptr) return std::nullopt;
+  for (const Expr& index : store->indices)
+    visit(index, [&](const Expr& e) {
+      fits = fits && !isLoadOf(e, results);
+      return fits;
+    });
+  std::optional<std::vector<Var>> at = variablesOf(*first, loops);
+  if (!fits || !at) return std::nullopt;
+  return TileEpilogue{results, std::move(*at), store};
+}
+
+Stmt finishedStore(const TileEpilogue& epilogue, const std::vector<Expr>& indices,
+                   const Expr& value) {
+  const auto here = [&](const Expr& e) {
+    return substitute(e, [&](const Var& v) {
+      const auto dimension = std::ranges::find(epilogue.at, v);
+      return dimension == epilogue.at.end()
+                 ? Expr()
+                 : indices[static_cast<std::size_t>(dimension - epilogue.at.begin())];
+    });
+  };
+  const std::function<Expr(const Expr&)> finished = [&](const Expr& e) {
+    return isLoadOf(e, epilogue.results) ? value : mapOperands(e, finished);
+  };
+  std::vector<Expr> to;
+  for (const Expr& index : epilogue.store->indices)
+    to.push_back(here(index));
+  return makeStore(epilogue.store->buffer, std::move(to), finished(here(epilogue.store->value)));
+}
+
+} // namespace nestwright
