@@ -13,9 +13,10 @@ namespace nestwright::tile_epilogue_test {
 const std::string kProduct = "A = PLACEHOLDER [24, 32]\n"
                              "B = PLACEHOLDER [32, 48]\n"
                              "b = PLACEHOLDER [48]\n"
+                             "R = PLACEHOLDER [24, 48, 16]\n"
                              "C(i, j) += (A[i, k]*B[k, j])\n";
 /// Rows of C four at a time, each when the reader wants it.
-const Steps kByRows = {SplitStep{4, 0, 24, {4}, true}, ComputeAtStep{3, 4, 0}};
+const Steps kByRows = {SplitStep{5, 0, 24, {4}, true}, ComputeAtStep{4, 5, 0}};
 
 class TileEpilogueTest : public QObject {
   Q_OBJECT
@@ -29,14 +30,15 @@ class TileEpilogueTest : public QObject {
     QTest::newRow("bias and activation") << of("max((C[i, j] + b[j]), 0f)") << kByRows << true;
     QTest::newRow("read twice at the same place") << of("(C[i, j]*C[i, j])") << kByRows << true;
     QTest::newRow("turned") << QString("D(j, i) = (C[i, j] + b[j])\n")
-                            << Steps{SplitStep{4, 1, 24, {4}, true}, ReorderStep{4, {1, 0, 2}},
-                                     ComputeAtStep{3, 4, 0}}
+                            << Steps{SplitStep{5, 1, 24, {4}, true}, ReorderStep{5, {1, 0, 2}},
+                                     ComputeAtStep{4, 5, 0}}
                             << true;
     QTest::newRow("its neighbour, too") << of("(C[i, j] + C[i, (47 - j)])") << kByRows << false;
     QTest::newRow("summed up") << QString("D(i) += C[i, j]\n") << kByRows << false;
     QTest::newRow("apart") << of("max(C[i, j], 0f)") << Steps{} << true;
     QTest::newRow("apart, in parallel")
-        << of("max(C[i, j], 0f)") << Steps{AnnotationStep{4, 0, Annotation::Parallel}} << false;
+        << of("max(C[i, j], 0f)") << Steps{AnnotationStep{5, 0, Annotation::Parallel}} << false;
+    QTest::newRow("with much besides") << of("(C[i, j] + R[i, j, 3])") << kByRows << false;
     QTest::newRow("lanes part ways")
         << of("(C[i, j] + if_then_else((j < 20), b[j], 0f))") << kByRows << false;
   }

@@ -5,6 +5,10 @@
 namespace nestwright {
 namespace {
 
+/// What a first-level cache holds. More comes from further away, in lines of which a tile reads a
+/// part, and is better gone through in the order in which it lies.
+constexpr std::int64_t kMostRead = 32 << 10;
+
 bool isLoadOf(const Expr& e, const Buffer& buffer) {
   return e->kind == ExprKind::Load && e->buffer == buffer;
 }
@@ -56,6 +60,8 @@ std::optional<TileEpilogue> epilogueOf(const StmtNode& allocate) {
   const ExprNode* first = nullptr;
   bool fits = true;
   visit(store->value, [&](const Expr& e) {
+    if (e->kind == ExprKind::Load && e->buffer != results)
+      fits = fits && e->buffer->bytes() <= kMostRead;
     if (!isLoadOf(e, results)) return fits;
     if (first == nullptr) first = e.get();
     for (std::size_t i = 0; i < e->operands.size() && fits; ++i)

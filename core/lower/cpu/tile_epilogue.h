@@ -15,7 +15,8 @@ struct TileEpilogue {
 };
 
 /// Of `allocate results: producers; loops over each of the results once: store`, where nothing but
-/// an update reads the results besides: that store. Nothing when `allocate` is anything else.
+/// an update reads the results besides: that store. Nothing when `allocate` is anything else, or
+/// the store reads what no near cache holds, as a residual.
 std::optional<TileEpilogue> epilogueOf(const StmtNode& allocate);
 
 /// The store for the result at these indices, whose value is `value`.
