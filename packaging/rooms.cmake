@@ -2,8 +2,8 @@
 
 option(NESTWRIGHT_UNITY "Compile several files of a room at once: half the time from clean" ON)
 
-# nw_compile_quickly(TARGET): of code that waits for people, for files, or for what it calls. Less is
-# inlined, which takes the window two thirds of the time to compile; what computes lies in core.
+# nw_compile_quickly(TARGET): for code that waits for people, for files, or for what it calls. With
+# less inlined the window compiles in two thirds of the time; what computes is not compiled so.
 function(nw_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -16,10 +16,9 @@ endfunction()
 # makes the static library nw_NAME of the calling folder's files. It may include the rooms that it
 # DEPENDS on, and what these may include; nw_check_rooms() holds it to that. FOLDERS are parts of the
 # room in folders of their own. QT is for rooms of the window, COMPILE_QUICKLY for others that wait
-# for what they call. UNITY_BATCH is how many files are
-# compiled at once: many in core, since what files share is compiled once for all of them; fewer in
-# the window, where touching a view should take no longer than ten seconds. A room without files of
-# its own stands for those that it names.
+# for what they call. UNITY_BATCH is how many files are compiled at once: many in core, since what
+# files share is compiled once for all of them; fewer in the window, where touching a view should take
+# no longer than ten seconds. A room without files of its own stands for those that it names.
 function(nw_room name)
   cmake_parse_arguments(ARG "QT;COMPILE_QUICKLY" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
   set(globs *.cpp *.h)

@@ -38,9 +38,15 @@ class TileEpilogueTest : public QObject {
     QTest::newRow("apart") << of("max(C[i, j], 0f)") << Steps{} << true;
     QTest::newRow("apart, in parallel")
         << of("max(C[i, j], 0f)") << Steps{AnnotationStep{5, 0, Annotation::Parallel}} << false;
+    QTest::newRow("a part of them")
+        << QString("D(i, j=20) = max(C[i, j], 0f)\n") << Steps{} << false;
+    QTest::newRow("each several times")
+        << QString("D(i, j, r=2) = (C[i, j] + b[j])\n") << kByRows << false;
     QTest::newRow("with much besides") << of("(C[i, j] + R[i, j, 3])") << kByRows << false;
+    QTest::newRow("by two loops") << of("(C[i, j] + if_then_else((j < 20), b[j], 0f))") << kByRows
+                                  << false;
     QTest::newRow("lanes part ways")
-        << of("(C[i, j] + if_then_else((j < 20), b[j], 0f))") << kByRows << false;
+        << of("(C[i, j] + if_then_else(((j % 3) < 1), b[j], 0f))") << kByRows << false;
   }
   void isDoneInRegisters() {
     QFETCH(QString, reader);

@@ -14,11 +14,13 @@ namespace nestwright::ui::testing {
 struct ProgramBench {
   QTemporaryDir folder;
   QString path = folder.filePath(QStringLiteral("a.nwdb"));
-  RowId session = runMadeUpSession(path, madeUpConfig("random"));
+  RowId session;
   Document document{madeUpSessions()};
   ProgramView view{document};
 
-  explicit ProgramBench(ProgramView::Page page) {
+  explicit ProgramBench(ProgramView::Page page,
+                        const SessionConfig& config = madeUpConfig("random"))
+      : session(runMadeUpSession(path, config)) {
     view.resize(1100, 600);
     view.setVisible(true);
     document.open(path);

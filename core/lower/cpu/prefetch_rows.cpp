@@ -24,7 +24,7 @@ constexpr int kCallWeight = 20;           // beside an addition
 struct Row {
   Expr first;
   std::int64_t elements = 0;
-  std::int64_t touched = 0; // by one of its accesses, those that come again counted each time
+  std::int64_t accesses = 0; // of one of those that touch it, those that come again counted
   std::int64_t stride = 0;  // to the row of the next iteration; above 0
 };
 
@@ -51,6 +51,10 @@ double weightOf(const Stmt& s) {
   for (const Stmt& child : s->body)
     weight += weightOf(child);
   return s->kind == StmtKind::For ? weight * double(s->extent) : weight;
+}
+
+std::int64_t extentOf(const ValueRange& range) {
+  return range.high - range.low + 1;
 }
 
 /// The loops of a phase, one in the other and nothing beside them, outermost first.
@@ -105,7 +109,7 @@ class RowHints {
       if (first == phases.end()) continue;
       const std::optional<Row> row = rowOf(array, *loop, phases);
       if (!row || row->stride < row->elements || !isRow(row->elements, array)) continue;
-      if (row->touched < row->elements / 2) continue; // as a tile of a matrix
+      if (row->accesses < row->elements / 2) continue; // the rows of a tile lie apart
       const auto from = isInput ? first + 1 : phases.begin();
       const auto to = isInput ? phases.end() : first;
       const auto heaviest = std::max_element(
@@ -152,12 +156,9 @@ class RowHints {
   std::optional<Row> rowOf(const Buffer& array, const StmtNode& loop,
                            const std::vector<Stmt>& phases) {
     std::vector<Var> inside;
-    std::vector<std::int64_t> extents;
     for (const Stmt& phase : phases)
       visit(phase, [&](const Stmt& s) {
-        if (s->kind != StmtKind::For) return;
-        inside.push_back(s->var);
-        extents.push_back(s->extent);
+        if (s->kind == StmtKind::For) inside.push_back(s->var);
       });
     std::optional<LinearForm> outside; // of the first access
     ValueRange touched;
@@ -179,11 +180,11 @@ class RowHints {
       }
       const ValueRange range = simplify_.range(within);
       std::int64_t count = access->lanes;
-      for (std::size_t i = 0; i < inside.size(); ++i)
+      for (const Var& var : inside)
         if (std::ranges::any_of(within.terms, [&](const LinearForm::Term& term) {
-              return uses(term.atom, inside[i]);
+              return uses(term.atom, var);
             }))
-          count *= extents[i];
+          count *= extentOf(simplify_.range(Expr(var)));
       most = std::max(most, count);
       if (!outside) {
         outside = around;
@@ -202,7 +203,7 @@ class RowHints {
         });
       });
     if (!known || !dense || !outside) return std::nullopt;
-    const std::int64_t elements = touched.high - touched.low + 1;
+    const std::int64_t elements = extentOf(touched);
     const std::int64_t stride = coefficientOf(*outside, loop.var).value_or(0);
     if (stride < 1 || loop.extent < 2) return std::nullopt;
     return Row{toExpr(*outside) + Expr(touched.low), elements, most, stride};

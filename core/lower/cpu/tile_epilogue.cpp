@@ -13,34 +13,25 @@ bool isLoadOf(const Expr& e, const Buffer& buffer) {
   return e->kind == ExprKind::Load && e->buffer == buffer;
 }
 
-/// The loop variable that runs over a dimension of this extent, where `index` is one.
-const StmtNode* loopOver(const Expr& index, std::int64_t extent, const std::vector<Stmt>& loops) {
-  if (index->kind != ExprKind::Var) return nullptr;
-  for (const Stmt& loop : loops)
-    if (loop->var == index->var) return loop->extent == extent ? loop.get() : nullptr;
-  return nullptr;
-}
-
 /// Which variable is the index of each dimension, when `load` reads another element in each
 /// iteration of `loops`, and all of them.
 std::optional<std::vector<Var>> variablesOf(const ExprNode& load, const std::vector<Stmt>& loops) {
   const std::vector<std::int64_t>& shape = load.buffer->shape;
   if (load.operands.size() != shape.size()) return std::nullopt;
   std::vector<Var> variables;
-  std::size_t used = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Expr& index = load.operands[i];
-    if (shape[i] == 1 && isConst(index, 0)) {
-      variables.emplace_back();
-      continue;
-    }
-    const StmtNode* loop = loopOver(index, shape[i], loops);
-    if (loop == nullptr || std::ranges::find(variables, loop->var) != variables.end())
-      return std::nullopt;
-    variables.push_back(loop->var);
-    ++used;
+    const bool isOnlyOne = shape[i] == 1 && isConst(index, 0);
+    const bool isOver = std::ranges::any_of(loops, [&](const Stmt& loop) {
+      return index->kind == ExprKind::Var && loop->var == index->var && loop->extent == shape[i];
+    });
+    if (!isOnlyOne && !isOver) return std::nullopt;
+    variables.push_back(isOver ? index->var : nullptr);
   }
-  return used == loops.size() ? std::optional(variables) : std::nullopt;
+  const bool isUsedOnce = std::ranges::all_of(loops, [&](const Stmt& loop) {
+    return std::ranges::count(variables, loop->var) == 1;
+  });
+  return isUsedOnce ? std::optional(variables) : std::nullopt;
 }
 
 } // namespace
@@ -64,16 +55,10 @@ std::optional<TileEpilogue> epilogueOf(const StmtNode& allocate) {
       fits = fits && e->buffer->bytes() <= kMostRead;
     if (!isLoadOf(e, results)) return fits;
     if (first == nullptr) first = e.get();
-    for (std::size_t i = 0; i < e->operands.size() && fits; ++i)
-      fits = i < first->operands.size() && equalStructure(e->operands[i], first->operands[i]);
+    fits = fits && std::ranges::equal(e->operands, first->operands, equalStructure);
     return fits;
   });
   if (!fits || first == nullptr) return std::nullopt;
-  for (const Expr& index : store->indices)
-    visit(index, [&](const Expr& e) {
-      fits = fits && !isLoadOf(e, results);
-      return fits;
-    });
   std::optional<std::vector<Var>> at = variablesOf(*first, loops);
   if (!fits || !at) return std::nullopt;
   return TileEpilogue{results, std::move(*at), store};

@@ -459,8 +459,9 @@ Stmt TileWriter::lanesAt(const MakeStore& make, std::vector<Expr> place, const E
   Stmt statement = make(place);
   if (lanes > 1) {
     Stmt vector = LaneExpander(simplify_, lane, lanes).store(statement);
-    lacksVectorForm_ |= !vector && epilogue_ != nullptr;
-    statement = lacksVectorForm_ ? statement : vector;
+    lacksVectorForm_ |= !vector;
+    if (!vector && epilogue_) return statement; // write() gives nothing
+    statement = vector;
   }
   NW_ASSERT(statement, "a tile of {} was planned that has no vector form", target_->name);
   if (along_) statement = makeFor(along_, 0, tile_.dot, ForKind::Unrolled, std::move(statement));
