@@ -49,8 +49,12 @@ def compared(study, operator, seed):
 
 def findings(study):
     found, ratios, as_good = [], [], []
-    for operator in study.in_time(study.sized(OPERATORS, OPERATORS[:3])):
-        seeds = [compared(study, operator, seed) for seed in range(1, study.sized(5, 1) + 1)]
+    operators = study.sized(OPERATORS, OPERATORS[:3])
+    # Seed by seed, so that a run that time ends has all operators.
+    by_seed = [{operator: compared(study, operator, seed) for operator in operators}
+               for seed in study.in_time(range(1, study.sized(5, 1) + 1))]
+    for operator in operators:
+        seeds = [of[operator] for of in by_seed]
         of_more = geometric_mean([of["evolution"] / of["polish"] for of in seeds])
         of_long = geometric_mean([of["long evolution"] / of["polish"] for of in seeds])
         gained = geometric_mean([of["search"] / of["polish"] for of in seeds])
