@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace nestwright::cli {
 
@@ -37,23 +38,25 @@ std::string missingInstructionNote(const std::vector<Subject>& subjects,
                                    const TargetFacts& target) {
   if (target.gpu) return {};
   const DotProducts dots = dotProductsOf(target);
-  bool lacksBFloat16 = false, lacksInt8 = false;
+  bool hasFloats = false, hasBytes = false;
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)
       for (const Op& op : task.dag.ops()) {
         if (!op->isCompute() || op->reducer != Reducer::Sum || !dotFactors(op->body)) continue;
-        (op->output->type.isFloat() ? lacksBFloat16 : lacksInt8) = true;
+        (op->output->type.isFloat() ? hasFloats : hasBytes) = true;
       }
-  lacksBFloat16 = lacksBFloat16 && !dots.bfloat16;
-  lacksInt8 = lacksInt8 && !dots.int8;
-  if (!lacksBFloat16 && !lacksInt8) return {};
-  return fmt::format("programs for this target do not use an instruction for products of {}: they "
-                     "compute in 32 bits, which is right, and no faster than {}",
-                     lacksBFloat16 && lacksInt8
-                         ? "bfloat16 and of 8 bits (avx512_bf16, avx512_vnni)"
-                     : lacksBFloat16 ? "bfloat16 (avx512_bf16)"
-                                     : "8 bits (avx512_vnni)",
-                     lacksBFloat16 ? "float32" : "int32");
+  std::vector<std::string> lacking;
+  if (hasFloats && dots.atOnce(true) < 2)
+    lacking.emplace_back("bfloat16 (avx512_bf16): they widen these to 32 bits, which is right, and "
+                         "no faster than float32");
+  if (hasBytes && dots.atOnce(false) < 4)
+    lacking.push_back(fmt::format("8 bits (avx512_vnni): they widen these to {}",
+                                  dots.atOnce(false) > 0
+                                      ? "16 bits, which is right, and half as fast at best"
+                                      : "32 bits, which is right, and no faster than int32"));
+  if (lacking.empty()) return {};
+  return fmt::format("programs for this target do not use an instruction for products of {}",
+                     fmt::join(lacking, "; nor of "));
 }
 
 } // namespace nestwright::cli

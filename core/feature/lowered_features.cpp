@@ -128,7 +128,7 @@ class Reader {
  private:
   void read(const Stmt& s, Node& parent, std::size_t row);
   void readStore(const Stmt& s, Node& parent, std::size_t row);
-  bool isDotProduct(const StmtNode& loop) const;
+  int productsAtOnce(const StmtNode& loop) const;
   static void gatherAccesses(Node& node);
   void addAccess(const Buffer& buffer, const std::vector<Expr>& indices, Node& leaf,
                  std::size_t row);
@@ -151,7 +151,7 @@ class Reader {
   std::unordered_set<const BufferNode*> registers_;
   IndexSimplifier simplify_;
   double parallel_ = 1; // cores that share the loops so far
-  double dot_ = 1;      // iterations of the innermost loop that are one instruction
+  int dot_ = 1;         // iterations of the innermost loop that are one instruction
   double share_ = 1;    // of the iterations of the loops so far for which the conditions hold
 };
 
@@ -183,7 +183,7 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
       const double shares = std::ceil(node.extent / options_.cores);
       parallel_ = node.extent / shares;
     }
-    if (isDotProduct(*s)) dot_ = static_cast<double>(s->extent);
+    dot_ = productsAtOnce(*s);
     for (const Stmt& child : s->body)
       read(child, node, row);
     dot_ = 1;
@@ -221,10 +221,11 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
     read(child, parent, row);
 }
 
-/// Whether one instruction does the whole loop.
-bool Reader::isDotProduct(const StmtNode& loop) const {
-  return dotProduct(loop) &&
-         dotLength((*loop.body[0]->value)[1], options_.lowering.dotProducts) == loop.extent;
+/// Iterations of the loop that one instruction does.
+int Reader::productsAtOnce(const StmtNode& loop) const {
+  const DotProducts& dots = options_.lowering.dotProducts;
+  if (!dotProduct(loop)) return 1;
+  return std::max(1, dots.atOnce(loop.body[0]->value->type.isFloat()));
 }
 
 void Reader::gatherAccesses(Node& node) {

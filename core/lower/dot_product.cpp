@@ -13,9 +13,7 @@ bool usesIn(const std::vector<Expr>& all, const Var& var) {
 
 int dotLength(const Expr& operand, const DotProducts& available) {
   const std::optional<DotFactors> factors = dotFactors(operand);
-  if (!factors) return 0;
-  const bool is = operand->type.isFloat() ? available.bfloat16 : available.int8;
-  return is ? factors->length : 0;
+  return factors && available.atOnce(operand->type.isFloat()) > 0 ? factors->length : 0;
 }
 
 std::optional<DotProduct> dotProduct(const StmtNode& loop) {

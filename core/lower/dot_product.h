@@ -10,8 +10,8 @@
 
 namespace nestwright {
 
-/// How many terms such as `operand`, what an update adds, an instruction adds at once; 0 where none
-/// of the available ones does.
+/// How many terms such as `operand`, what an update adds, are one step along the reduction: what an
+/// instruction adds at once, or several of the available ones do; 0 where none does.
 int dotLength(const Expr& operand, const DotProducts& available);
 
 /// for along in [0, length), unrolled: sums = sums + first * second

@@ -94,13 +94,12 @@ int laneAxis(const OpNode& op) {
   return lanes;
 }
 
-/// How many elements along the last reduction axis an instruction multiplies and adds, where there
-/// is one for the product and they are a number of such steps; else 1.
+/// How many elements along the last reduction axis are one step of what instructions add (11.9),
+/// where there are such for the product and the axis is a number of steps; else 1.
 int dotLengthOf(const OpNode& op, const TargetFacts& target) {
   const std::optional<DotFactors> factors = dotFactors(op.body);
   if (!factors || *op.reducer != Reducer::Sum) return 1;
-  const DotProducts dots = dotProductsOf(target);
-  const bool has = op.output->type.isFloat() ? dots.bfloat16 : dots.int8;
+  const bool has = dotProductsOf(target).atOnce(op.output->type.isFloat()) > 0;
   return has && op.reduceAxes.back().extent % factors->length == 0 ? factors->length : 1;
 }
 

@@ -101,8 +101,10 @@ Roofs roofsOf(const TargetFacts& target) {
   roofs.peakFlops = target.peakFlops();
   if (!target.gpu) {
     const DotProducts dots = dotProductsOf(target);
-    if (dots.bfloat16) roofs.ceilings.push_back({Ceiling::Unit::DotBFloat16, 2 * roofs.peakFlops});
-    if (dots.int8) roofs.ceilings.push_back({Ceiling::Unit::DotInt8, 4 * roofs.peakFlops});
+    for (const auto& [unit, floats] :
+         {std::pair(Ceiling::Unit::DotBFloat16, true), std::pair(Ceiling::Unit::DotInt8, false)})
+      if (const int products = dots.atOnce(floats); products > 1)
+        roofs.ceilings.push_back({unit, products * roofs.peakFlops});
     return roofs;
   }
   const GpuFacts& gpu = *target.gpu;

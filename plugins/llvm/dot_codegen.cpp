@@ -60,13 +60,67 @@ llvm::Value* interleaved(llvm::IRBuilderBase& builder, std::vector<llvm::Value*>
   return rows[0];
 }
 
-/// Whether the processor has an instruction for what it sums.
-bool hasDotProduct(const ModuleContext& module, DataType sum) {
-  const CodegenOptions& options = module.options;
-  if (!options.vectorise || module.isPlain()) return false;
-  if (sum.isFloat()) return has(options, "avx512bf16") && has(options, "avx512vl");
-  return (has(options, "avx512vnni") && has(options, "avx512vl")) ||
-         (has(options, "avxvnni") && options.vectorBits <= 256);
+/// What adds the products of four neighbouring bytes, or of two numbers of bfloat16, in each lane.
+enum class Means : std::uint8_t {
+  Loop,        // none that the processor has
+  Instruction, // one
+  Widened      // two multiplications of wider numbers
+};
+
+Means meansFor(const CodegenOptions& options, DataType sum) {
+  const bool is = sum.isFloat() ? has(options, "avx512bf16") && has(options, "avx512vl")
+                                : (has(options, "avx512vnni") && has(options, "avx512vl")) ||
+                                      (has(options, "avxvnni") && options.vectorBits <= 256);
+  if (is) return Means::Instruction;
+  // LLVM's list for a level of x86-64 names no SSE2, which all of them have.
+  const char* const wholeVectors = options.vectorBits > 256   ? "avx512bw"
+                                   : options.vectorBits > 128 ? "avx2"
+                                                              : "sse";
+  return has(options, wholeVectors) ? Means::Widened : Means::Loop;
+}
+
+/// sums + the products of each lane, whose factors are words of 32 bits.
+Value* sumsByInstruction(llvm::IRBuilderBase& builder, Value* sums, Value* a, Value* b, int width) {
+  const bool isFloat = sums->getType()->isFPOrFPVectorTy();
+  if (isFloat) {
+    auto* pairs =
+        llvm::FixedVectorType::get(builder.getBFloatTy(), static_cast<unsigned>(2 * width));
+    a = builder.CreateBitCast(a, pairs);
+    b = builder.CreateBitCast(b, pairs);
+  }
+  return builder.CreateIntrinsic(instructionFor(isFloat, width), {}, {sums, a, b});
+}
+
+/// sums + two products a lane of bfloat16, as float32: the lower half of each word and the upper
+/// one.
+Value* sumsByFloats(llvm::IRBuilderBase& builder, Value* sums, Value* a, Value* b) {
+  const auto lower = [&](Value* words) {
+    return builder.CreateBitCast(builder.CreateShl(words, 16), sums->getType());
+  };
+  const auto upper = [&](Value* words) {
+    return builder.CreateBitCast(builder.CreateAnd(words, 0xffff0000), sums->getType());
+  };
+  const auto added = [&](Value* to, Value* x, Value* y) {
+    return builder.CreateFAdd(to, builder.CreateFMul(x, y));
+  };
+  return added(added(sums, lower(a), lower(b)), upper(a), upper(b));
+}
+
+/// sums + four products a lane of unsigned and signed bytes, exactly: bytes with even and with odd
+/// places apart, each as a number of 16 bits.
+Value* sumsByWords(llvm::IRBuilderBase& builder, Value* sums, Value* unsignedBytes,
+                   Value* signedBytes, int width) {
+  const auto id = width == 4   ? llvm::Intrinsic::x86_sse2_pmadd_wd
+                  : width == 8 ? llvm::Intrinsic::x86_avx2_pmadd_wd
+                               : llvm::Intrinsic::x86_avx512_pmaddw_d_512;
+  auto* words = llvm::FixedVectorType::get(builder.getInt16Ty(), static_cast<unsigned>(2 * width));
+  Value* a = builder.CreateBitCast(unsignedBytes, words);
+  Value* b = builder.CreateBitCast(signedBytes, words);
+  Value* even = builder.CreateIntrinsic(
+      id, {}, {builder.CreateAnd(a, 255), builder.CreateAShr(builder.CreateShl(b, 8), 8)});
+  Value* odd =
+      builder.CreateIntrinsic(id, {}, {builder.CreateLShr(a, 8), builder.CreateAShr(b, 8)});
+  return builder.CreateAdd(builder.CreateAdd(sums, even), odd);
 }
 
 /// Where a factor's neighbours begin, the lanes' one behind the other's; nothing where they do not
@@ -140,8 +194,11 @@ bool emitDotProduct(ExprCodegen& code, const StmtNode& s) {
   const DataType sum = store.buffer->type.element();
   const Expr& own = (*store.value)[0];
   const int lanes = own->type.lanes;
-  const int width = registerLanes(lanes, code.module().options.vectorBits);
-  if (width == 0 || !hasDotProduct(code.module(), sum)) return false;
+  const CodegenOptions& options = code.module().options;
+  const int width = registerLanes(lanes, options.vectorBits);
+  if (width == 0 || !options.vectorise || code.module().isPlain()) return false;
+  const Means means = meansFor(options, sum);
+  if (means == Means::Loop) return false;
   code.scopes().bind(dot->along, builder.getInt64(0), true);
   const auto sums = code.addresses().linearIndex(store.buffer, store.indices);
   code.scopes().unbind(dot->along);
@@ -160,13 +217,9 @@ bool emitDotProduct(ExprCodegen& code, const StmtNode& s) {
     before = resized(builder, before, lanes, width);
   Value* a = emitDotFactor(code, dot->first, *first, dot->length, lanes, width);
   Value* b = emitDotFactor(code, dot->second, *second, dot->length, lanes, width);
-  if (sum.isFloat()) {
-    auto* pairs =
-        llvm::FixedVectorType::get(builder.getBFloatTy(), static_cast<unsigned>(2 * width));
-    a = builder.CreateBitCast(a, pairs);
-    b = builder.CreateBitCast(b, pairs);
-  }
-  Value* after = builder.CreateIntrinsic(instructionFor(sum.isFloat(), width), {}, {before, a, b});
+  Value* after = means == Means::Instruction ? sumsByInstruction(builder, before, a, b, width)
+                 : sum.isFloat()             ? sumsByFloats(builder, before, a, b)
+                                             : sumsByWords(builder, before, a, b, width);
   after = lanes == 1 ? builder.CreateExtractElement(after, std::uint64_t{0})
                      : resized(builder, after, width, lanes);
   code.memory().store(after, code.addresses().at(store.buffer, *sums), onStack);

@@ -83,6 +83,8 @@ class TestLoweredFeatures : public QObject {
     QCOMPARE(std::round(value(dots, "lowered.loads")), 8.0 + 2);
     QCOMPARE(std::round(value(dots, "lowered.stores")), 4.0);
     QVERIFY(value(widened, "lowered.instructions") >= 4 * 8);
+    options.lowering.dotProducts = {.widened = true}; // two at once
+    QCOMPARE(std::round(value(row(), "lowered.instructions")), 2 * 8.0);
   }
 
   void instructionsCoverTheWork() {

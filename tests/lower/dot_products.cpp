@@ -71,9 +71,12 @@ class DotProductsTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<bool>("bf16");
     QTest::addColumn<bool>("int8");
+    QTest::addColumn<bool>("widened");
     QTest::addColumn<bool>("written");
-    const auto row = [](const char* text, bool bf16, bool int8, bool written) {
-      QTest::addRow("%s %d %d", text, bf16, int8) << QString(text) << bf16 << int8 << written;
+    const auto row = [](const char* text, bool bf16, bool int8, bool written,
+                        bool widened = false) {
+      QTest::addRow("%s %d %d %d", text, bf16, int8, widened)
+          << QString(text) << bf16 << int8 << widened << written;
     };
     row("matmul:m=4,n=16,k=8,bf16=1", true, false, true);
     row("matmul:m=4,n=16,k=8,bf16=1", false, true, false);
@@ -85,15 +88,36 @@ class DotProductsTest : public QObject {
     row("matmul:m=4,n=16,k=8", true, true, false);
     row("conv2d:n=1,h=5,w=5,ci=4,co=16,k=3,s=1,p=1,int8=1", true, true, true);
     row("depthwise_conv2d:n=1,h=5,w=5,c=16,k=3,s=1,p=1,int8=1", true, true, false);
+    row("matmul:m=4,n=16,k=8,int8=1", false, false, true, true);
+    row("matmul:m=4,n=16,k=6,int8=1", false, false, false, true);
+    row("matmul:m=4,n=16,k=8,bf16=1", false, false, true, true);
   }
 
   void areWrittenWhereThereIsAnInstruction() {
     QFETCH(QString, text);
     QFETCH(bool, bf16);
     QFETCH(bool, int8);
+    QFETCH(bool, widened);
     QFETCH(bool, written);
-    const LoopFunction function = lowered(text.toStdString(), {}, {bf16, int8});
+    const LoopFunction function = lowered(text.toStdString(), {}, {bf16, int8, widened});
     QCOMPARE(dotsIn(function) > 0, written);
+  }
+
+  /// Halves of what is widened take registers, so that the tile is smaller.
+  void widenedBytesLeaveRoom() {
+    const auto rows = [](DotProducts dots) {
+      LowerOptions options;
+      options.vectorBytes = 32, options.vectorRegisters = 16, options.dotProducts = dots;
+      const ComputeDag dag = parseTaskSpec("matmul:m=64,n=64,k=64,int8=1").dag;
+      std::int64_t accumulators = 0;
+      visit(lower(State(dag), options).body, [&](const Stmt& s) {
+        if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Register)
+          accumulators = std::max(accumulators, s->buffer->elements() / 8);
+      });
+      return accumulators;
+    };
+    QCOMPARE(rows({.int8 = true}), 12);
+    QCOMPARE(rows({.widened = true}), 8);
   }
 
   void areCountedAsTheDefinitionSays() {

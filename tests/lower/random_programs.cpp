@@ -56,7 +56,7 @@ class RandomPrograms : public QObject {
         LowerOptions options;
         options.vectorBytes = n % 3 == 0 ? 64 : n % 3 == 1 ? 16 : 32;
         options.vectorRegisters = n % 2 == 0 ? 32 : 16;
-        options.dotProducts = {n % 3 != 1, n % 3 != 1};
+        options.dotProducts = {n % 3 != 1, n % 3 != 1, n % 3 == 1};
         options.minParallelWork = n % 5 == 0 ? 1e4 : 0;
         options.lowering = n % 4 != 3   ? Lowering::Full
                            : n % 8 == 3 ? Lowering::Plain

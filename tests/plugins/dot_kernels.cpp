@@ -91,9 +91,22 @@ std::vector<State> programsOf(const ComputeDag& dag, const TargetFacts& target, 
   return programs;
 }
 
+/// The machine, and those of its levels that have none of the instructions.
+std::vector<TargetFacts> targets() {
+  const TargetFacts machine = backend("llvm").target(1);
+  std::vector<TargetFacts> all = {machine};
+  for (const InstructionSet set : {InstructionSet::Sse42, InstructionSet::Avx2})
+    if (canRun(machine, set)) all.push_back(withInstructionSet(machine, set));
+  return all;
+}
+
+QString textOf(const State& program, const TargetFacts& target, CodeForm form) {
+  return QString::fromStdString(backend("llvm").text(lower(program, lowerOptionsFor(target)), form,
+                                                     compileOptionsFor(target)));
+}
+
 QString assemblyOf(const State& program, const TargetFacts& target) {
-  return QString::fromStdString(backend("llvm").text(
-      lower(program, lowerOptionsFor(target)), CodeForm::Assembly, compileOptionsFor(target)));
+  return textOf(program, target, CodeForm::Assembly);
 }
 
 class DotKernels : public QObject {
@@ -109,19 +122,20 @@ class DotKernels : public QObject {
     const RunnableKernel naive(lowerNaive(dag), 1, test::compiledAs(false));
     setInputs(naive, dag, inputs);
     naive.run();
-    const TargetFacts target = backend("llvm").target(1);
     const double tolerance = text.contains("int8") ? 0 : 2e-4;
-    const std::vector<State> programs = programsOf(dag, target, test::randomPrograms(4));
-    QVERIFY(programs.size() >= 3);
-    for (const State& program : programs) {
-      const LoopFunction function = lower(program, lowerOptionsFor(target));
-      const RunnableKernel kernel(function, 1, compileOptionsFor(target));
-      setInputs(kernel, dag, inputs);
-      kernel.run();
-      const QString problem = difference(outputOf(kernel, dag, 0), outputOf(naive, dag, 0),
-                                         dag.outputs()[0]->output->type, tolerance);
-      QVERIFY2(problem.isEmpty(),
-               qPrintable(problem + '\n' + QString::fromStdString(print(function))));
+    for (const TargetFacts& target : targets()) {
+      const std::vector<State> programs = programsOf(dag, target, test::randomPrograms(4));
+      QVERIFY(programs.size() >= 3);
+      for (const State& program : programs) {
+        const LoopFunction function = lower(program, lowerOptionsFor(target));
+        const RunnableKernel kernel(function, 1, compileOptionsFor(target));
+        setInputs(kernel, dag, inputs);
+        kernel.run();
+        const QString problem = difference(outputOf(kernel, dag, 0), outputOf(naive, dag, 0),
+                                           dag.outputs()[0]->output->type, tolerance);
+        QVERIFY2(problem.isEmpty(),
+                 qPrintable(problem + '\n' + QString::fromStdString(print(function))));
+      }
     }
   }
 
@@ -141,6 +155,27 @@ class DotKernels : public QObject {
     // A grouped convolution reads other channels for other lanes, a transposed one chooses.
     if (!text.contains("grouped") && !text.contains("transposed"))
       QVERIFY(2 * with >= std::ssize(programs));
+  }
+
+  /// Where there is none, whole vectors are widened: bytes to 16 bits, bfloat16 by a mask.
+  void vectorsAreWidenedElsewhere_data() { operatorRows(); }
+
+  void vectorsAreWidenedElsewhere() {
+    QFETCH(QString, text);
+    if (text.contains("grouped") || text.contains("transposed")) QSKIP("as above");
+    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    const std::vector<TargetFacts> all = targets();
+    if (all.size() < 2) QSKIP("this processor has no level of x86-64");
+    for (const TargetFacts& target : std::span(all).subspan(1)) {
+      const std::vector<State> programs = programsOf(dag, target, 4);
+      const auto with = std::ranges::count_if(programs, [&](const State& program) {
+        return textOf(program, target, CodeForm::LlvmIr)
+            .contains(text.contains("int8") ? "pmadd.wd" : "-65536");
+      });
+      qInfo("%s: %d of %d", name(target.instructionSet), static_cast<int>(with),
+            static_cast<int>(programs.size()));
+      QVERIFY(with > 0); // most
+    }
   }
 
   /// Nor does a program that was lowered plainly, or that is the naive one.
@@ -167,16 +202,16 @@ class DotKernels : public QObject {
   /// Sums of four products of 255 and 127 or -128 do not fit into 16 bits, and are not clipped.
   void nothingSaturates() {
     const ComputeDag dag = parseTaskSpec("matmul:m=2,n=32,k=64,int8=1").dag;
-    const TargetFacts target = backend("llvm").target(1);
-    for (const double weight : {127.0, -128.0})
-      for (const State& program : programsOf(dag, target, 3)) {
-        const RunnableKernel kernel(lower(program, lowerOptionsFor(target)), 1,
-                                    compileOptionsFor(target));
-        setInputs(kernel, dag, {TensorValues(128, 255.0), TensorValues(2048, weight)});
-        kernel.run();
-        for (const double sum : outputOf(kernel, dag, 0))
-          QCOMPARE(sum, 64 * 255 * weight);
-      }
+    for (const TargetFacts& target : targets())
+      for (const double weight : {127.0, -128.0})
+        for (const State& program : programsOf(dag, target, 3)) {
+          const RunnableKernel kernel(lower(program, lowerOptionsFor(target)), 1,
+                                      compileOptionsFor(target));
+          setInputs(kernel, dag, {TensorValues(128, 255.0), TensorValues(2048, weight)});
+          kernel.run();
+          for (const double sum : outputOf(kernel, dag, 0))
+            QCOMPARE(sum, 64 * 255 * weight);
+        }
   }
 };
 

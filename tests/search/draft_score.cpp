@@ -97,6 +97,8 @@ class DraftScore : public QObject {
     facts.features = {"avx512_vnni", "avx_vnni"};
     QCOMPARE(arithmeticOf(64), before / 4);
     QVERIFY(arithmeticOf(66) > before);
+    facts.features = {"avx2"}; // two of them, as words of 16 bits
+    QCOMPARE(arithmeticOf(64), before / 2);
   }
 
   void coresThatWaitAreCounted() {

@@ -31,6 +31,9 @@ class RoofsTest : public QObject {
              (std::optional<Ceiling>({Ceiling::Unit::DotBFloat16, 4e11})));
     QCOMPARE(ceilingOver(roofs, 8e11), (std::optional<Ceiling>({Ceiling::Unit::DotInt8, 8e11})));
     QVERIFY(!ceilingOver(roofs, 9e11));
+    // Without the one for bytes that for words of 16 bits is left, without that for bfloat16 none.
+    target.features = {"avx2"}, target.vectorBytes = 32;
+    QCOMPARE(roofsOf(target).ceilings, (std::vector<Ceiling>{{Ceiling::Unit::DotInt8, 4e11}}));
   }
 
   void aGpuHasThoseOfItsPipesAndLevels() {

@@ -9,15 +9,30 @@
 namespace nestwright {
 namespace {
 
-constexpr double kPerCycle = 2;       // multiply-adds, and loads
-constexpr double kLatency = 4;        // cycles of a multiply-add
-constexpr double kDotLatency = 6;     // of one that adds several products
-constexpr double kLoopCost = 2;       // cycles to enter and leave a tile
-constexpr double kFoldCost = 8;       // cycles to combine the lanes of one vector
-constexpr double kPieceCost = 0.01;   // of the time, per further copy of the code (remainders)
-constexpr double kGatherLoads = 3;    // loads that one lane of a gather is worth
-constexpr double kLoadBias = 0.05;    // cycles; among equals, fewer loads
-constexpr double kUnrolledSteps = 32; // of a reduction that a compiler writes out
+constexpr double kPerCycle = 2;        // multiply-adds, and loads
+constexpr double kLatency = 4;         // cycles of a multiply-add
+constexpr double kDotLatency = 6;      // of one that adds several products
+constexpr double kVectorsPerCycle = 3; // vector instructions of all kinds
+constexpr double kLoopCost = 2;        // cycles to enter and leave a tile
+constexpr double kFoldCost = 8;        // cycles to combine the lanes of one vector
+constexpr double kPieceCost = 0.01;    // of the time, per further copy of the code (remainders)
+constexpr double kGatherLoads = 3;     // loads that one lane of a gather is worth
+constexpr double kLoadBias = 0.05;     // cycles; among equals, fewer loads
+constexpr double kUnrolledSteps = 32;  // of a reduction that a compiler writes out
+
+/// Vector instructions of a step along the reduction by factors that have to be widened.
+struct WidenedStep {
+  double multiplications = 0; // for each accumulator; of floats they add, too
+  double instructions = 0;    // for each accumulator, these among them
+  double widening = 0;        // for each vector that is read
+  double latency = 0;         // cycles between two steps
+};
+/// Of bfloat16 or of bytes: a step of several terms, and of one.
+struct WidenedSteps {
+  WidenedStep several, one;
+};
+constexpr WidenedSteps kWidenedFloats = {{2, 2, 2, 2 * kLatency}, {1, 1, 3, kLatency}};
+constexpr WidenedSteps kWidenedBytes = {{2, 4, 2.5, 2}, {2, 3, 3, 1}};
 
 /// How one load moves with the loops: 0 not at all, 1 to the next element, 2 otherwise.
 enum class Movement : std::uint8_t { Still, Next, Far };
@@ -51,8 +66,12 @@ class TileChooser {
   TileChooser(const ReductionNest& nest, IndexSimplifier& simplify, const LowerOptions& options)
       : nest_(nest), simplify_(simplify), registers_(options.vectorRegisters) {
     maxLanes_ = std::max(1, options.vectorBytes / nest.update->buffer->type.elementBytes());
-    if (nest.update->value->kind == ExprKind::Add)
+    if (nest.update->value->kind == ExprKind::Add) {
       dotLength_ = dotLength(nest.operand, options.dotProducts);
+      const bool floats = nest.operand->type.isFloat();
+      if (options.dotProducts.atOnce(floats) < dotLength_)
+        widened_ = floats ? &kWidenedFloats : &kWidenedBytes;
+    }
     collectAccesses();
     for (const NestLoop& loop : nest.spatial)
       fixed_.push_back(isConditional(loop.var));
@@ -102,7 +121,8 @@ class TileChooser {
   IndexSimplifier& simplify_;
   int registers_;
   int maxLanes_ = 1;
-  int dotLength_ = 0; // products that an instruction adds; 0 where there is none for them
+  int dotLength_ = 0; // products of a step that instructions add; 0 where there are none for them
+  const WidenedSteps* widened_ = nullptr; // where no instruction does such a step
   double steps_ = 1;
   std::vector<LoadMovement> accesses_;
   std::vector<bool> fixed_; // loops that a condition depends on
@@ -306,11 +326,21 @@ double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
     if (isVector && own < accumulators) held = std::max(held, std::min(own, perVector));
     if (isVector && folds && own < accumulators) held = std::max(held, std::sqrt(accumulators));
   }
-  if (accumulators + std::max(held, window) + 1 > registers_) return 1e200;
+  // Widened are two halves of what is held and of a factor of the row; products wait for their sum.
+  const bool inHalves = widened_ != nullptr && current_.dot > 1;
+  const double beside = inHalves ? 2 * held + 3 : std::max(held, window) + 1;
+  if (accumulators + beside > registers_) return 1e200;
   double steps = folds ? steps_ / current_.lanes : steps_;
   steps /= current_.dot;
-  const double latency = current_.dot > 1 ? kDotLatency : kLatency;
-  double step = std::max({accumulators / kPerCycle, loads / kPerCycle, latency});
+  double latency = current_.dot > 1 ? kDotLatency : kLatency;
+  double arithmetic = accumulators / kPerCycle;
+  if (widened_ != nullptr) {
+    const WidenedStep& widened = inHalves ? widened_->several : widened_->one;
+    const double all = widened.instructions * accumulators + widened.widening * loads;
+    arithmetic = std::max(widened.multiplications * arithmetic, all / kVectorsPerCycle);
+    latency = widened.latency;
+  }
+  double step = std::max({arithmetic, loads / kPerCycle, latency});
   double moves = nest_.neutral ? accumulators : 2 * accumulators;
   if (folds) moves += (kFoldCost / folded + 1 - 1 / folded) * accumulators; // and one add a vector
   return steps * (step + kLoadBias * loads) + moves + kLoopCost;

@@ -18,7 +18,7 @@ struct RegisterTile {
   int lanes = 1;
   std::size_t laneLoop = 0;        // into the nest's spatial or reduction loops
   std::vector<std::int64_t> sizes; // per spatial loop: iterations done at once
-  int dot = 1;                     // iterations of a reduction loop that one instruction adds
+  int dot = 1;                     // iterations of a reduction loop that instructions add at once
   std::size_t dotLoop = 0;         // into the reduction loops, where there are such
   double cycles = 0;               // estimated, per iteration of the nest
   double footprintBytes = 0;       // what one tile reads over all its reduction loops
@@ -29,7 +29,8 @@ struct RegisterTile {
 /// cycles) between two uses of an accumulator; and per tile, moving it between memory and
 /// registers. Tiles that do not fit into the registers are not considered; where a compiler writes
 /// all steps out, what several results under a sliding window read has to fit, too. Where one
-/// instruction adds several products in each lane (core/lower/dot_product.h), these are one step.
+/// instruction, or several for widened bytes, add products in each lane (core/lower/dot_product.h),
+/// these are one step.
 RegisterTile chooseRegisterTile(const ReductionNest& nest, IndexSimplifier& simplify,
                                 const LowerOptions& options);
 

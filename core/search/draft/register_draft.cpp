@@ -321,12 +321,12 @@ class TileDraft {
   /// Terms that one instruction adds in each lane, where the reduction has neighbours.
   void chooseDot(const TargetFacts& target) {
     const std::optional<DotFactors> factors = dotFactors(op_.body);
-    const DotProducts can = dotProductsOf(target);
-    if (!factors || !lanes_.axis || !(op_.body->type.isFloat() ? can.bfloat16 : can.int8)) return;
+    const int atOnce = dotProductsOf(target).atOnce(op_.body->type.isFloat());
+    if (!factors || !lanes_.axis || atOnce == 0) return;
     for (std::size_t i = 0; i < reads(); ++i)
       if (lanes_.reads[i] == Movement::Still &&
           std::fmod(runOf(read(i), loops_.reduction), factors->length) == 0)
-        dot_ = factors->length;
+        dot_ = atOnce;
   }
 
   void addRow(const DraftedLoop& loop) {

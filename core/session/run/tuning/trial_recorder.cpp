@@ -1,11 +1,12 @@
 #include "core/session/run/tuning/trial_recorder.h"
 
-#include "core/lower/dot_product.h"
 #include "core/lower/executed_work.h"
 #include "core/record/store/record_rows.h"
 #include "core/schedule/tensor_instruction.h"
 #include "core/session/run/best_claim.h"
+#include "core/target/dot_products.h"
 #include "core/tensor/compulsory_bytes.h"
+#include "core/tensor/dot_factors.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,10 +28,11 @@ RowId originalOf(const RecordStore& store, RowId id, RowId task) {
 /// several products where there are such for the task; 0 where neither is so.
 double peakOfOtherUnits(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
   if (!target.gpu) {
+    const DotProducts dots = dotProductsOf(target);
     int products = 0;
     for (const Op& op : dag.ops())
-      if (op->isCompute() && op->reducer == Reducer::Sum)
-        products = std::max(products, dotLength(op->body, dotProductsOf(target)));
+      if (op->isCompute() && op->reducer == Reducer::Sum && dotFactors(op->body))
+        products = std::max(products, dots.atOnce(op->body->type.isFloat()));
     return products * target.peakFlops();
   }
   const TensorInstruction* instruction = tensorInstructionOf(steps);
