@@ -1,11 +1,7 @@
 #pragma once
 /// \file --precision: networks and operators whose products are of bfloat16.
 
-#include "core/session/run/subject.h"
-#include "core/target/target.h"
-
 #include <string>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -19,9 +15,5 @@ void addPrecision(CLI::App& verb, std::string& precision);
 /// The text of a network, of a task of one or of an operator with this precision:
 /// `resnet50:bf16=1`. Throws UsageError for a file with a compute DAG, which says its types itself.
 std::string withPrecision(const std::string& subject, const std::string& precision);
-
-/// What to say of tasks with products of bfloat16 or of 8 bits on a processor that has no
-/// instruction for them; empty where there is nothing to say.
-std::string missingInstructionNote(const std::vector<Subject>& subjects, const TargetFacts& target);
 
 } // namespace nestwright::cli

@@ -16,6 +16,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/search/exec/exec_policy_name.h"
+#include "core/session/insight/missing_instruction.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_survey.h"
 #include "core/session/run/session.h"
@@ -275,7 +276,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const RowId id = chooseSession(store, options, launch, policy);
   if (options.workerCommand.empty() && !namesGpu(options.config.target))
     if (const std::string note =
-            missingInstructionNote(subjectsOf(options.config), targetNamed(options.config.target));
+            missingInstruction(subjectsOf(options.config), targetNamed(options.config.target));
         !note.empty())
       cli::print(stderr, "note: {}\n", note);
 

@@ -6,6 +6,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
+#include "core/session/insight/missing_instruction.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
@@ -93,22 +94,25 @@ void look(const RecordStore& store, RowId target, std::vector<KeyedTask>& tasks,
   }
 }
 
-void remember(const PreviewWish& wish, const std::function<void()>& check,
-              std::vector<KeyedTask>& tasks, SubjectPreview& preview) {
-  std::optional<TargetFacts> target;
+std::optional<TargetFacts> targetOf(const PreviewWish& wish, SubjectPreview& preview) {
   try {
-    target = measuredTarget(wish.target, wish.measure, {});
+    return measuredTarget(wish.target, wish.measure, {});
   } catch (const Error& error) {
     preview.targetProblem = error.what();
-    return;
+    return std::nullopt;
   }
+}
+
+void remember(const PreviewWish& wish, const TargetFacts& target,
+              const std::function<void()>& check, std::vector<KeyedTask>& tasks,
+              SubjectPreview& preview) {
   Spent spent;
   for (const std::string& file : wish.memory) {
     check();
     if (!std::filesystem::exists(file)) continue;
     try {
       const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
-      if (const RowId row = targetRow(store, *target)) look(store, row, tasks, spent);
+      if (const RowId row = targetRow(store, target)) look(store, row, tasks, spent);
     } catch (const InputError&) {
       // A file that cannot be read knows nothing; whoever opens it is told why.
     }
@@ -139,9 +143,10 @@ double SubjectPreview::knownSeconds() const {
 
 SubjectPreview previewSubjects(const PreviewWish& wish, const std::function<void()>& check) {
   SubjectPreview preview;
+  std::vector<Subject> subjects;
   std::vector<KeyedTask> tasks;
   try {
-    const std::vector<Subject> subjects = resolveSubjects(wish.subjects);
+    subjects = resolveSubjects(wish.subjects);
     check();
     for (const Subject& subject : subjects)
       for (const SubjectTask& task : subject.unsearched)
@@ -154,7 +159,10 @@ SubjectPreview previewSubjects(const PreviewWish& wish, const std::function<void
     return preview;
   }
   check();
-  remember(wish, check, tasks, preview);
+  if (const std::optional<TargetFacts> target = targetOf(wish, preview)) {
+    preview.missingInstruction = missingInstruction(subjects, *target);
+    remember(wish, *target, check, tasks, preview);
+  }
   for (KeyedTask& task : tasks) {
     preview.suggestedTrials +=
         std::max(kLeastTrialsPerTask, kFullTrialsPerTask - task.task.known.trials);

@@ -44,8 +44,9 @@ struct SubjectPreview {
   std::string problem;
   std::vector<UnsupportedOperator> unsupported; // of a network file that `problem` is of
   std::string unsupportedIn;                    // that subject; empty where there are none
-  std::string targetProblem;  // why nothing is known of the target; empty when it is known
-  double secondsPerTrial = 0; // that sessions of the memory took on the target; 0: not known
+  std::string targetProblem;      // why nothing is known of the target; empty when it is known
+  std::string missingInstruction; // missing_instruction.h
+  double secondsPerTrial = 0;     // that sessions of the memory took on the target; 0: not known
   std::int64_t suggestedTrials = 0;
 
   double flops() const; // of one run of all subjects

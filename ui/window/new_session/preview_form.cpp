@@ -157,8 +157,11 @@ QString PreviewForm::summaryText() const {
   if (!preview_->problem.empty()) return {};
   const std::size_t tasks = preview_->tasks.size();
   const QString count = tasks == 1 ? tr("1 task") : tr("%1 tasks").arg(tasks);
-  return tr("%1, %2 in one run.").arg(count, flopsText(preview_->flops())) + QLatin1Char(' ') +
-         knownText();
+  QString text = tr("%1, %2 in one run.").arg(count, flopsText(preview_->flops())) +
+                 QLatin1Char(' ') + knownText();
+  if (!preview_->missingInstruction.empty())
+    text += QLatin1Char('\n') + sentenceOf(preview_->missingInstruction);
+  return text;
 }
 
 QString PreviewForm::knownText() const {

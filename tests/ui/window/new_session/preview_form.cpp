@@ -106,6 +106,20 @@ class PreviewFormTest : public QObject {
     QCOMPARE(cell(1, PreviewTaskModel::Trials), QStringLiteral("300"));
   }
 
+  void aMissingInstructionIsTold() {
+    PreviewForm form(nullptr, [](const PreviewWish&, const auto&) {
+      SubjectPreview preview = twoTasks();
+      preview.missingInstruction = "programs for this target widen bytes";
+      return preview;
+    });
+    form.show();
+    form.setWish(wish("resnet18"));
+    QTRY_VERIFY(form.preview());
+    QVERIFY2(
+        form.summary()->text().endsWith(QStringLiteral("\nPrograms for this target widen bytes.")),
+        qPrintable(form.summary()->text()));
+  }
+
   void unsupportedOperatorsAreListed() {
     PreviewForm form(nullptr, [](const PreviewWish&, const auto&) {
       SubjectPreview preview;
