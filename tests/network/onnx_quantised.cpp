@@ -16,7 +16,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace nestwright::onnx_quantised_test {
 
@@ -64,23 +66,27 @@ void quantiseInput(Model& m, int type, std::int32_t zero) {
   m.node("", "QuantizeLinear", {"x", "step", "zero"}, "q");
 }
 
-Model convInteger(int type, std::int32_t zero, int kernelType, std::int32_t kernelZero) {
+Model convInteger(int type, std::int32_t zero, int kernelType, std::int32_t kernelZero,
+                  std::int64_t groups = 2) {
   Model m({2, 4, 7, 6}, 13, 4);
   quantiseInput(m, type, zero);
-  bytes(m, "w", kernelType, {6, 2, 3, 3});
+  bytes(m, "w", kernelType, {6, 4 / groups, 3, 3});
   one(m, "wz", kernelType, kernelZero);
   onnx::NodeProto& node = m.node("window", "ConvInteger", {"q", "w", "zero", "wz"}, "out");
   list(node, "pads", {1, 0, 2, 1});
   list(node, "strides", {2, 1});
-  integer(node, "group", 2);
+  integer(node, "group", groups);
   return m;
 }
 
-Model matMulInteger(const Shape& input, const Shape& weights, std::int32_t zero) {
+Model matMulInteger(const Shape& input, const Shape& weights, std::int32_t zero, int type = kSigned,
+                    std::optional<std::int32_t> weightsZero = {}) {
   Model m(input, 13, input.size());
   quantiseInput(m, kByte, zero);
-  bytes(m, "w", kSigned, weights);
-  m.node("product", "MatMulInteger", {"q", "w", "zero"}, "out");
+  bytes(m, "w", type, weights);
+  if (weightsZero) one(m, "wz", type, *weightsZero);
+  m.node("product", "MatMulInteger",
+         weightsZero ? QStringList{"q", "w", "zero", "wz"} : QStringList{"q", "w", "zero"}, "out");
   return m;
 }
 
@@ -223,9 +229,39 @@ void OnnxQuantised::agreesWithTheSecondOpinion_data() {
   row("convolution of signed data", 0, [] { return convInteger(kSigned, -3, kSigned, 0); });
   row("convolution by half of uint8", 0, [] { return convInteger(kByte, 5, kByte, 128); });
   row("convolution by any zero point", 0, [] { return convInteger(kByte, 5, kByte, 200); });
+  for (const auto& [type, zero, kernelType, kernelZero] : {std::tuple(kByte, 5, kByte, 200),
+                                                           {kByte, 0, kByte, 0},
+                                                           {kByte, 77, kByte, 128},
+                                                           {kSigned, -3, kByte, 1},
+                                                           {kSigned, -3, kSigned, 4}})
+    row(qPrintable(QString("convolution in one group, around %1 and %2").arg(zero).arg(kernelZero)),
+        0, [=] { return convInteger(type, zero, kernelType, kernelZero, 1); });
+  row("convolution by a zero point an output", 0, [] {
+    Model m({1, 3, 6, 6}, 13, 4);
+    quantiseInput(m, kByte, 119);
+    bytes(m, "w", kByte, {2, 3, 3, 3});
+    integers(m, "wz", kByte, {2}, {7, 140});
+    list(m.node("window", "ConvInteger", {"q", "w", "zero", "wz"}, "out"), "pads", {1, 1, 1, 1});
+    return m;
+  });
   row("matrix product", 0, [] { return matMulInteger({5, 8}, {8, 6}, 0); });
   row("matrix product around a zero point", 0, [] { return matMulInteger({5, 8}, {8, 6}, 250); });
   row("batch of matrices", 0, [] { return matMulInteger({3, 5, 8}, {8, 6}, 9); });
+  for (const auto& [zero, type, weightsZero] : {std::tuple(9, kByte, 128),
+                                                {9, kByte, 117},
+                                                {0, kByte, 200},
+                                                {0, kByte, 0},
+                                                {9, kSigned, -5}})
+    row(qPrintable(QString("weights of %1 around %2 by %3")
+                       .arg(type == kByte ? "uint8" : "int8")
+                       .arg(weightsZero)
+                       .arg(zero)),
+        0, [=] {
+          return matMulInteger({3, 5, 8}, {8, 6}, zero, type, weightsZero);
+        });
+  row("weights of uint8 without a zero point", 0, [] {
+    return matMulInteger({5, 8}, {8, 6}, 250, kByte);
+  });
   row("two batches", 0, [] { return matMulInteger({3, 5, 8}, {3, 8, 6}, 9); });
   row("dynamic", 0, [] {
     Model m({5, 8});
@@ -331,15 +367,22 @@ void OnnxQuantised::halvesAreRoundedToEvenAndEndsAreKept() {
 
 void OnnxQuantised::productsAreOfBytes_data() {
   QTest::addColumn<Build>("build");
-  QTest::newRow("a scale a tensor") << Build([] { return quantisedNetwork(-1); });
-  QTest::newRow("a scale an output") << Build([] { return quantisedNetwork(0); });
-  QTest::newRow("signed steps") << Build([] { return quantisedNetwork(0, kSigned); });
-  QTest::newRow("operators of signed steps") << Build(signedOperators);
+  QTest::addColumn<int>("count");
+  QTest::newRow("a scale a tensor") << Build([] { return quantisedNetwork(-1); }) << 3;
+  QTest::newRow("a scale an output") << Build([] { return quantisedNetwork(0); }) << 3;
+  QTest::newRow("signed steps") << Build([] { return quantisedNetwork(0, kSigned); }) << 3;
+  QTest::newRow("operators of signed steps") << Build(signedOperators) << 2;
+  QTest::newRow("weights of uint8") << Build([] {
+    return matMulInteger({5, 8}, {8, 6}, 9, kByte, 117);
+  }) << 1;
+  QTest::newRow("a kernel of uint8, and the sums beside it")
+      << Build([] { return convInteger(kByte, 5, kByte, 200, 1); }) << 2;
 }
 
 // Of an unsigned and a signed one, in int32; the maximum is of bytes too, and no weight is a float.
 void OnnxQuantised::productsAreOfBytes() {
   QFETCH(Build, build);
+  QFETCH(int, count);
   const Partition parts = optimisedPartition(importOnnxBytes(build().bytes(), "test"));
   int products = 0;
   for (const Node& node : parts.network.nodes) {
@@ -360,7 +403,7 @@ void OnnxQuantised::productsAreOfBytes() {
     QVERIFY(parts.network.nodes[static_cast<std::size_t>(group.nodes[0])].kind !=
                 OpKind::DequantizeLinear ||
             group.nodes.size() > 1);
-  QVERIFY(products >= 2);
+  QCOMPARE(products, count);
   int found = 0;
   for (const Task& task : parts.tasks) {
     const QString text = QString::fromStdString(print(task.dag));

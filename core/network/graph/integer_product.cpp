@@ -23,6 +23,18 @@ TensorId centred(NetworkBuilder& to, const SteppedOperand& operand, const Shape&
   return isMiddle ? to.cast(difference, kInt8) : difference;
 }
 
+/// Steps of uint8 as int8, and the zero point that then means the same; others as they are.
+SteppedOperand signedSteps(NetworkBuilder& to, const SteppedOperand& operand) {
+  if (to.tensor(operand.steps).type != kUInt8) return operand;
+  const TensorId offset = to.constant("offset", {}, intConstant({}, {kUnsignedOffset}), kInt16);
+  const auto moved = [&](TensorId x) { return to.node(OpKind::Sub, {to.cast(x, kInt16), offset}); };
+  const TensorId steps = to.cast(moved(operand.steps), kInt8);
+  if (operand.zero < 0)
+    return {steps, to.constant("zero", {}, intConstant({}, {-kUnsignedOffset}), kInt16)};
+  const bool isMiddle = uniformValue(to.tensor(operand.zero)) == kUnsignedOffset;
+  return {steps, isMiddle ? -1 : moved(operand.zero)};
+}
+
 /// Data that processors multiply by `weights` with one instruction: of uint8 by int8, since there
 /// is none of two int8. Signed steps and their zero point are moved by 128, which changes no
 /// difference; toUnsignedSteps() makes them so from the beginning.
@@ -42,6 +54,13 @@ TensorId corrected(NetworkBuilder& to, TensorId sum, TensorId zero, TensorId oth
                    const std::string& name) {
   const TensorId excess = to.node(OpKind::Mul, {to.cast(zero, kInt32), otherSums});
   return to.node(OpKind::Sub, {sum, excess}, {}, name);
+}
+
+/// Sums of so many steps, as those of what the steps mean; without a zero point as they are.
+TensorId centredSums(NetworkBuilder& to, TensorId sums, TensorId zero, std::int64_t terms) {
+  if (zero < 0) return sums;
+  const TensorId count = to.constant("terms", {}, intConstant({}, {terms}), kInt32);
+  return corrected(to, sums, zero, count, {});
 }
 
 } // namespace
@@ -68,43 +87,67 @@ TensorId unsignedZero(NetworkBuilder& to, double zero) {
 
 TensorId integerConv(NetworkBuilder& to, const SteppedOperand& given, const SteppedOperand& kernel,
                      ConvAttributes conv, const std::string& name) {
-  const std::size_t rank = to.tensor(kernel.steps).shape.size();
-  const std::int64_t outputs = to.tensor(kernel.steps).shape[0];
-  Shape along;
-  if (kernel.zero >= 0 && elementCount(to.tensor(kernel.zero).shape) > 1) {
-    along.assign(rank, 1);
-    along[0] = outputs;
+  const Shape shape = to.tensor(kernel.steps).shape;
+  Shape perOutput(shape.size(), 1), perChannel(shape.size() - 1, 1);
+  perOutput[0] = perChannel[0] = shape[0];
+  const bool hasZeros = kernel.zero >= 0 && elementCount(to.tensor(kernel.zero).shape) > 1;
+  // In groups each would need sums of its own channels.
+  const SteppedOperand weights =
+      conv.groups == 1 ? signedSteps(to, kernel)
+                       : SteppedOperand{centred(to, kernel, hasZeros ? perOutput : Shape()), -1};
+  SteppedOperand data = dataFor(to, weights.steps, given);
+  if (!isZero(to, data.zero)) {
+    const std::optional<double> around = uniformValue(to.tensor(data.zero));
+    const Shape none(conv.window.kernel.size(), 0);
+    const bool isPadded = conv.window.padsBefore != none || conv.window.padsAfter != none;
+    const Shape zeroShape = to.tensor(data.zero).shape;
+    if (elementCount(zeroShape) != 1 || (isPadded && !around))
+      data = {centred(to, data, zeroShape), -1};
+    else if (around)
+      conv.around = static_cast<std::int64_t>(*around);
   }
-  const TensorId weights = centred(to, kernel, along);
-  const SteppedOperand data = dataFor(to, weights, given);
-  if (isZero(to, data.zero)) return to.node(OpKind::Conv, {data.steps, weights}, conv, name);
-  const std::optional<double> around = uniformValue(to.tensor(data.zero));
-  const Shape none(conv.window.kernel.size(), 0);
-  const bool isPadded = conv.window.padsBefore != none || conv.window.padsAfter != none;
-  const Shape zeroShape = to.tensor(data.zero).shape;
-  if (elementCount(zeroShape) != 1 || (isPadded && !around))
-    return to.node(OpKind::Conv, {centred(to, data, zeroShape), weights}, conv, name);
-  if (around) conv.around = static_cast<std::int64_t>(*around);
-  ReduceAttributes reduce{{}, false};
-  for (std::size_t d = 1; d < rank; ++d)
-    reduce.axes.push_back(static_cast<int>(d));
-  Shape perChannel(rank - 1, 1);
-  perChannel[0] = outputs;
-  const TensorId sums = to.reshape(sumOver(to, weights, reduce), perChannel);
-  return corrected(to, to.node(OpKind::Conv, {data.steps, weights}, conv, name),
-                   to.reshape(data.zero, {}), sums, name);
+  const TensorId zero = isZero(to, data.zero) ? -1 : to.reshape(data.zero, {});
+  TensorId product = to.node(OpKind::Conv, {data.steps, weights.steps}, conv, name);
+  if (zero >= 0) {
+    ReduceAttributes reduce{{}, false};
+    for (std::size_t d = 1; d < shape.size(); ++d)
+      reduce.axes.push_back(static_cast<int>(d));
+    const TensorId sums = to.reshape(sumOver(to, weights.steps, reduce), perChannel);
+    product = corrected(to, product, zero, sums, name);
+  }
+  if (!isZero(to, weights.zero)) {
+    Shape window = shape;
+    window[0] = 1;
+    const std::int64_t terms = elementCount(window);
+    const TensorId ones =
+        to.constant("ones", window,
+                    intConstant(window, std::vector<std::int64_t>(std::size_t(terms), 1)), kInt8);
+    const TensorId sums =
+        centredSums(to, to.node(OpKind::Conv, {data.steps, ones}, conv), zero, terms);
+    product = corrected(to, product, to.reshape(weights.zero, hasZeros ? perChannel : Shape()),
+                        sums, name);
+  }
+  return product;
 }
 
 TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& given, const SteppedOperand& right,
                        const std::string& name) {
-  const TensorId columns =
-      centred(to, right, right.zero < 0 ? Shape() : Shape(to.tensor(right.zero).shape));
-  const SteppedOperand left = dataFor(to, columns, given);
-  const TensorId product = to.node(OpKind::MatMul, {left.steps, columns}, MatMulAttributes{}, name);
-  if (isZero(to, left.zero)) return product;
-  const int rows = static_cast<int>(to.tensor(columns).shape.size()) - 2;
-  return corrected(to, product, left.zero, sumOver(to, columns, ReduceAttributes{{rows}, true}),
-                   name);
+  const SteppedOperand columns = signedSteps(to, right);
+  const SteppedOperand left = dataFor(to, columns.steps, given);
+  TensorId product = to.node(OpKind::MatMul, {left.steps, columns.steps}, MatMulAttributes{}, name);
+  const Shape shape = to.tensor(columns.steps).shape;
+  const int rows = static_cast<int>(shape.size()) - 2;
+  if (!isZero(to, left.zero))
+    product = corrected(to, product, left.zero,
+                        sumOver(to, columns.steps, ReduceAttributes{{rows}, true}), name);
+  if (!isZero(to, columns.zero)) {
+    const int last = static_cast<int>(to.tensor(left.steps).shape.size()) - 1;
+    const TensorId sums =
+        centredSums(to, sumOver(to, left.steps, ReduceAttributes{{last}, true}),
+                    isZero(to, left.zero) ? -1 : left.zero, shape[shape.size() - 2]);
+    product = corrected(to, product, columns.zero, sums, name);
+  }
+  return product;
 }
 
 } // namespace nestwright

@@ -25,13 +25,17 @@ TensorId unsignedZero(NetworkBuilder& to, double zero);
 /// The convolution, channels first, of (data - zero) and (kernel - zero), in int32. The products
 /// are of the stored integers: a zero point of the data becomes the padding and a correction by the
 /// kernel's sums, which is constant where the kernel is. A kernel's zero point is of one element or
-/// of shape [outputs]; where it does not vanish the kernel is stored anew. Data of int8 whose zero
-/// point is a constant is multiplied as uint8.
+/// of shape [outputs]. In one group the kernel is taken as int8, and what is left of its zero point
+/// becomes a correction by the data's sums, one for all outputs; in several groups the kernel is
+/// stored anew where the zero point does not vanish. Data of int8 whose zero point is a constant is
+/// multiplied as uint8.
 TensorId integerConv(NetworkBuilder& to, const SteppedOperand& data, const SteppedOperand& kernel,
                      ConvAttributes conv, const std::string& name);
 
 /// The matrix product of (left - zero) and (right - zero), in int32. Zero points broadcast to their
-/// operands; that of `left` has one column. `left` is taken as the data of a convolution is.
+/// operands; that of `left` has one column, that of `right` one row. `left` is taken as the data of
+/// a convolution is, `right` as int8: what is left of a zero point of either becomes a correction
+/// by the other's sums.
 TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& left, const SteppedOperand& right,
                        const std::string& name);
 
