@@ -272,6 +272,17 @@ void OnnxQuantised::agreesWithTheSecondOpinion_data() {
     m.node("product", "MatMulInteger", {"q", "w", "zero"}, "out");
     return m;
   });
+  row("dynamic on both sides", 0, [] {
+    Model m({5, 8});
+    m.node("", "Transpose", {"x"}, "turned");
+    for (const auto& [x, q] : {std::pair("x", "q"), {"turned", "r"}}) {
+      onnx::NodeProto& steps = m.node("", "DynamicQuantizeLinear", {x}, q);
+      steps.add_output(std::string(q) + "_scale");
+      steps.add_output(std::string(q) + "_zero");
+    }
+    m.node("product", "MatMulInteger", {"q", "r", "q_zero", "r_zero"}, "out");
+    return m;
+  });
   row("dynamic, of one number", 0.01, [] {
     Model m({}, 13, 0);
     onnx::NodeProto& steps = m.node("", "DynamicQuantizeLinear", {"x"}, "q");
