@@ -25,7 +25,7 @@ struct Row {
   Expr first;
   std::int64_t elements = 0;
   std::int64_t accesses = 0; // of one of those that touch it, those that come again counted
-  std::int64_t stride = 0;  // to the row of the next iteration; above 0
+  std::int64_t stride = 0;   // to the row of the next iteration; above 0
 };
 
 const Stmt& withoutAllocations(const Stmt& s) {
@@ -181,9 +181,8 @@ class RowHints {
       const ValueRange range = simplify_.range(within);
       std::int64_t count = access->lanes;
       for (const Var& var : inside)
-        if (std::ranges::any_of(within.terms, [&](const LinearForm::Term& term) {
-              return uses(term.atom, var);
-            }))
+        if (std::ranges::any_of(within.terms,
+                                [&](const LinearForm::Term& term) { return uses(term.atom, var); }))
           count *= extentOf(simplify_.range(Expr(var)));
       most = std::max(most, count);
       if (!outside) {

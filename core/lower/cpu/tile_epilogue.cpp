@@ -28,9 +28,8 @@ std::optional<std::vector<Var>> variablesOf(const ExprNode& load, const std::vec
     if (!isOnlyOne && !isOver) return std::nullopt;
     variables.push_back(isOver ? index->var : nullptr);
   }
-  const bool isUsedOnce = std::ranges::all_of(loops, [&](const Stmt& loop) {
-    return std::ranges::count(variables, loop->var) == 1;
-  });
+  const bool isUsedOnce = std::ranges::all_of(
+      loops, [&](const Stmt& loop) { return std::ranges::count(variables, loop->var) == 1; });
   return isUsedOnce ? std::optional(variables) : std::nullopt;
 }
 

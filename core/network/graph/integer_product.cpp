@@ -12,15 +12,11 @@ bool isZero(const NetworkBuilder& to, TensorId zero) {
   return zero < 0 || uniformValue(to.tensor(zero)) == 0;
 }
 
-/// steps - zero, whose shape is `along`, as narrow as it can be: half of what uint8 holds leaves
-/// int8.
+/// steps - zero, whose shape is `along`.
 TensorId centred(NetworkBuilder& to, const SteppedOperand& operand, const Shape& along) {
   if (isZero(to, operand.zero)) return operand.steps;
-  const bool isMiddle = uniformValue(to.tensor(operand.zero)) == 128;
   const TensorId zero = to.reshape(operand.zero, along);
-  const TensorId difference =
-      to.node(OpKind::Sub, {to.cast(operand.steps, kInt16), to.cast(zero, kInt16)});
-  return isMiddle ? to.cast(difference, kInt8) : difference;
+  return to.node(OpKind::Sub, {to.cast(operand.steps, kInt16), to.cast(zero, kInt16)});
 }
 
 /// Steps of uint8 as int8, and the zero point that then means the same; others as they are.
@@ -56,9 +52,9 @@ TensorId corrected(NetworkBuilder& to, TensorId sum, TensorId zero, TensorId oth
   return to.node(OpKind::Sub, {sum, excess}, {}, name);
 }
 
-/// Sums of so many steps, as those of what the steps mean; without a zero point as they are.
+/// Sums of so many steps, as those of what the steps mean.
 TensorId centredSums(NetworkBuilder& to, TensorId sums, TensorId zero, std::int64_t terms) {
-  if (zero < 0) return sums;
+  if (isZero(to, zero)) return sums;
   const TensorId count = to.constant("terms", {}, intConstant({}, {terms}), kInt32);
   return corrected(to, sums, zero, count, {});
 }
@@ -91,10 +87,9 @@ TensorId integerConv(NetworkBuilder& to, const SteppedOperand& given, const Step
   Shape perOutput(shape.size(), 1), perChannel(shape.size() - 1, 1);
   perOutput[0] = perChannel[0] = shape[0];
   const bool hasZeros = kernel.zero >= 0 && elementCount(to.tensor(kernel.zero).shape) > 1;
-  // In groups each would need sums of its own channels.
-  const SteppedOperand weights =
-      conv.groups == 1 ? signedSteps(to, kernel)
-                       : SteppedOperand{centred(to, kernel, hasZeros ? perOutput : Shape()), -1};
+  SteppedOperand weights = signedSteps(to, kernel);
+  if (conv.groups > 1 && !isZero(to, weights.zero)) // each group would need sums of its channels
+    weights = {centred(to, kernel, hasZeros ? perOutput : Shape()), -1};
   SteppedOperand data = dataFor(to, weights.steps, given);
   if (!isZero(to, data.zero)) {
     const std::optional<double> around = uniformValue(to.tensor(data.zero));
@@ -142,9 +137,8 @@ TensorId integerMatMul(NetworkBuilder& to, const SteppedOperand& given, const St
                         sumOver(to, columns.steps, ReduceAttributes{{rows}, true}), name);
   if (!isZero(to, columns.zero)) {
     const int last = static_cast<int>(to.tensor(left.steps).shape.size()) - 1;
-    const TensorId sums =
-        centredSums(to, sumOver(to, left.steps, ReduceAttributes{{last}, true}),
-                    isZero(to, left.zero) ? -1 : left.zero, shape[shape.size() - 2]);
+    const TensorId sums = centredSums(to, sumOver(to, left.steps, ReduceAttributes{{last}, true}),
+                                      left.zero, shape[shape.size() - 2]);
     product = corrected(to, product, columns.zero, sums, name);
   }
   return product;
