@@ -25,7 +25,7 @@ std::string missingInstruction(const std::vector<Subject>& subjects, const Targe
   if (hasBytes && dots.atOnce(false) < 4)
     lacking.push_back(fmt::format("8 bits (avx512_vnni): they widen these to {}",
                                   dots.atOnce(false) > 0
-                                      ? "16 bits, which is right, and at best half as fast"
+                                      ? "16 bits, which is right, and at best half as fast as with it"
                                       : "32 bits, which is right, and no faster than int32"));
   if (lacking.empty()) return {};
   return fmt::format("programs for this target do not use an instruction for products of {}",

@@ -160,7 +160,7 @@ SubjectPreview previewSubjects(const PreviewWish& wish, const std::function<void
   }
   check();
   if (const std::optional<TargetFacts> target = targetOf(wish, preview)) {
-    preview.missingInstruction = missingInstruction(subjects, *target);
+    if (!wish.isElsewhere) preview.missingInstruction = missingInstruction(subjects, *target);
     remember(wish, *target, check, tasks, preview);
   }
   for (KeyedTask& task : tasks) {

@@ -19,6 +19,7 @@ struct PreviewWish {
   std::vector<std::string> subjects; // as SessionConfig's
   std::string target = "llvm";
   MeasureOptions measure{};
+  bool isElsewhere = false;          // measured by a machine of which nothing is known here
   std::vector<std::string> memory{}; // record files; those that are not there know nothing
 };
 
@@ -45,7 +46,7 @@ struct SubjectPreview {
   std::vector<UnsupportedOperator> unsupported; // of a network file that `problem` is of
   std::string unsupportedIn;                    // that subject; empty where there are none
   std::string targetProblem;      // why nothing is known of the target; empty when it is known
-  std::string missingInstruction; // missing_instruction.h
+  std::string missingInstruction; // missing_instruction.h; empty, too, where that is not known
   double secondsPerTrial = 0;     // that sessions of the memory took on the target; 0: not known
   std::int64_t suggestedTrials = 0;
 

@@ -286,6 +286,7 @@ PreviewWish NewSessionDialog::previewWish() const {
   wish.target = target_->target();
   wish.measure.device = target_->device();
   wish.measure.threads = measuringThreads();
+  wish.isElsewhere = target_->measuresElsewhere() || !Settings::workerCommand().isEmpty();
   QStringList files{openDocument_};
   for (const std::string& file : memory_->memory())
     if (file != kOwnMemory && QFileInfo(qs(file)).isFile()) files.append(qs(file));

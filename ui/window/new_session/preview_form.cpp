@@ -34,8 +34,9 @@ constexpr std::size_t kNodesNamed = 3;
 /// All that the answer depends on.
 std::string questionOf(const PreviewWish& wish) {
   if (wish.subjects.empty()) return {};
-  return fmt::format("{}\n{}\n{}\n{}\n{}", fmt::join(wish.subjects, "\t"), wish.target,
-                     wish.measure.device, wish.measure.threads, fmt::join(wish.memory, "\t"));
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", fmt::join(wish.subjects, "\t"), wish.target,
+                     wish.measure.device, wish.measure.threads, wish.isElsewhere,
+                     fmt::join(wish.memory, "\t"));
 }
 
 /// "Gelu: 12 nodes (layer.0/gelu, layer.1/gelu, …)".

@@ -34,6 +34,9 @@ class TargetForm : public QWidget {
   bool isGpu() const;
   /// A recorded machine answers: nothing has to be here.
   void setRecorded(bool isRecorded);
+  /// By a recorded machine, or a worker command of the person's own, of whose machine nothing is
+  /// known here.
+  bool measuresElsewhere() const;
   /// Whether its programs can be measured here, as far as is known.
   bool canMeasure() const;
   /// Why no session can be made for this target here; empty when one can.
@@ -57,9 +60,6 @@ class TargetForm : public QWidget {
   void tell();
   void restyle();
   const TargetSurvey* known() const;
-  /// By a recorded machine, or a worker command of the person's own, of whose machine nothing is
-  /// known here.
-  bool measuresElsewhere() const;
   /// Of this machine, as far as they are known.
   std::vector<GpuFacts> devicesHere() const;
   /// Why the chosen one cannot measure.

@@ -107,6 +107,11 @@ class PreviewFormTest : public QObject {
   }
 
   void aMissingInstructionIsTold() {
+    PreviewWish bytes;
+    bytes.subjects = {"matmul:m=8,n=8,k=8,int8=1"}, bytes.target = "llvm:plain"; // it uses none
+    QVERIFY(!previewSubjects(bytes).missingInstruction.empty());
+    bytes.isElsewhere = true;
+    QVERIFY(previewSubjects(bytes).missingInstruction.empty());
     PreviewForm form(nullptr, [](const PreviewWish&, const auto&) {
       SubjectPreview preview = twoTasks();
       preview.missingInstruction = "programs for this target widen bytes";
