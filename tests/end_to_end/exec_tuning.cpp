@@ -113,7 +113,8 @@ class ExecTuning : public QObject {
     const ProgramResult undisturbed = run(tune(whole, policy, 48));
     QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
     for (const int measurements : {3, 17, 9})
-      test::killAfter(measurements, tune(killed, policy, 48) << "--events");
+      test::killAfter(test::measurementsLeft(killed, 48, measurements), tune(killed, policy, 48)
+                                                                            << "--events");
     const ProgramResult last = run(tune(killed, policy, 48));
     QVERIFY2(last.exitCode == 0, last.errors);
     QCOMPARE(programsOf(killed), programsOf(whole));

@@ -25,7 +25,7 @@
 namespace nestwright::pretrained_tuning_test {
 
 using nlohmann::json;
-using test::killAfter;
+using test::killAfter, test::measurementsLeft;
 using test::recordsOf;
 
 const char* const kTask = "matmul:m=16,n=32,k=32";
@@ -105,7 +105,8 @@ class PretrainedTuning : public QObject {
     // session/pretrained_sessions cuts all of them off more often.
     const int kills = update == QStringList{"--update", "local"} ? 4 : 2;
     for (int kill = 1; kill < kills; ++kill)
-      killAfter(3 + 5 * kill % 13, arguments(killed) + begun); // as it was typed the first time
+      killAfter(measurementsLeft(killed, 96, 3 + 5 * kill % 13),
+                arguments(killed) + begun); // as it was typed the first time
     const ProgramResult last = run(arguments(killed) + begun);
     QVERIFY2(last.exitCode == 0, last.errors);
     const QStringList expected = decisions(whole);

@@ -25,7 +25,7 @@
 namespace nestwright::template_tuning_test {
 
 using nlohmann::json;
-using test::killAfter;
+using test::killAfter, test::measurementsLeft;
 using test::killedWithin;
 using test::recordsOf;
 
@@ -206,7 +206,7 @@ class TemplateTuning : public QObject {
     QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
     const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
     for (int kill = 0; kill < kills; ++kill)
-      killAfter(3 + 5 * kill % 13, arguments(killed));
+      killAfter(measurementsLeft(killed, trials, 3 + 5 * kill % 13), arguments(killed));
     const ProgramResult last = run(arguments(killed));
     QVERIFY2(last.exitCode == 0, last.errors);
     const QStringList expected = decisions(whole);
