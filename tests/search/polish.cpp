@@ -4,6 +4,7 @@
 #include "core/search/decisions/polish.h"
 
 #include "core/schedule/bounds.h"
+#include "core/search/decisions/neighbours.h"
 #include "core/space/legality.h"
 #include "core/tensor/text.h"
 #include "tests/search/search_task.h"
@@ -159,7 +160,7 @@ class Polish : public QObject {
       QCOMPARE(proposal.candidates.size(), std::size_t(4));
       for (const Candidate& candidate : proposal.candidates) {
         QVERIFY(candidate.programId != own && !known.contains(candidate.programId));
-        QCOMPARE(candidate.trace.decision, std::string("two decisions"));
+        QCOMPARE(candidate.trace.decision, std::string(kTwoDecisions));
         const std::vector<Neighbour> around = neighboursOf(program, task.context.space);
         QVERIFY(std::ranges::any_of(around, [&](const Neighbour& first) {
           const std::vector<Neighbour> behind = neighboursOf(first.program, task.context.space);

@@ -2,6 +2,7 @@
 
 #include "core/story/decisions/polish_star.h"
 
+#include "core/search/decisions/polish.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -58,6 +59,17 @@ class PolishStarTest : public QObject {
     QCOMPARE(star.rays[0].neighbours.size(), std::size_t(1));
     QVERIFY(std::abs(star.rays[1].importance - 1.02) < 1e-12);
     QVERIFY(polishStar(polished(), "nobody").isOfAll());
+  }
+
+  /// What two decisions gained says nothing of either, however much it was.
+  void twoDecisionsComeLast() {
+    std::vector<DecisionImportance> decisions = polished();
+    decisions.push_back({kTwoDecisions, {{16, "both", 7, "g", "b"}}, 1, 0});
+    const PolishStar star = polishStar(decisions, {});
+    QCOMPARE(star.rays.size(), std::size_t(3));
+    QCOMPARE(star.rays[0].decision, std::string("tiles of i of C"));
+    QCOMPARE(star.rays[2].decision, std::string(kTwoDecisions));
+    QCOMPARE(star.rays[2].importance, 8.0);
   }
 
   void withoutAPolishThereIsNothing() {

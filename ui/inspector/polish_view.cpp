@@ -1,5 +1,6 @@
 #include "ui/inspector/polish_view.h"
 
+#include "core/search/decisions/polish.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
@@ -18,6 +19,8 @@
 #include <QLabel>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
@@ -189,12 +192,14 @@ QString PolishView::noteText() const {
   std::size_t neighbours = 0;
   for (const StarRay& ray : star_.rays)
     neighbours += ray.neighbours.size();
+  const auto decisions = std::ranges::count_if(
+      star_.rays, [](const StarRay& ray) { return ray.decision != kTwoDecisions; });
   const StarRay& first = star_.rays.front();
   QString text =
       tr("%1 neighbours in %2 decisions. What matters most is %3: another choice changes the time "
          "%4 on average.")
-          .arg(countText(std::int64_t(neighbours)), countText(std::ssize(star_.rays)),
-               qs(first.decision), starFactor(first.importance));
+          .arg(countText(std::int64_t(neighbours)), countText(decisions), qs(first.decision),
+               starFactor(first.importance));
   if (star_.rays.size() > StarPlot::kMostRays)
     text += tr(" The star has the %1 most important ones, the table all.").arg(StarPlot::kMostRays);
   return text;

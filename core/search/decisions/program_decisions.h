@@ -1,7 +1,7 @@
 #pragma once
 /// \file The decisions of a program with what each is: what programs of one task differ in.
 
-#include "core/search/decisions/polish.h"
+#include "core/search/decisions/neighbours.h"
 
 #include <cstdint>
 #include <string>

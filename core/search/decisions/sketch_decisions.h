@@ -3,7 +3,7 @@
 /// and the program that values for them give: for searches that are not ours
 /// (handbook/policies.md).
 
-#include "core/search/decisions/polish.h"
+#include "core/search/decisions/neighbours.h"
 #include "core/space/annotation.h"
 #include "core/space/sketch.h"
 #include "core/support/random.h"

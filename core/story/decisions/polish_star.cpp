@@ -87,7 +87,7 @@ PolishStar polishStar(const std::vector<DecisionImportance>& decisions, const st
     std::ranges::stable_sort(ray.neighbours, {}, &StarNeighbour::factor);
     star.rays.push_back(std::move(ray));
   }
-  std::ranges::stable_sort(star.rays, std::ranges::greater(), &StarRay::importance);
+  std::ranges::stable_sort(star.rays, std::ranges::greater(), rankOfDecision);
   return star;
 }
 

@@ -42,7 +42,7 @@ struct StarRay {
 struct PolishStar {
   std::vector<StarCentre> centres; // in the order in which they were polished
   std::size_t centre = 0;          // the one in the middle; centres.size(): each beside its parent
-  std::vector<StarRay> rays;       // the most important decision first
+  std::vector<StarRay> rays;       // by rankOfDecision
   bool isOfAll() const { return centre == centres.size(); }
   /// The largest factor of all rays.
   double reach() const;

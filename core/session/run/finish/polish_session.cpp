@@ -224,9 +224,7 @@ std::vector<DecisionImportance> decisionImportance(const RecordStore& store, Row
     weigh(of);
     list.push_back(std::move(of));
   }
-  std::ranges::stable_sort(list, [](const DecisionImportance& a, const DecisionImportance& b) {
-    return a.importance > b.importance;
-  });
+  std::ranges::stable_sort(list, std::ranges::greater(), rankOfDecision);
   return list;
 }
 

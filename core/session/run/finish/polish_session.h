@@ -3,6 +3,7 @@
 /// task's best (handbook/ansor.md 4.9); and what a polish found out about a task's decisions.
 
 #include "core/record/rows/record.h"
+#include "core/search/decisions/polish.h"
 #include "core/session/run/session.h"
 #include "core/target/target.h"
 
@@ -10,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nestwright {
@@ -57,11 +59,17 @@ struct DecisionImportance {
   double bestGain = 0; // the largest of its neighbours', 0 where none gains
 };
 
+/// Where a decision, or a ray of it, stands among others, the greatest first: by how much it
+/// matters, and kTwoDecisions last.
+inline constexpr auto rankOfDecision = [](const auto& of) {
+  return std::pair(of.decision != kTwoDecisions, of.importance);
+};
+
 /// Sets what the decision's neighbours say.
 void weigh(DecisionImportance& decision);
 
-/// Of all neighbours of the task that sessions polished, the most important decision first; of one
-/// session alone where it is named.
+/// Of all neighbours of the task that sessions polished, by rankOfDecision; of one session alone
+/// where it is named.
 std::vector<DecisionImportance> decisionImportance(const RecordStore& store, RowId task,
                                                    RowId session = 0);
 nlohmann::json toJson(const DecisionImportance& importance);
