@@ -58,8 +58,9 @@ QString contestTip(const RecordRow& row, const Document& document) {
               ? tr("At first it was measured below the best of its time. Measured again in turns "
                    "with that best, %1 repeats in all, it was not significantly faster.")
                     .arg(row.record.result.seconds.size())
-              : tr("It was measured once below the best of its time, by less than measurements of "
-                   "one program differ. It was not measured again in turns with that best, so "
+              // A slow program has fewer repeats at first, so that these few may be all or not.
+              : tr("It was measured below the best of its time, by less than measurements of one "
+                   "program differ. Unless the log has it measured again in turns with that best, "
                    "nobody knows which is faster.")) +
          QLatin1Char('\n') + tr("Only a program that is faster in turns becomes the best.");
 }
