@@ -20,7 +20,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <algorithm>
+#include <iterator>
 
 namespace nestwright::ui {
 namespace {
@@ -182,26 +182,34 @@ void PolishView::showStar(const QString& problem) {
             ? tr("Select a task to see what a polish found out about its decisions.")
             : tr("No program of this task was polished yet. Polish … in the panel Program, or "
                  "nestwright polish, tries every other choice for each of its decisions.");
-  note_->setText(message.isEmpty() ? noteText() : QString());
+  note_->setText(message.isEmpty() ? polishSentence(star_) : QString());
   note_->setHidden(note_->text().isEmpty());
   plot_->show({star_, document_.selection().current().record, decision_, message});
   table_->setVisible(message.isEmpty());
 }
 
-QString PolishView::noteText() const {
-  std::size_t neighbours = 0;
-  for (const StarRay& ray : star_.rays)
-    neighbours += ray.neighbours.size();
-  const auto decisions = std::ranges::count_if(
-      star_.rays, [](const StarRay& ray) { return ray.decision != kTwoDecisions; });
-  const StarRay& first = star_.rays.front();
+QString polishSentence(const PolishStar& star) {
+  std::int64_t neighbours = 0, decisions = 0;
+  for (const StarRay& ray : star.rays) {
+    neighbours += std::ssize(ray.neighbours);
+    if (ray.decision != kTwoDecisions) ++decisions;
+  }
+  if (decisions == 0)
+    return PolishView::tr(
+               "Neighbours in which two decisions are changed: %1. What they gained says "
+               "nothing of a single one.")
+        .arg(countText(neighbours));
+  const StarRay& first = star.rays.front();
   QString text =
-      tr("%1 neighbours in %2 decisions. What matters most is %3: another choice changes the time "
-         "%4 on average.")
-          .arg(countText(std::int64_t(neighbours)), countText(decisions), qs(first.decision),
-               starFactor(first.importance));
-  if (star_.rays.size() > StarPlot::kMostRays)
-    text += tr(" The star has the %1 most important ones, the table all.").arg(StarPlot::kMostRays);
+      PolishView::tr(
+          "%1 in %2. What matters most is %3: another choice changes the time %4 on average.")
+          .arg(countedText(neighbours, PolishView::tr("1 neighbour"),
+                           PolishView::tr("%1 neighbours")),
+               countedText(decisions, PolishView::tr("1 decision"), PolishView::tr("%1 decisions")),
+               qs(first.decision), starFactor(first.importance));
+  if (star.rays.size() > StarPlot::kMostRays)
+    text += PolishView::tr(" The star has the %1 most important ones, the table all.")
+                .arg(StarPlot::kMostRays);
   return text;
 }
 

@@ -21,6 +21,9 @@ class Document;
 class StarModel;
 class StarPlot;
 
+/// What a star with rays says in words: how much was measured, and which decision matters most.
+QString polishSentence(const PolishStar& star);
+
 class PolishView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
@@ -43,7 +46,6 @@ class PolishView : public QWidget, public ExportableView {
   void read();
   void take(PolishStar star);
   void showStar(const QString& message = {});
-  QString noteText() const;
 
   Document& document_;
   RowId task_ = 0;

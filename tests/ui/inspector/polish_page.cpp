@@ -2,6 +2,7 @@
 /// neighbour that is clicked and walked to, and the same as a table.
 
 #include "core/record/store/store.h"
+#include "core/search/decisions/polish.h"
 #include "tests/session/tiled_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
@@ -67,6 +68,20 @@ class PolishPage : public QObject {
     QTRY_VERIFY2(page.plot()->message().contains("No program of this task was polished yet"),
                  qPrintable(page.plot()->message()));
     QVERIFY(page.table()->isHidden());
+  }
+
+  /// What two decisions changed is none that could matter most.
+  void decisionsAreTold() {
+    const StarRay tiles{"tiles of i of C", 1.5, 0.1, {{1, "2 becomes 4", 0.1}}};
+    const StarRay two{kTwoDecisions, 9, 8, {{2, "both", 8}, {3, "others", 2}}};
+    PolishStar star;
+    star.rays = {tiles, two};
+    QVERIFY2(polishSentence(star).startsWith("3 neighbours in 1 decision. What matters most is "
+                                             "tiles of i of C"),
+             qPrintable(polishSentence(star)));
+    star.rays = {two};
+    QVERIFY2(polishSentence(star).startsWith("Neighbours in which two decisions are changed: 2."),
+             qPrintable(polishSentence(star)));
   }
 
   void aPolishIsAStar() {
