@@ -6,6 +6,7 @@
 #include "core/record/store/task_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/document.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/exporter.h"
@@ -15,6 +16,7 @@
 #include "ui/records/pages/record_scatter_page.h"
 #include "ui/records/pages/same_program_page.h"
 #include "ui/records/pages/sql_page.h"
+#include "ui/records/record_columns.h"
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
@@ -146,7 +148,27 @@ class RecordExplorerTest : public QObject {
   void theProgramOfNoRecordIsNotTold();
   void stateIsKept();
   void closedDocumentsShowNothing();
+  void contestedRecordsSayWhatIsKnown();
 };
+
+/// More repeats than a program has at first are those of its claim; no more may be all or not.
+void RecordExplorerTest::contestedRecordsSayWhatIsKnown() {
+  Document document;
+  const auto repeats = std::size_t(document.session().config().measure.repeats);
+  const auto notes =
+      std::ranges::find(recordColumns(), std::string_view("notes"), &RecordColumn::key);
+  const auto tipOf = [&](std::size_t measured) {
+    nestwright::Record record;
+    record.result.verdict = Verdict::Ok;
+    record.result.seconds.assign(measured, 1e-3);
+    record.contested = true;
+    return notes->toolTip(rowOf(record), document);
+  };
+  QVERIFY2(tipOf(repeats).contains("Unless the log has it measured again in turns"),
+           qPrintable(tipOf(repeats)));
+  QVERIFY2(tipOf(repeats + 6).contains(QString("%1 repeats in all").arg(repeats + 6)),
+           qPrintable(tipOf(repeats + 6)));
+}
 
 void RecordExplorerTest::facetsCount() {
   Shown shown;
