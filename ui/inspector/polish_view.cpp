@@ -189,23 +189,25 @@ void PolishView::showStar(const QString& problem) {
 }
 
 QString polishSentence(const PolishStar& star) {
-  std::int64_t neighbours = 0, decisions = 0;
+  std::int64_t decisions = 0, ofOne = 0, ofTwo = 0;
   for (const StarRay& ray : star.rays) {
-    neighbours += std::ssize(ray.neighbours);
-    if (ray.decision != kTwoDecisions) ++decisions;
+    const bool isOfTwo = ray.decision == kTwoDecisions;
+    decisions += isOfTwo ? 0 : 1;
+    (isOfTwo ? ofTwo : ofOne) += std::ssize(ray.neighbours);
   }
   if (decisions == 0)
     return PolishView::tr(
-               "Neighbours in which two decisions are changed: %1. What they gained says "
-               "nothing of a single one.")
-        .arg(countText(neighbours));
+               "Neighbours with two decisions changed: %1. What they gained says nothing "
+               "of a single one.")
+        .arg(countText(ofTwo));
   const StarRay& first = star.rays.front();
   QString text =
-      PolishView::tr(
-          "%1 in %2. What matters most is %3: another choice changes the time %4 on average.")
-          .arg(countedText(neighbours, PolishView::tr("1 neighbour"),
-                           PolishView::tr("%1 neighbours")),
+      PolishView::tr("%1 in %2%3. What matters most is %4: another choice changes the time %5 on "
+                     "average.")
+          .arg(countedText(ofOne, PolishView::tr("1 neighbour"), PolishView::tr("%1 neighbours")),
                countedText(decisions, PolishView::tr("1 decision"), PolishView::tr("%1 decisions")),
+               ofTwo == 0 ? QString()
+                          : PolishView::tr(", and %1 with two changed").arg(countText(ofTwo)),
                qs(first.decision), starFactor(first.importance));
   if (star.rays.size() > StarPlot::kMostRays)
     text += PolishView::tr(" The star has the %1 most important ones, the table all.")
