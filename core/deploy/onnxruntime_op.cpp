@@ -324,11 +324,12 @@ void addOrtPool(const Library& library, std::map<std::string, std::string>& valu
   values["AFTER"] = "  status = slot->failure;\n";
 }
 
-} // namespace
-
+/// The oldest of ONNX Runtime that loads it: "1.16".
 const char* oldestOnnxRuntime(Threading threading) {
   return apiVersion(threading) == 17 ? "1.17" : "1.16";
 }
+
+} // namespace
 
 bool isOnnxFile(std::string_view subject) {
   constexpr std::string_view kEnding = ".onnx";

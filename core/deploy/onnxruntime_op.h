@@ -12,9 +12,6 @@
 
 namespace nestwright {
 
-/// The oldest of ONNX Runtime that loads it: "1.16".
-const char* oldestOnnxRuntime(Threading threading);
-
 /// Whether the text of a subject names an ONNX file as a whole.
 bool isOnnxFile(std::string_view subject);
 /// Throws UsageError unless the deployment is of an ONNX file as a whole, and as requireWhole()

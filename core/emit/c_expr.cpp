@@ -16,6 +16,15 @@ int logarithm(std::int64_t powerOfTwo) {
   return __builtin_ctzll(static_cast<std::uint64_t>(powerOfTwo));
 }
 
+/// What is left of an index when its vector is taken away: the base of a Ramp of stride 1. Throws
+/// Error for another vector.
+Expr firstLane(const Expr& index) {
+  if (index->type.isScalar()) return index;
+  if (index->kind != ExprKind::Ramp || !isConst((*index)[1], 1))
+    throw Error("a vector access of a GPU program is one to neighbours, which this one is not");
+  return (*index)[0];
+}
+
 } // namespace
 
 bool areNeighbours(const std::vector<Expr>& indices) {
@@ -23,13 +32,6 @@ bool areNeighbours(const std::vector<Expr>& indices) {
   for (std::size_t i = 0; i + 1 < indices.size(); ++i)
     if (!indices[i]->type.isScalar()) return false;
   return indices.back()->kind == ExprKind::Ramp && isConst((*indices.back())[1], 1);
-}
-
-Expr firstLane(const Expr& index) {
-  if (index->type.isScalar()) return index;
-  if (index->kind != ExprKind::Ramp || !isConst((*index)[1], 1))
-    throw Error("a vector access of a GPU program is one to neighbours, which this one is not");
-  return (*index)[0];
 }
 
 std::string CExpr::operator()(const Expr& e, Binding outer) const {

@@ -55,8 +55,4 @@ class CExpr {
 /// scalars.
 bool areNeighbours(const std::vector<Expr>& indices);
 
-/// What is left of an index when its vector is taken away: the base of a Ramp of stride 1. Throws
-/// Error for another vector.
-Expr firstLane(const Expr& index);
-
 } // namespace nestwright

@@ -98,10 +98,6 @@ bool isOfSteps(std::string_view text) {
   return text == kSteps || text == kFittedSteps || text.starts_with("steps {");
 }
 
-FeatureChoice allFeatures(const TargetFacts& target) {
-  return {true, true, target.gpu.has_value()};
-}
-
 std::vector<std::string> featureNames(const FeatureChoice& choice) {
   if (choice.steps) return primitiveColumnNames(choice.steps->vocabulary(), choice.steps->shape());
   std::vector<std::string> names;

@@ -40,8 +40,6 @@ FeatureChoice featureChoice(std::string_view text, const TargetFacts& target);
 std::string stepFeaturesText(const PrimitiveEncoder& encoder);
 /// Whether the text asks for steps.
 bool isOfSteps(std::string_view text);
-/// All there are for programs of this target.
-FeatureChoice allFeatures(const TargetFacts& target);
 /// Name and meaning of each column.
 std::vector<std::string> featureNames(const FeatureChoice& choice);
 std::vector<std::string> featureMeanings(const FeatureChoice& choice);

@@ -2,7 +2,6 @@
 
 #include "core/feature/nest_features.h"
 #include "core/support/error.h"
-#include "core/support/parallel.h"
 
 #include <cmath>
 
@@ -95,17 +94,6 @@ void writeRow(const NestFeatures& f, Row& values) {
   NW_ASSERT(row.count() == kFeatureCount, "{} features were written", row.count());
 }
 
-std::vector<Row> rowsOf(const State& state, const FeatureOptions& options) {
-  std::vector<Row> rows;
-  try {
-    for (const NestFeatures& f : nestFeatures(state, inferBounds(state), options.cacheLineBytes))
-      writeRow(f, rows.emplace_back());
-  } catch (const Error&) {
-    rows.clear(); // such programs are met in a search; the model sees that they have no rows
-  }
-  return rows;
-}
-
 } // namespace
 
 std::vector<StatementFeatures> statementFeatures(const State& state,
@@ -123,20 +111,6 @@ std::vector<StatementFeatures> statementFeatures(const State& state, const Bound
     writeRow(f, row.values);
   }
   return result;
-}
-
-FeatureMatrix featureMatrix(std::span<const State> states, int threads,
-                            const FeatureOptions& options) {
-  std::vector<std::vector<Row>> programs(states.size());
-  parallelFor(states.size(), static_cast<unsigned>(std::max(1, threads)),
-              [&](std::size_t i) { programs[i] = rowsOf(states[i], options); });
-  FeatureMatrix matrix;
-  matrix.firstRow.reserve(states.size() + 1);
-  for (const std::vector<Row>& rows : programs) {
-    matrix.rows.insert(matrix.rows.end(), rows.begin(), rows.end());
-    matrix.firstRow.push_back(matrix.rows.size());
-  }
-  return matrix;
 }
 
 } // namespace nestwright

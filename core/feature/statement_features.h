@@ -5,7 +5,6 @@
 #include "core/schedule/bounds.h"
 
 #include <array>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -40,22 +39,5 @@ std::vector<StatementFeatures> statementFeatures(const State& state,
                                                  const FeatureOptions& options = {});
 std::vector<StatementFeatures> statementFeatures(const State& state, const Bounds& bounds,
                                                  const FeatureOptions& options = {});
-
-/// The statements of many programs, row by row.
-struct FeatureMatrix {
-  std::vector<std::array<float, kFeatureCount>> rows;
-  /// The rows of program i are firstRow[i] up to firstRow[i + 1]; none when it has no features.
-  std::vector<std::size_t> firstRow{0};
-
-  std::size_t programs() const { return firstRow.size() - 1; }
-  std::span<const std::array<float, kFeatureCount>> rowsOf(std::size_t program) const {
-    return std::span(rows).subspan(firstRow[program], firstRow[program + 1] - firstRow[program]);
-  }
-};
-
-/// The features of all states, computed by so many threads (at least one); the result does not
-/// depend on their number. A program that cannot be executed has no rows.
-FeatureMatrix featureMatrix(std::span<const State> states, int threads,
-                            const FeatureOptions& options = {});
 
 } // namespace nestwright

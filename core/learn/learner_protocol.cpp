@@ -33,15 +33,15 @@ void append(Frame& frame, std::span<const float> numbers) {
   frame.payload.insert(frame.payload.end(), bytes, bytes + numbers.size_bytes());
 }
 
+Optimiser optimiserFromName(const std::string& text) {
+  if (const auto optimiser = kOptimisers.find(text)) return *optimiser;
+  throw UsageError(fmt::format("there is no optimiser \"{}\"; there are adam and sgd", text));
+}
+
 } // namespace
 
 const char* name(Optimiser optimiser) {
   return kOptimisers.of(optimiser);
-}
-
-Optimiser optimiserFromName(const std::string& text) {
-  if (const auto optimiser = kOptimisers.find(text)) return *optimiser;
-  throw UsageError(fmt::format("there is no optimiser \"{}\"; there are adam and sgd", text));
 }
 
 template <class Io>

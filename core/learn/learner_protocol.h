@@ -52,7 +52,6 @@ struct ExplainWork {
 
 enum class Optimiser : unsigned char { Adam, Sgd };
 const char* name(Optimiser optimiser);
-Optimiser optimiserFromName(const std::string& text);
 
 /// How a network is changed by a batch.
 struct StepOptions {

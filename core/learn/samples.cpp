@@ -129,13 +129,13 @@ std::string Samples::hash(const DataSet& set) const {
   return hashHex(all);
 }
 
-Samples samplesOf(const DataSet& set, const Split& parts, const TrainingOptions& options) {
+Samples samplesOf(const DataSet& set, const TrainingParts& parts, const TrainingOptions& options) {
   const bool severalHeads = options.architecture == Architecture::MtlTlp;
   requireLearnable(set, severalHeads);
   Collector collector(set, machinesOf(set, options));
   collector.add(parts.train);
   collector.samples().train = collector.samples().programs.size();
-  collector.add(parts.test);
+  collector.add(parts.validation);
   Samples samples = std::move(collector.samples());
   if (severalHeads && options.targetRecords > 0)
     maskTarget(samples, options.targetRecords, options.step.seed);

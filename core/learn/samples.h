@@ -3,12 +3,17 @@
 
 #include "core/learn/training_options.h"
 #include "core/model/data_set.h"
-#include "core/model/splits.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+/// Indices into a data set.
+struct TrainingParts {
+  std::vector<std::size_t> train;      // learned from
+  std::vector<std::size_t> validation; // says after each epoch how well
+};
 
 /// Programs to learn from, then programs to validate with.
 struct Samples {
@@ -26,9 +31,9 @@ struct Samples {
   std::string hash(const DataSet& set) const;
 };
 
-/// `parts` are the programs to learn from (train) and to validate with (test). For mtl-tlp the same
-/// program of several machines is one sample. Throws InputError when the set has faults (C40), when
-/// it is of several machines and the network has one head, and when nothing is left to learn from.
-Samples samplesOf(const DataSet& set, const Split& parts, const TrainingOptions& options);
+/// For mtl-tlp the same program of several machines is one sample. Throws InputError when the set
+/// has faults (C40), when it is of several machines and the network has one head, and when nothing
+/// is left to learn from.
+Samples samplesOf(const DataSet& set, const TrainingParts& parts, const TrainingOptions& options);
 
 } // namespace nestwright

@@ -2,9 +2,9 @@
 /// \file Training a network as a job that can be watched, stopped, killed and gone on with.
 
 #include "core/learn/learner.h"
+#include "core/learn/samples.h"
 #include "core/learn/trained_network.h"
 #include "core/model/data_set.h"
-#include "core/model/splits.h"
 
 #include <functional>
 #include <stop_token>
@@ -29,8 +29,7 @@ struct TrainingObserver {
 
 struct TrainingJob {
   const DataSet& set;
-  /// Programs to learn from (train) and to validate with (test).
-  Split parts;
+  TrainingParts parts;
   TrainingOptions options;
   /// The network to go on from, with its normalisation; null: a fresh one.
   const TrainedNetwork* startFrom = nullptr;

@@ -11,18 +11,19 @@ namespace {
 
 constexpr NameTable<Keep, 2> kKeeps{{"last", "best-validation"}};
 
-} // namespace
-
-const char* name(Keep keep) {
-  return kKeeps.of(keep);
-}
-
+/// Throws UsageError that lists the names.
 Keep keepFromName(const std::string& text) {
   if (const auto keep = kKeeps.find(text)) return *keep;
   throw UsageError(
       fmt::format("of a training the last network can be kept, or the one with best-validation; "
                   "\"{}\" is neither",
                   text));
+}
+
+} // namespace
+
+const char* name(Keep keep) {
+  return kKeeps.of(keep);
 }
 
 template <class Io>

@@ -19,8 +19,6 @@ enum class Keep : unsigned char {
   BestValidation, // TLP's: that of the least validation loss
 };
 const char* name(Keep keep);
-/// Throws UsageError that lists the names.
-Keep keepFromName(const std::string& text);
 
 struct TrainingOptions {
   Architecture architecture = Architecture::Mlp;

@@ -19,14 +19,6 @@ Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body) {
   return node;
 }
 
-Stmt makeThreadLoop(Var var, std::int64_t extent, ForKind kind, Axis3 axis, Stmt body) {
-  NW_ASSERT(isThreadLoop(kind), "loop {} is not one over threads", var->name);
-  auto node =
-      std::make_shared<StmtNode>(*makeFor(std::move(var), 0, extent, kind, std::move(body)));
-  node->axis = axis;
-  return node;
-}
-
 Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value) {
   NW_ASSERT(indices.size() == buffer->shape.size() || indices.size() == 1,
             "{} has {} dimensions, stored to with {} indices", buffer->name, buffer->shape.size(),

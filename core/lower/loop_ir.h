@@ -177,8 +177,6 @@ struct StmtNode {
 /// A loop; a literal extent of at least 1.
 Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body);
 Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value);
-/// A loop over the blocks, threads or virtual threads along an axis.
-Stmt makeThreadLoop(Var var, std::int64_t extent, ForKind kind, Axis3 axis, Stmt body);
 /// Statements one after another. One statement is itself; nested sequences are flattened.
 Stmt makeSequence(std::vector<Stmt> statements);
 Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body);

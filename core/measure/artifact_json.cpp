@@ -17,6 +17,36 @@ namespace {
 // Larger than any memory that a kernel could be given, and small enough to be added up.
 constexpr std::int64_t kMostBytes = 1ll << 40;
 
+/// Throws BadFrame when it is no layout.
+PackedLayout packedLayout(const json& fields) {
+  PackedLayout layout;
+  for (const json& extent : listField(fields, "shape"))
+    layout.shape.push_back(wholeValue(extent, "shape", 1, kMostBytes));
+  for (const json& axis : listField(fields, "axes")) {
+    if (!axis.is_string()) throw BadFrame("\"axes\" must be names");
+    layout.axes.push_back(axis.get<std::string>());
+  }
+  if (layout.axes.size() != layout.shape.size())
+    throw BadFrame("a layout has a name for each of its axes");
+  double elements = 1;
+  for (const json& part : listField(fields, "parts")) {
+    if (!part.is_array() || part.size() != 3)
+      throw BadFrame("a part of a layout is a dimension, an extent and a size");
+    const auto last = static_cast<std::int64_t>(layout.shape.size()) - 1;
+    layout.parts.push_back({static_cast<int>(wholeValue(part[0], "parts", 0, last)),
+                            wholeValue(part[1], "parts", 1, kMostBytes),
+                            wholeValue(part[2], "parts", 1, kMostBytes)});
+    elements *= static_cast<double>(layout.parts.back().extent);
+  }
+  if (elements > static_cast<double>(kMostBytes)) throw BadFrame("a layout is too large");
+  try {
+    validate(layout);
+  } catch (const InputError& e) {
+    throw BadFrame(e.what());
+  }
+  return layout;
+}
+
 } // namespace
 
 json toJson(const KernelArtifact& artifact) {
@@ -61,35 +91,6 @@ json toJson(const PackedLayout& layout) {
   for (const PackedLayout::Part& part : layout.parts)
     parts.push_back({part.dimension, part.extent, part.size});
   return {{"shape", layout.shape}, {"axes", layout.axes}, {"parts", std::move(parts)}};
-}
-
-PackedLayout packedLayout(const json& fields) {
-  PackedLayout layout;
-  for (const json& extent : listField(fields, "shape"))
-    layout.shape.push_back(wholeValue(extent, "shape", 1, kMostBytes));
-  for (const json& axis : listField(fields, "axes")) {
-    if (!axis.is_string()) throw BadFrame("\"axes\" must be names");
-    layout.axes.push_back(axis.get<std::string>());
-  }
-  if (layout.axes.size() != layout.shape.size())
-    throw BadFrame("a layout has a name for each of its axes");
-  double elements = 1;
-  for (const json& part : listField(fields, "parts")) {
-    if (!part.is_array() || part.size() != 3)
-      throw BadFrame("a part of a layout is a dimension, an extent and a size");
-    const auto last = static_cast<std::int64_t>(layout.shape.size()) - 1;
-    layout.parts.push_back({static_cast<int>(wholeValue(part[0], "parts", 0, last)),
-                            wholeValue(part[1], "parts", 1, kMostBytes),
-                            wholeValue(part[2], "parts", 1, kMostBytes)});
-    elements *= static_cast<double>(layout.parts.back().extent);
-  }
-  if (elements > static_cast<double>(kMostBytes)) throw BadFrame("a layout is too large");
-  try {
-    validate(layout);
-  } catch (const InputError& e) {
-    throw BadFrame(e.what());
-  }
-  return layout;
 }
 
 } // namespace nestwright

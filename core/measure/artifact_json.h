@@ -16,7 +16,5 @@ KernelArtifact kernelArtifact(const nlohmann::json& fields, std::vector<std::uin
 
 /// {"shape": [...], "axes": [...], "parts": [[dimension, extent, size], ...]}
 nlohmann::json toJson(const PackedLayout& layout);
-/// Throws BadFrame when it is no layout.
-PackedLayout packedLayout(const nlohmann::json& json);
 
 } // namespace nestwright

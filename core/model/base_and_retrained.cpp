@@ -1,6 +1,6 @@
 #include "core/model/base_and_retrained.h"
 
-#include "core/model/splits.h"
+#include "core/model/thinning.h"
 #include "core/model/training_fit.h"
 
 #include <algorithm>

@@ -234,13 +234,4 @@ double failedPicks(std::size_t k, const TaskScores& task) {
   return static_cast<double>(failed) / static_cast<double>(k);
 }
 
-double topKScore(std::size_t k, std::span<const TaskScores> tasks) {
-  double best = 0, achieved = 0;
-  for (const TaskScores& task : tasks) {
-    best += task.weight * task.bestSeconds;
-    achieved += task.weight * pickedSeconds(k, task);
-  }
-  return achieved == 0 ? 1 : best / achieved;
-}
-
 } // namespace nestwright

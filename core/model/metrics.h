@@ -47,9 +47,8 @@ double peakAt(std::size_t k, std::span<const double> predictions, std::span<cons
 double averagePeakAt(std::size_t k, std::span<const double> predictions,
                      std::span<const double> labels);
 
-/// Predictions and labels of one task of a network.
+/// Predictions and labels of one task.
 struct TaskScores {
-  double weight = 1;      // how often the task appears
   double bestSeconds = 0; // time of label 1
   std::vector<double> predictions, labels;
 };
@@ -61,9 +60,5 @@ double pickedSeconds(std::size_t k, const TaskScores& task);
 /// The share of the model's k favourites that failed; k is cut to the number of programs. 0 without
 /// programs.
 double failedPicks(std::size_t k, const TaskScores& task);
-
-/// Top-k score of a network: its best latency divided by the latency that measuring the model's k
-/// favourites of each task gives; a failed program counts as 1e5 times the best. 1 without tasks.
-double topKScore(std::size_t k, std::span<const TaskScores> tasks);
 
 } // namespace nestwright

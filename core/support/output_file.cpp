@@ -24,6 +24,9 @@ bool isStandardOutput(const std::string& path) {
          there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
 
+namespace {
+
+/// Where the path leads through symbolic links, also when the last of them leads to nothing yet.
 std::string behindLinks(const std::string& path) {
   constexpr int kMostLinks = 40; // as many as Linux follows
   fs::path place = path;
@@ -35,6 +38,8 @@ std::string behindLinks(const std::string& path) {
   }
   return place.string();
 }
+
+} // namespace
 
 OutputFile::OutputFile(const std::string& path, std::string_view kind) : path_(path) {
   std::error_code none;

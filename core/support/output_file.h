@@ -13,9 +13,6 @@ namespace nestwright {
 /// Whether the path leads to standard output: `-`, or a name of it such as /dev/stdout.
 bool isStandardOutput(const std::string& path);
 
-/// Where the path leads through symbolic links, also when the last of them leads to nothing yet.
-std::string behindLinks(const std::string& path);
-
 /// A file appears under its name when it is complete, in place of one that was there, and behind
 /// the links that lead to it. Devices, pipes and standard output are written to as they are.
 class OutputFile {

@@ -19,7 +19,9 @@ PackedLayout stacked(const std::vector<std::int64_t>& shape, const std::vector<i
   return maker.whole(rows, rowName).whole(columns, columnName).layout();
 }
 
-} // namespace
+struct ProductExtents {
+  std::int64_t batch = 1, rows = 1, columns = 1, sum = 1;
+};
 
 ProductExtents productExtents(const TemplateSubject& subject) {
   const TaskOperator& what = *subject.what;
@@ -31,6 +33,8 @@ ProductExtents productExtents(const TemplateSubject& subject) {
   extents.sum = subject.op(what.op).reduceAxes[0].extent;
   return extents;
 }
+
+} // namespace
 
 TemplateArguments denseArguments(const TemplateSubject& subject, TemplateVersion) {
   const ProductExtents extents = productExtents(subject);

@@ -5,12 +5,6 @@
 
 namespace nestwright {
 
-/// The product's extents.
-struct ProductExtents {
-  std::int64_t batch = 1, rows = 1, columns = 1, sum = 1;
-};
-ProductExtents productExtents(const TemplateSubject& subject);
-
 /// Data [M, K], weights [N, K], no bias, the result's type.
 TemplateArguments denseArguments(const TemplateSubject& subject, TemplateVersion version);
 /// The task of such arguments; with a bias where they have one.

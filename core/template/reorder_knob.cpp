@@ -76,13 +76,6 @@ Knob allOrders(std::string name, int loops, int begin, int end) {
   return knob;
 }
 
-Knob givenOrders(std::string name, const std::vector<std::vector<int>>& orders) {
-  Knob knob{std::move(name), {}};
-  for (const std::vector<int>& order : orders)
-    knob.values.emplace_back(ReorderEntity{order});
-  return knob;
-}
-
 Knob interleavedOrder(std::string name, const Chains& spatial, const Chains& reduction) {
   requireLoops(name, spatial);
   Chains inner;

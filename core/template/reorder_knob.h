@@ -14,8 +14,6 @@ Knob identityOrder(std::string name, int loops);
 /// All orders, of the loops from `begin` to before `end` alone where that is said.
 Knob allOrders(std::string name, int loops);
 Knob allOrders(std::string name, int loops, int begin, int end);
-/// Just these.
-Knob givenOrders(std::string name, const std::vector<std::vector<int>>& orders);
 
 /// Loops of some axes that were split, the outermost of each first.
 using Chains = std::vector<std::vector<int>>;

@@ -82,11 +82,4 @@ Knob splitKnob(std::string name, const SplitRule& rule) {
   return knob;
 }
 
-Knob givenSplits(std::string name, const std::vector<std::vector<std::int64_t>>& candidates) {
-  Knob knob{std::move(name), {}};
-  for (const std::vector<std::int64_t>& sizes : candidates)
-    knob.values.emplace_back(SplitEntity{sizes});
-  return knob;
-}
-
 } // namespace nestwright

@@ -33,7 +33,5 @@ struct SplitRule {
 /// product fits. Throws InputError for an extent below 1 or above 2^24, no parts, and
 /// more values than can be listed.
 Knob splitKnob(std::string name, const SplitRule& rule);
-/// Just these.
-Knob givenSplits(std::string name, const std::vector<std::vector<std::int64_t>>& candidates);
 
 } // namespace nestwright

@@ -12,6 +12,9 @@
 
 namespace nestwright {
 
+namespace {
+
+/// The bytes of an ONNX model.
 std::string onnxOf(const ModelFile& file) {
   std::vector<std::string> exported;
   for (const Architecture architecture : kArchitectures)
@@ -22,6 +25,8 @@ std::string onnxOf(const ModelFile& file) {
   return toOnnx(trainedNetworkFromBytes(file.bytes, networkArchitectureFromName(file.model)),
                 file.features);
 }
+
+} // namespace
 
 void writeOnnx(const std::string& path, const ModelFile& file) {
   const std::string bytes = onnxOf(file);

@@ -7,12 +7,9 @@
 
 namespace nestwright {
 
-/// The bytes of an ONNX model with the file's network, as toOnnx() has it. Throws UsageError for a
-/// model that is no network, InputError for a file whose network cannot be read.
-std::string onnxOf(const ModelFile& file);
-
-/// Writes them: the file is whole or not there. Throws UsageError where there is one already, and
-/// SystemError.
+/// Writes the file's network as toOnnx() has it: the new file is whole or not there. Throws
+/// UsageError where there is one already and for a model that is no network, InputError for a file
+/// whose network cannot be read, and SystemError.
 void writeOnnx(const std::string& path, const ModelFile& file);
 
 } // namespace nestwright

@@ -222,7 +222,7 @@ class ModelTraining {
         places[i] = own.size();
         own.push_back(i);
       }
-    for (Indices* part : {&split_.train, &split_.test})
+    for (Indices* part : {&learned_.train, &learned_.validation})
       for (std::size_t& i : *part)
         i = places.at(i);
     ownSet_ = select(data_.set, own);
@@ -249,7 +249,7 @@ class ModelTraining {
   // --- networks
 
   void trainNetwork() {
-    split_ = {parts_.train, parts_.validation};
+    learned_ = {parts_.train, parts_.validation};
     const DataSet& set = learningSet();
     const TrainingOptions options = networkOptions();
     std::optional<TrainedNetwork> before;
@@ -259,7 +259,7 @@ class ModelTraining {
     launch.niceness = wish_.niceness;
     Learner learner(launch);
     const TrainingJob job{
-        set, split_, options, before ? &*before : nullptr, wish_.checkpoint, wish_.resume};
+        set, learned_, options, before ? &*before : nullptr, wish_.checkpoint, wish_.resume};
     const TrainedNetwork trained =
         train(learner, job, {observer_.progressed, observer_.epochEnded, observer_.warned}, stop_);
     file_.bytes = toBytes(trained);
@@ -287,7 +287,7 @@ class ModelTraining {
   // --- trees
 
   void growTrees() {
-    split_ = {parts_.train, parts_.validation};
+    learned_ = {parts_.train, parts_.validation};
     const DataSet& set = learningSet();
     json options = options_;
     options.erase("loss");
@@ -295,7 +295,7 @@ class ModelTraining {
     const std::unique_ptr<CostModel> model = costModel(wish_.model, options);
     const auto begin = std::chrono::steady_clock::now();
     double before = 0;
-    const std::size_t programs = split_.train.size();
+    const std::size_t programs = learned_.train.size();
     const LearningWatch watch = [&](const LearningProgress& progress) {
       const double seconds = secondsSince(begin);
       const double perTree = seconds / std::max(progress.done, 1);
@@ -308,12 +308,12 @@ class ModelTraining {
       if (observer_.epochEnded) observer_.epochEnded(file_.curve.back());
       return !stop_.stop_requested();
     };
-    const UpdateReport report = model->learn(set, split_.train, watch);
+    const UpdateReport report = model->learn(set, learned_.train, watch);
     requireGoingOn();
     file_.kept = report.trees;
     file_.bytes = model->save();
     file_.seconds = secondsSince(begin);
-    file_.dataHash = samplesOf(set, split_, {}).hash(set);
+    file_.dataHash = samplesOf(set, learned_, {}).hash(set);
     judge([&](const FeatureTable& table) { return model->predict(table).scores; });
   }
 
@@ -368,8 +368,8 @@ class ModelTraining {
   std::stop_token stop_;
   json options_;
   DataParts parts_;
-  Indices heads_; // indices of targets
-  Split split_;   // of the set that is learned from
+  Indices heads_;         // indices of targets
+  TrainingParts learned_; // of the set that is learned from
   DataSet ownSet_;
   ModelFile file_;
 };

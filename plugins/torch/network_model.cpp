@@ -1,6 +1,7 @@
 #include "plugins/torch/network_model.h"
 
 #include "core/learn/train.h"
+#include "core/model/thinning.h"
 #include "core/model/training_fit.h"
 #include "core/support/error.h"
 

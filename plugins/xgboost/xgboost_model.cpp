@@ -1,6 +1,6 @@
 #include "plugins/xgboost/xgboost_model.h"
 
-#include "core/model/splits.h"
+#include "core/model/thinning.h"
 #include "core/model/training_fit.h"
 #include "core/support/error.h"
 #include "plugins/xgboost/pack_sum.h"

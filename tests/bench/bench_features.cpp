@@ -3,7 +3,7 @@
 /// for a GPU, of which it also tells how fast they are drawn.
 
 #include "core/feature/program_features.h"
-#include "core/model/from_features.h"
+#include "core/model/feature_table.h"
 #include "core/space/survey.h"
 #include "tests/bench/bench_program.h"
 #include "tests/schedule/oracle_tasks.h"
@@ -105,8 +105,11 @@ nlohmann::json benchPrimitives(const Options& options) {
     fmt::print("\nprograms per second from steps to schedule primitives, one thread\n");
   for (const std::string task : kOracleTasks) {
     const std::vector<Steps> programs = recordedSteps(task, options.programs);
-    PrimitiveCounts counts;
-    const double rows = rate(options, [&] { primitiveTable(programs, encoder, counts); });
+    const double rows = rate(options, [&] {
+      FeatureTable table(encoder.shape().columns);
+      for (const Steps& steps : programs)
+        table.add(stepRows(steps, encoder));
+    });
     if (!options.json) fmt::print("{:<22} {:>12.0f}\n", task, rows);
     document.push_back({{"task", task}, {"primitives_per_second", rows}});
   }
@@ -131,8 +134,12 @@ void bench(const Options& options) {
       for (std::size_t i = 0; i < states.size(); ++i)
         statementFeatures(states[i], bounds[i]);
     });
-    const double one = rate(options, [&] { featureMatrix(states, 1); });
-    const double many = rate(options, [&] { featureMatrix(states, options.threads); });
+    ProgramFeatureOptions paper;
+    paper.choice.lowered = false;
+    const auto byThreads = [&](int count) {
+      return rate(options, [&] { programFeatures(states, paper, static_cast<unsigned>(count)); });
+    };
+    const double one = byThreads(1), many = byThreads(options.threads);
     if (!options.json)
       fmt::print("{:<22} {:>12.0f} {:>12.0f} {:>12.0f} {:>12.0f}\n", task, boundsRate, featureRate,
                  one, many);

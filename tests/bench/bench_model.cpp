@@ -3,10 +3,10 @@
 /// the public implementation's records.
 
 #include "core/model/metrics.h"
-#include "core/model/splits.h"
 #include "core/plugin/plugin.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/public_records.h"
+#include "tests/model/held_out.h"
 #include "tests/model/synthetic.h"
 
 #include <CLI/CLI.hpp>
@@ -100,7 +100,7 @@ void judgeOnRecords(const std::string& folder, const std::string& name,
   double time = 0;
   int trees = 0;
   for (int seed = 0; seed < kTimes; ++seed) {
-    const Split split = splitWithinTasks(set, 0.2, static_cast<std::uint64_t>(seed));
+    const test::HeldOut split = test::somePrograms(set, 0.2, static_cast<std::uint64_t>(seed));
     const std::unique_ptr<CostModel> model = costModel(name, options);
     time += seconds([&] { trees += model->update(select(set, split.train)).trees; });
     const Quality quality = qualityOf(*model, select(set, split.test));

@@ -3,7 +3,7 @@
 /// trial of a real session costs beside its kernels, and for what.
 
 #include "core/backend/backend.h"
-#include "core/feature/statement_features.h"
+#include "core/feature/program_features.h"
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
@@ -111,7 +111,10 @@ nlohmann::json benchTask(const std::string& text, const Options& options) {
   const double sampling = seconds([&] { states = subject.sample(kPrograms, 2); });
   const int threads = options.threads > 0 ? static_cast<int>(options.threads)
                                           : static_cast<int>(std::thread::hardware_concurrency());
-  const double features = best(options.repeats, [&] { featureMatrix(states, threads); });
+  ProgramFeatureOptions paper;
+  paper.choice.lowered = false;
+  const double features = best(
+      options.repeats, [&] { programFeatures(states, paper, static_cast<unsigned>(threads)); });
   const double scored = best(options.repeats, [&] { subject.learner.score(states); });
   const double lowered = seconds([&] {
     for (std::size_t i = 0; i < states.size(); i += 32)

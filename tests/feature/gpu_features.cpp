@@ -354,7 +354,7 @@ class TestGpuFeatures : public QObject {
         State::replay(dag, {SplitStep{1, 1, 1024, {32}}, AnnotationStep{1, 0, Annotation::BlockX},
                             AnnotationStep{1, 2, Annotation::ThreadX}});
     ProgramFeatureOptions options;
-    options.choice = allFeatures(cudaTarget(h100()));
+    options.choice = featureChoice("paper,lowered", cudaTarget(h100()));
     options.lowered.lowering.gpu = h100();
     const ProgramFeatures features = programFeatures(state, options);
     QVERIFY((features.statements == std::vector<std::string>{"C.share", "C"}));

@@ -4,6 +4,7 @@
 #include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
+#include "tests/lower/random_program.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -12,6 +13,8 @@
 #include <set>
 
 namespace nestwright::program_features_test {
+
+constexpr std::uint64_t kSeed = 20261130;
 
 class TestProgramFeatures : public QObject {
   Q_OBJECT
@@ -37,7 +40,7 @@ class TestProgramFeatures : public QObject {
     QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("lowered,paper", cpu));
     QCOMPARE(featureChoice("paper", gpu).columns(), kFeatureCount);
     QCOMPARE(featureChoice("lowered", gpu).columns(), kGpuFeatureCount);
-    QVERIFY(featureChoice("paper,lowered", gpu) == allFeatures(gpu));
+    QVERIFY(featureChoice("paper,lowered", gpu) == (FeatureChoice{true, true, true, false}));
     QCOMPARE(featureChoice("paper,flags", cpu).columns(), kFeatureCount + kTaskFlagColumns);
     QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("flags", cpu));
     for (const char* text : {"paper,flags", "lowered,flags", "paper,lowered,flags", "steps"}) {
@@ -91,6 +94,33 @@ class TestProgramFeatures : public QObject {
     QCOMPARE(read.values, stepRows(steps, *options.choice.steps));
     const State programs[] = {program, program};
     QCOMPARE(programFeatures(programs, options, 2)[1].values, read.values);
+  }
+
+  /// Many at once have the rows that each has alone, whatever the number of threads; a sketch among
+  /// them has none.
+  void ofManyPrograms() {
+    const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1").dag;
+    std::vector<State> programs;
+    for (std::uint64_t n = 0; n < 40; ++n) {
+      Random random = Random::stream(kSeed, "many programs", n);
+      programs.push_back(randomProgram(dag, random));
+    }
+    constexpr std::size_t kSketch = 20;
+    State sketch(dag);
+    sketch.apply(SplitStep{2, 0, 1, {std::nullopt}});
+    programs.insert(programs.begin() + kSketch, sketch);
+    ProgramFeatureOptions options;
+    options.choice = featureChoice("paper,lowered", TargetFacts());
+    const std::vector<ProgramFeatures> one = programFeatures(programs, options, 1);
+    const std::vector<ProgramFeatures> four = programFeatures(programs, options, 4);
+    QCOMPARE(one.size(), programs.size());
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      QVERIFY(one[i].values == four[i].values);
+      if (i == kSketch)
+        QVERIFY(one[i].values.empty());
+      else
+        QVERIFY(one[i].values == programFeatures(programs[i], options).values);
+    }
   }
 };
 

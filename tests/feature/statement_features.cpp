@@ -128,37 +128,9 @@ class StatementFeaturesTest : public QObject {
     QVERIFY2(compared >= 10, "hardly any random program is legal");
   }
 
-  void doNotDependOnThreads() {
-    const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1").dag;
-    std::vector<State> states;
-    for (std::uint64_t n = 0; n < 40; ++n) {
-      Random random = Random::stream(kSeed, "threads", n);
-      states.push_back(randomProgram(dag, random));
-    }
-    const FeatureMatrix one = featureMatrix(states, 1);
-    const FeatureMatrix four = featureMatrix(states, 4);
-    QCOMPARE(one.programs(), states.size());
-    QVERIFY(one.firstRow == four.firstRow);
-    QVERIFY(one.rows == four.rows);
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      const std::vector<StatementFeatures> alone = statementFeatures(states[i]);
-      QCOMPARE(one.rowsOf(i).size(), alone.size());
-      for (std::size_t r = 0; r < alone.size(); ++r)
-        QVERIFY(one.rowsOf(i)[r] == alone[r].values);
-    }
-  }
-
-  /// A sketch among the programs has no rows, and its neighbours keep theirs.
   void aSketchHasNone() {
-    const ComputeDag dag = parseTaskSpec("matmul:m=12,n=32,k=10").dag;
-    State sketch(dag);
+    State sketch(parseTaskSpec("matmul:m=12,n=32,k=10").dag);
     sketch.apply(SplitStep{2, 0, 12, {std::nullopt}});
-    const std::vector<State> states{State(dag), sketch, State(dag)};
-    const FeatureMatrix matrix = featureMatrix(states, 2);
-    QCOMPARE(matrix.rowsOf(0).size(), std::size_t(1));
-    QCOMPARE(matrix.rowsOf(1).size(), std::size_t(0));
-    QCOMPARE(matrix.rowsOf(2).size(), std::size_t(1));
-    QVERIFY(matrix.rowsOf(0)[0] == matrix.rowsOf(2)[0]);
     QVERIFY_EXCEPTION_THROWN(statementFeatures(sketch), IllegalSchedule);
   }
 
@@ -285,8 +257,6 @@ class StatementFeaturesTest : public QObject {
     QVERIFY(close(unscaled(rows[0].values[index("outer_prod")]), 4 * 32));
     QVERIFY(close(unscaled(rows[0].values[index("float_addsub")]), 0));
   }
-
-  void emptyBatch() { QCOMPARE(featureMatrix({}, 2).programs(), std::size_t(0)); }
 
   /// No loop at all: one iteration, one element of each buffer.
   void aScalarStatement() {

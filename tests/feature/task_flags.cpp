@@ -1,22 +1,18 @@
 /// Flags of tasks: of all operators that can be asked for by name, of the public implementation's
-/// DAGs, and of every task of the zoo beside the nodes that its group was made of. And how features
-/// are scaled.
+/// DAGs, and of every task of the zoo beside the nodes that its group was made of.
 
 #include "core/feature/task_flags.h"
 
-#include "core/feature/feature_scale.h"
 #include "core/feature/statement_features.h"
 #include "core/network/graph/workloads.h"
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
-#include "core/support/error.h"
 #include "core/template/task_operator.h"
 #include "core/tensor/text.h"
 #include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <QtTest>
 
@@ -224,24 +220,6 @@ class TaskFlags : public QObject {
              (std::vector<float>{1, 0, 0, 0, 0, 0, 0, 1, 0, 0}));
     const std::vector<float> statement(kFeatureCount, 0.5F);
     QCOMPARE(withColumns(statement, kFeatureCount, flags).size(), std::size_t{174});
-  }
-
-  void scale() {
-    FeatureScale scale = emptyScale(3);
-    learn(scale, std::vector<float>{2, -1, 0, 8, -3, 0});
-    learn(scale, std::vector<float>{4, -2, 0.1F});
-    QCOMPARE(scale.largest, (std::vector<float>{8, 0, 0.1F}));
-    std::vector<float> rows = {16, -3, 0.05F, 0, 5, 0};
-    divide(rows, scale);
-    QCOMPARE(rows, (std::vector<float>{2, -3, 0.05F / 0.1F, 0, 5, 0}));
-    QVERIFY(featureScaleFromJson(nlohmann::json::parse(toJson(scale).dump())) == scale);
-    std::vector<float> torn(4);
-    QVERIFY_THROWS_EXCEPTION(InputError, divide(torn, scale));
-    QVERIFY_THROWS_EXCEPTION(
-        InputError,
-        learn(scale, std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0}));
-    for (const char* json : {"{}", R"({"largest": [-1]})", R"({"largest": [null]})", "[]"})
-      QVERIFY_THROWS_EXCEPTION(InputError, featureScaleFromJson(nlohmann::json::parse(json)));
   }
 };
 

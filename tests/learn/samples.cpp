@@ -110,7 +110,7 @@ class SamplesTest : public QObject {
   void theHashIsOfProgramsFeaturesAndLabels() {
     const DataSet set = example();
     const TrainingOptions options = optionsOf(Architecture::MtlTlp);
-    const auto hashOf = [&](const DataSet& of, const Split& parts) {
+    const auto hashOf = [&](const DataSet& of, const TrainingParts& parts) {
       return samplesOf(of, parts, options).hash(of);
     };
     const std::string hash = hashOf(set, {upTo(5), {}});

@@ -5,6 +5,7 @@
 #include "tests/learn/example_programs.h"
 #include "tests/learn/scored.h"
 #include "tests/learn/with_learner.h"
+#include "tests/model/held_out.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
@@ -74,9 +75,9 @@ class Training : public QObject {
     for (const bool shuffled : {false, true}) {
       const DataSet set =
           test::examplePrograms({.programs = 2400, .tasks = 8, .shuffled = shuffled});
-      const Split split = splitByTask(set, 0.4, 1);
+      const test::HeldOut split = test::everySecondTask(set);
       const TrainedNetwork trained =
-          train(learner_, {set, split, optionsOf(Architecture::Mlp, 12)}, {});
+          train(learner_, {set, {split.train, split.test}, optionsOf(Architecture::Mlp, 12)}, {});
       const DataSet unseen = select(set, split.test);
       const double accuracy = pairwise(scores(learner_, trained, unseen.features), unseen);
       qInfo("%s labels: pairwise accuracy %.3f on unseen tasks", shuffled ? "shuffled" : "true",
@@ -137,8 +138,8 @@ class Training : public QObject {
       QVERIFY(result.top1 > 0 && result.top1 <= result.top5 && result.top5 <= 1);
       QVERIFY(result.trainingLoss > 0 && result.validationLoss > 0);
     };
-    const TrainedNetwork trained =
-        train(learner_, {set, splitWithinTasks(set, 0.2, 1), options}, observer);
+    const auto [learned, validation] = test::somePrograms(set, 0.2, 1);
+    const TrainedNetwork trained = train(learner_, {set, {learned, validation}, options}, observer);
     QCOMPARE(told, 6);
     const auto best = std::ranges::min_element(trained.curve, {}, &EpochResult::validationLoss);
     QCOMPARE(trained.kept, best->epoch);
@@ -230,7 +231,7 @@ class Training : public QObject {
     const DataSet set = test::examplePrograms({.programs = 300});
     TrainingOptions options = optionsOf(static_cast<Architecture>(architecture), 12);
     options.keep = Keep::BestValidation;
-    const Split parts{range(0, 250), range(250, 300)};
+    const TrainingParts parts{range(0, 250), range(250, 300)};
     const auto beginning = std::chrono::steady_clock::now();
     const TrainedNetwork whole = train(learner_, {set, parts, options}, {});
     const double wholeSeconds = secondsSince(beginning);

@@ -7,6 +7,7 @@
 #include "tests/learn/example_trees.h"
 #include "tests/learn/scored.h"
 #include "tests/learn/with_learner.h"
+#include "tests/model/held_out.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -247,9 +248,10 @@ class TreeNetworks : public QObject {
   void learnsOfOtherTasksUnlessLabelsAreShuffled() {
     for (const bool shuffled : {false, true}) {
       const DataSet set = test::exampleTrees(1600, 4, shuffled);
-      const Split split = splitByTask(set, 0.5, 1);
-      const TrainedNetwork trained =
-          train(learner_, {set, split, optionsOf(Loss::Pairwise, 0, shuffled ? 4 : 30)}, {});
+      const test::HeldOut split = test::everySecondTask(set);
+      const TrainedNetwork trained = train(
+          learner_,
+          {set, {split.train, split.test}, optionsOf(Loss::Pairwise, 0, shuffled ? 4 : 30)}, {});
       const DataSet unseen = select(set, split.test);
       const double accuracy = pairwise(scores(learner_, trained, unseen.features), unseen);
       qInfo("%s labels: pairwise accuracy %.3f", shuffled ? "shuffled" : "true", accuracy);

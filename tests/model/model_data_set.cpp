@@ -1,5 +1,4 @@
 #include "core/model/data_set.h"
-#include "core/model/from_features.h"
 #include "core/support/error.h"
 #include "tests/model/synthetic.h"
 #include "tests/support/test_program.h"
@@ -57,20 +56,6 @@ class ModelDataSet : public QObject {
     QVERIFY(table.blank(0));
     QVERIFY(table.blank(1));
     QVERIFY(!table.blank(2));
-  }
-
-  void fromFeatureMatrix() {
-    FeatureMatrix matrix;
-    matrix.rows.resize(3);
-    for (std::size_t row = 0; row < 3; ++row)
-      matrix.rows[row].fill(static_cast<float>(row + 1));
-    matrix.firstRow = {0, 2, 2, 3};
-    const FeatureTable table = featureTable(matrix);
-    QCOMPARE(table.programs(), std::size_t{3});
-    QCOMPARE(table.rows(), std::size_t{3});
-    QCOMPARE(table.rowCount(1), std::size_t{0});
-    QCOMPARE(table.program(0)[kFeatureCount], 2.0F);
-    QCOMPARE(table.program(2)[kFeatureCount - 1], 3.0F);
   }
 
   void shuffledResults() {

@@ -29,15 +29,15 @@ json oracle() {
 }
 
 TaskScores taskOf(const json& task) {
-  return {1, task.at("best_seconds"), task.at("predictions").get<Values>(),
+  return {task.at("best_seconds"), task.at("predictions").get<Values>(),
           task.at("labels").get<Values>()};
 }
 
 /// A task whose favourite is as fast as the best, and then one half as fast, and one that failed.
 std::vector<TaskScores> threeTasks() {
-  return {{1, 1e-3, {0.9, 0.1, 0.2}, {1, 0.5, 0}},
-          {1, 2e-3, {0.9, 0.1, 0.2}, {0.5, 1, 0}},
-          {1, 3e-3, {0.9, 0.1, 0.2}, {0, 0.5, 1}}};
+  return {{1e-3, {0.9, 0.1, 0.2}, {1, 0.5, 0}},
+          {2e-3, {0.9, 0.1, 0.2}, {0.5, 1, 0}},
+          {3e-3, {0.9, 0.1, 0.2}, {0, 0.5, 1}}};
 }
 
 double valueOf(const ModelComparison& comparison, std::size_t model, const FigureId& id) {
@@ -126,7 +126,7 @@ class ModelEvaluation : public QObject {
   void unknownProgramsRankLast() {
     const std::vector<std::size_t> ks = {1};
     const double unknown = -std::numeric_limits<double>::infinity();
-    const TaskFigures figures = taskFigures({1, 1e-3, {0.5, unknown}, {0.5, 1}}, ks);
+    const TaskFigures figures = taskFigures({1e-3, {0.5, unknown}, {0.5, 1}}, ks);
     QVERIFY(close(figures.rmse, std::sqrt(0.5)));
     QVERIFY(close(figures.pairwiseAccuracy, 0));
     QVERIFY(close(figures.at[0].averagePeak, 0.5));
@@ -140,7 +140,7 @@ class ModelEvaluation : public QObject {
     std::vector<TaskFigures> tasks;
     double sum = 0, squares = 0;
     for (std::size_t t = 0; t < kTasks; ++t) {
-      TaskFigures figures = taskFigures({1, 1e-3, {0.1, 0.2}, {0.5, 1}}, ks);
+      TaskFigures figures = taskFigures({1e-3, {0.1, 0.2}, {0.5, 1}}, ks);
       figures.rankCorrelation = random.unit();
       sum += figures.rankCorrelation;
       squares += figures.rankCorrelation * figures.rankCorrelation;
@@ -170,7 +170,7 @@ class ModelEvaluation : public QObject {
     Random random(3);
     std::vector<TaskFigures> better, worse;
     for (int t = 0; t < 50; ++t) {
-      TaskFigures figures = taskFigures({1, 1e-3, {0.1, 0.2}, {0.5, 1}}, ks);
+      TaskFigures figures = taskFigures({1e-3, {0.1, 0.2}, {0.5, 1}}, ks);
       figures.rankCorrelation = random.unit();
       worse.push_back(figures);
       figures.rankCorrelation += 0.125;

@@ -123,16 +123,6 @@ class ModelMetrics : public QObject {
     QVERIFY(
         close(averageRecallAt(4, Values{5, 5, 5, 5}, order), (0 + 1.0 / 2 + 2.0 / 3 + 0.75) / 4));
   }
-
-  void topK() {
-    // Best 1 ms, favourite half as fast; best 3 ms, favourite failed: 3e5 ms.
-    const std::vector<TaskScores> tasks = {{2, 1e-3, {0.9, 0.1}, {0.5, 1}},
-                                           {1, 3e-3, {0.9, 0.1}, {0, 1}}};
-    QVERIFY(close(topKScore(2, tasks), 1));
-    QVERIFY(close(topKScore(1, std::span(tasks).first(1)), 0.5));
-    QVERIFY(close(topKScore(1, tasks), (2e-3 + 3e-3) / (4e-3 + 300.0)));
-    QVERIFY(close(topKScore(1, {}), 1));
-  }
 };
 
 NW_TEST_APPLESS(ModelMetrics)

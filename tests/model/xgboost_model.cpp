@@ -1,8 +1,8 @@
 #include "core/model/metrics.h"
-#include "core/model/splits.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "tests/model/held_out.h"
 #include "tests/model/synthetic.h"
 #include "tests/support/test_program.h"
 
@@ -51,7 +51,7 @@ class XgboostModel : public QObject {
  private Q_SLOTS:
   void learnsASumOverRows() {
     const DataSet set = test::synthetic({.programs = 2500, .seed = 3});
-    const Split split = splitWithinTasks(set, 0.2, 1);
+    const test::HeldOut split = test::somePrograms(set, 0.2, 1);
     const auto model = costModel();
     QVERIFY(!model->trained());
     const UpdateReport report = model->update(select(set, split.train));
@@ -360,7 +360,7 @@ class XgboostModel : public QObject {
   /// (handbook/cost-models.md 2.4); who watches can end it, and then nothing was learned.
   void learnsFromAllAheadOfASearch() {
     const DataSet set = test::synthetic({.programs = 3000, .failures = 0.3, .seed = 4});
-    const Split split = splitWithinTasks(set, 0.2, 1);
+    const test::HeldOut split = test::somePrograms(set, 0.2, 1);
     const json bound = {{"maxTrees", 60}, {"maxRows", 100}, {"weights", "none"}};
     const auto model = costModel("xgboost", bound);
     int told = 0;

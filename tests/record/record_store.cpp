@@ -82,7 +82,6 @@ class RecordStoreTest : public QObject {
   void partsStayWhereTheyAre();
   void checkFindsWrongSums_data();
   void checkFindsWrongSums();
-  void changesOfOthersAreSeen();
   void keptValuesComeBack();
   void copyIsOfOneMoment();
   void cancelledCopyLeavesNothing();
@@ -424,19 +423,6 @@ void RecordStoreTest::checkFindsWrongSums() {
   QCOMPARE(problemsOf(store), std::string("[]"));
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(damage.toStdString());
   QVERIFY(!store.check().empty());
-}
-
-void RecordStoreTest::changesOfOthersAreSeen() {
-  const samples::Folder folder;
-  const std::string path = folder.file("a.nwdb");
-  RecordStore writer = RecordStore::open(path, OpenMode::Create);
-  const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
-  const std::int64_t before = reader.changeCounter();
-  QCOMPARE(reader.changeCounter(), before);
-  const samples::Ground ground = samples::fill(writer);
-  writer.records().add(samples::record(ground, 1, 1));
-  QVERIFY(reader.changeCounter() != before);
-  QCOMPARE(reader.records().total(), std::int64_t(1));
 }
 
 void RecordStoreTest::keptValuesComeBack() {

@@ -53,8 +53,7 @@ QString bestTip(const SessionBest& best, double flops) {
   return tip;
 }
 
-} // namespace
-
+/// "▲ faster", "▼ slower", "≈ not significant", "– not measured": never by colour alone.
 QString verdictMark(LatencyVerdict verdict) {
   switch (verdict) {
   case LatencyVerdict::RightFaster:
@@ -68,6 +67,8 @@ QString verdictMark(LatencyVerdict verdict) {
   }
   return SessionCompareModel::tr("– not measured");
 }
+
+} // namespace
 
 SessionCompareModel::SessionCompareModel(QObject* parent) : TableModel(parent) {
   setColumns(columns());

@@ -38,7 +38,4 @@ class SessionCompareModel : public TableModel<TaskComparison> {
   double largestGain_ = 0;
 };
 
-/// "▲ faster", "▼ slower", "≈ not significant", "– not measured": never by colour alone.
-QString verdictMark(LatencyVerdict verdict);
-
 } // namespace nestwright::ui

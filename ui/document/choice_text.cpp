@@ -20,6 +20,11 @@ const GradientTerms* termsOf(const TaskChosen& choice, RowId task) {
   return found == choice.terms.end() ? nullptr : &*found;
 }
 
+/// The term of the potential, what the task could gain beside its slope: the smaller of the two.
+bool potentialIsSimilar(const GradientTerms& terms) {
+  return std::isfinite(terms.similar) && terms.similar < terms.optimistic;
+}
+
 QString potentialSentence(const GradientTerms& t, const TaskNames& names) {
   if (potentialIsSimilar(t))
     return t.similarTask == 0
@@ -48,10 +53,6 @@ QString chainSentence(const GradientTerms& t, ObjectiveKind objective) {
 }
 
 } // namespace
-
-bool potentialIsSimilar(const GradientTerms& terms) {
-  return std::isfinite(terms.similar) && terms.similar < terms.optimistic;
-}
 
 QString gainText(double gain, ObjectiveKind objective) {
   if (objective == ObjectiveKind::SpeedUp)

@@ -49,7 +49,5 @@ QString choiceText(const TaskChosen& choice, const TaskNames& names, ObjectiveKi
 QString sizeText(const TaskChosen& choice);
 /// An amount of the objective: a time, or for f3 a part of the mean speed-up.
 QString gainText(double gain, ObjectiveKind objective);
-/// The term of the potential, what the task could gain beside its slope: the smaller of the two.
-bool potentialIsSimilar(const GradientTerms& terms);
 
 } // namespace nestwright::ui

@@ -41,18 +41,19 @@ std::vector<double> ringsWithin(double reach) {
   return rings;
 }
 
-} // namespace
-
-QString starFactor(double factor) {
-  return QString::number(factor, 'f', factor < 1.095 ? 2 : 1) + QChar(0xd7);
-}
-
+/// What is told of a neighbour: "23 % faster than its parent".
 QString gainInWords(const StarNeighbour& neighbour) {
   if (neighbour.failed()) return tr("It failed.");
   const QString text = percentText(std::abs(std::expm1(std::log(neighbour.factor()))));
   if (neighbour.gain == 0) return tr("As fast as its parent.");
   return neighbour.gain > 0 ? tr("▲ %1 faster than its parent.").arg(text)
                             : tr("▽ Its time is %1 longer than its parent's.").arg(text);
+}
+
+} // namespace
+
+QString starFactor(double factor) {
+  return QString::number(factor, 'f', factor < 1.095 ? 2 : 1) + QChar(0xd7);
 }
 
 StarPlot::StarPlot(QWidget* parent)

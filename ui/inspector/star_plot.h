@@ -73,7 +73,5 @@ class StarPlot : public Chart {
 
 /// "1.4×".
 QString starFactor(double factor);
-/// What is told of a neighbour: "23 % faster than its parent".
-QString gainInWords(const StarNeighbour& neighbour);
 
 } // namespace nestwright::ui

@@ -179,6 +179,19 @@ Tokens codeTokens(const QString& line, CodeLanguage language) {
   return tokens;
 }
 
+/// Tabs become blanks up to the next multiple of eight columns.
+QString withoutTabs(const QString& text) {
+  constexpr int kTab = 8;
+  if (!text.contains(QLatin1Char('\t'))) return text;
+  QString result;
+  for (const QChar c : text)
+    if (c == QLatin1Char('\t'))
+      result.append(QString(kTab - result.size() % kTab, QLatin1Char(' ')));
+    else
+      result.append(c);
+  return result;
+}
+
 } // namespace
 
 std::vector<Token> tokensOf(const QString& line, CodeLanguage language,
@@ -198,18 +211,6 @@ std::vector<Token> tokensOf(const QString& line, CodeLanguage language,
     break;
   }
   return {};
-}
-
-QString withoutTabs(const QString& text) {
-  constexpr int kTab = 8;
-  if (!text.contains(QLatin1Char('\t'))) return text;
-  QString result;
-  for (const QChar c : text)
-    if (c == QLatin1Char('\t'))
-      result.append(QString(kTab - result.size() % kTab, QLatin1Char(' ')));
-    else
-      result.append(c);
-  return result;
 }
 
 std::vector<CodeLine> codeLines(const std::vector<std::string>& lines) {

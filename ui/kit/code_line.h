@@ -39,9 +39,6 @@ struct Token {
 std::vector<Token> tokensOf(const QString& line, CodeLanguage language,
                             const QSet<QString>& reductions = {});
 
-/// Tabs become blanks up to the next multiple of eight columns.
-QString withoutTabs(const QString& text);
-
 /// Lines numbered from 1.
 std::vector<CodeLine> codeLines(const std::vector<std::string>& lines);
 std::vector<CodeLine> codeLines(const QString& text);

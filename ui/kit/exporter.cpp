@@ -81,6 +81,14 @@ QString writeLines(QSaveFile& file, ExportJob& job, const Line& give) {
   return job.rows > 0 ? QString() : tr("The table has no rows yet.");
 }
 
+/// One line of a CSV file (RFC 4180), without its end.
+QString csvLine(const QStringList& cells) {
+  QStringList fields;
+  for (const QString& cell : cells)
+    fields.append(qs(csvField(cell.toStdString())));
+  return fields.join(QLatin1Char(','));
+}
+
 Writer tableWriter(const ExportTable& table, const QString& from) {
   return [table, from](QSaveFile& file, ExportJob& job) {
     QString head;
@@ -256,13 +264,6 @@ QString markdownOf(const ExportTable& table, int limit) {
     return lines.size() < limit + 2;
   });
   return lines.join(QLatin1Char('\n'));
-}
-
-QString csvLine(const QStringList& cells) {
-  QStringList fields;
-  for (const QString& cell : cells)
-    fields.append(qs(csvField(cell.toStdString())));
-  return fields.join(QLatin1Char(','));
 }
 
 } // namespace nestwright::ui

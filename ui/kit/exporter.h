@@ -47,7 +47,5 @@ QImage imageOf(const Exports& exports, double scale);
 /// All rows, with headers. At most `limit` rows, because it is for the clipboard.
 QString tsvOf(const ExportTable& table, int limit = 100'000);
 QString markdownOf(const ExportTable& table, int limit = 1000);
-/// One line of a CSV file (RFC 4180), without its end.
-QString csvLine(const QStringList& cells);
 
 } // namespace nestwright::ui

@@ -40,12 +40,15 @@ int placeOf(Figure figure) {
   }
 }
 
-} // namespace
-
-QString figureTitle(const FigureId& id, const ModelEvaluation& evaluation) {
-  return capitalised(taskTitle(inWords(id, evaluation)));
+/// 1: higher is better, -1: lower is.
+int betterWay(const FigureId& id) {
+  return id.figure == Figure::Rmse || id.figure == Figure::Mape ||
+                 id.figure == Figure::FailedPicksAt
+             ? -1
+             : 1;
 }
 
+/// What it is, and which way is better.
 QString figureMeaning(const FigureId& id) {
   switch (id.figure) {
   case Figure::Rmse:
@@ -89,11 +92,10 @@ QString figureMeaning(const FigureId& id) {
   return {};
 }
 
-int betterWay(const FigureId& id) {
-  return id.figure == Figure::Rmse || id.figure == Figure::Mape ||
-                 id.figure == Figure::FailedPicksAt
-             ? -1
-             : 1;
+} // namespace
+
+QString figureTitle(const FigureId& id, const ModelEvaluation& evaluation) {
+  return capitalised(taskTitle(inWords(id, evaluation)));
 }
 
 FigureModel::FigureModel(QObject* parent) : TableModel(parent) {

@@ -28,9 +28,5 @@ class FigureModel : public TableModel<std::size_t> {
 
 /// "top-5 of resnet18", with a capital.
 QString figureTitle(const FigureId& id, const ModelEvaluation& evaluation);
-/// What it is, and which way is better.
-QString figureMeaning(const FigureId& id);
-/// 1: higher is better, -1: lower is.
-int betterWay(const FigureId& id);
 
 } // namespace nestwright::ui

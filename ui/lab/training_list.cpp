@@ -55,6 +55,16 @@ QString runningText(const Training& training) {
              : pass;
 }
 
+/// The pass whose network is kept, or else the last one; null before there is one.
+const EpochResult* epochOf(const Training& training) {
+  const std::vector<EpochResult>& curve = training.course.curve;
+  if (curve.empty()) return nullptr;
+  if (training.course.model)
+    for (const EpochResult& result : curve)
+      if (result.epoch == training.course.model->kept) return &result;
+  return &curve.back();
+}
+
 } // namespace
 
 bool isUnderWay(const Training& training) {
@@ -106,15 +116,6 @@ std::optional<double> shareDone(const Training& training) {
                              ? double(progress.programs) / double(progress.programsOfEpoch)
                              : 0;
   return std::clamp((progress.epoch - 1 + ofEpoch) / progress.epochs, 0.0, 1.0);
-}
-
-const EpochResult* epochOf(const Training& training) {
-  const std::vector<EpochResult>& curve = training.course.curve;
-  if (curve.empty()) return nullptr;
-  if (training.course.model)
-    for (const EpochResult& result : curve)
-      if (result.epoch == training.course.model->kept) return &result;
-  return &curve.back();
 }
 
 bool hasValidation(const Training& training) {

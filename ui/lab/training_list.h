@@ -29,8 +29,6 @@ QString titleOf(const Training& training);
 QString stateText(const Training& training);
 /// How much of it is done; nothing where it does not run.
 std::optional<double> shareDone(const Training& training);
-/// The pass whose network is kept, or else the last one; null before there is one.
-const EpochResult* epochOf(const Training& training);
 /// Whether programs to validate with were scored after each pass.
 bool hasValidation(const Training& training);
 QColor colourOf(const Training& training);

@@ -79,8 +79,8 @@ QString pageHtml(const LessonPage& page, std::size_t number, std::size_t count) 
   return html + QStringLiteral("</section>\n");
 }
 
-} // namespace
-
+/// One page after the other, with links and arrow keys to go through them; the pictures are in it,
+/// and texts unfold.
 QByteArray lessonHtml(const Lesson& lesson) {
   const QString title = lesson.title.toHtmlEscaped();
   QString html =
@@ -99,6 +99,8 @@ QByteArray lessonHtml(const Lesson& lesson) {
               .arg(lesson.provenance.toHtmlEscaped(), QLatin1String(kScript));
   return html.toUtf8();
 }
+
+} // namespace
 
 void writeLesson(const Lesson& lesson, const QString& file) {
   QSaveFile out(file);

@@ -33,10 +33,6 @@ struct Lesson {
   std::vector<LessonPage> pages;
 };
 
-/// One page after the other, with links and arrow keys to go through them; the pictures are in it,
-/// and texts unfold.
-QByteArray lessonHtml(const Lesson& lesson);
-
 /// Replaces the file. Throws InputError when it cannot be written; then the old one stays.
 void writeLesson(const Lesson& lesson, const QString& file);
 

@@ -70,8 +70,8 @@ QString worstText(const TaskAgreement& task) {
                .arg(QString::number(worst.now), colours().accent.name()));
 }
 
-} // namespace
-
+/// "28 programs ran both times, in nearly the same order (Kendall's τ 0.93), and take 1.02 × as
+/// long now."
 QString agreementText(const TaskAgreement& task) {
   QString text;
   if (task.programs > 1)
@@ -86,6 +86,8 @@ QString agreementText(const TaskAgreement& task) {
             AgreementStrip::tr("%1 ran before and fail now.").arg(countText(task.failed));
   return text;
 }
+
+} // namespace
 
 AgreementStrip::AgreementStrip(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), title_(new QLabel(this)), tasks_(new QLabel(this)),

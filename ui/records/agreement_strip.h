@@ -23,10 +23,6 @@ struct Agreement {
   std::vector<TaskAgreement> tasks;
 };
 
-/// "28 programs ran both times, in nearly the same order (Kendall's τ 0.93), and take 1.02 × as
-/// long now."
-QString agreementText(const TaskAgreement& task);
-
 class AgreementStrip : public QWidget {
   Q_OBJECT
  public:

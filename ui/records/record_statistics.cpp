@@ -24,8 +24,7 @@ QString tipOf(const QString& name) {
   return {};
 }
 
-} // namespace
-
+/// The figures as pairs of name and value, for the view and the clipboard.
 std::vector<std::pair<QString, QString>> figureLines(const RecordStatistics& figures) {
   using View = RecordStatisticsView;
   std::vector<std::pair<QString, QString>> lines;
@@ -42,6 +41,8 @@ std::vector<std::pair<QString, QString>> figureLines(const RecordStatistics& fig
   lines.emplace_back(View::tr("spread"), percentText(figures.deviation / figures.mean));
   return lines;
 }
+
+} // namespace
 
 RecordStatisticsView::RecordStatisticsView(RecordFigures& figures, QWidget* parent)
     : QWidget(parent), figures_(figures), histogram_(new LatencyHistogram(this)),

@@ -35,7 +35,4 @@ class RecordStatisticsView : public QWidget {
   QLabel *title_, *figuresText_;
 };
 
-/// The figures as pairs of name and value, for the view and the clipboard.
-std::vector<std::pair<QString, QString>> figureLines(const RecordStatistics& figures);
-
 } // namespace nestwright::ui

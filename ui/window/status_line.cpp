@@ -95,6 +95,9 @@ QString stateToolTip(const Document& document) {
   return reason.isEmpty() ? StatusLine::tr("State of the session.") : reason;
 }
 
+namespace {
+
+/// The state's colour, never shown without the words.
 QColor statusColour(const Document& document) {
   const Colours& c = colours();
   if (document.state() == DocumentState::Failed) return c.failed;
@@ -115,6 +118,8 @@ QColor statusColour(const Document& document) {
     return c.faint;
   }
 }
+
+} // namespace
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
     : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)),

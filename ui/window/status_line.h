@@ -21,8 +21,6 @@ inline constexpr int kProgressMilliseconds = 500;
 
 /// The session's state in a word or two: "tuning", "pausing …", "paused".
 QString statusText(const Document& document);
-/// Its colour, never shown without the words.
-QColor statusColour(const Document& document);
 
 class StatusLine : public QStatusBar {
   Q_OBJECT

@@ -31,6 +31,12 @@ SteppedOperand signedSteps(NetworkBuilder& to, const SteppedOperand& operand) {
   return {steps, isMiddle ? -1 : moved(operand.zero)};
 }
 
+/// Steps of int8 as uint8.
+TensorId unsignedSteps(NetworkBuilder& to, TensorId steps) {
+  const TensorId offset = to.constant("offset", {}, intConstant({}, {kUnsignedOffset}), kInt16);
+  return to.cast(to.node(OpKind::Add, {to.cast(steps, kInt16), offset}), kUInt8);
+}
+
 /// Data that processors multiply by `weights` with one instruction: of uint8 by int8, since there
 /// is none of two int8. Signed steps and their zero point are moved by 128, which changes no
 /// difference; toUnsignedSteps() makes them so from the beginning.
@@ -69,11 +75,6 @@ std::optional<double> uniformValue(const Tensor& tensor) {
         return same ? std::optional(static_cast<double>(values[0])) : std::nullopt;
       },
       tensor.constant.materialise()->data);
-}
-
-TensorId unsignedSteps(NetworkBuilder& to, TensorId steps) {
-  const TensorId offset = to.constant("offset", {}, intConstant({}, {kUnsignedOffset}), kInt16);
-  return to.cast(to.node(OpKind::Add, {to.cast(steps, kInt16), offset}), kUInt8);
 }
 
 TensorId unsignedZero(NetworkBuilder& to, double zero) {

@@ -18,8 +18,7 @@ std::optional<double> uniformValue(const Tensor& tensor);
 
 /// What int8 and uint8 of the same place in their range differ by.
 inline constexpr std::int64_t kUnsignedOffset = 128;
-/// Steps of int8 as uint8, and the zero point that then means the same: differences stay.
-TensorId unsignedSteps(NetworkBuilder& to, TensorId steps);
+/// The zero point of steps of int8 once they are uint8: differences stay.
 TensorId unsignedZero(NetworkBuilder& to, double zero);
 
 /// The convolution, channels first, of (data - zero) and (kernel - zero), in int32. The products

@@ -165,11 +165,12 @@ const OperatorTables<Importer>& tables() {
   return kTables;
 }
 
-} // namespace
-
+/// The importer of an operator, or null.
 Importer findImporter(const std::string& op) {
   return functionOf(tables(), op);
 }
+
+} // namespace
 
 bool isStandard(const onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";

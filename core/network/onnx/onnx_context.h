@@ -101,8 +101,6 @@ class NodeImport : public OnnxNode {
 /// The outputs of a node, in order; may be fewer than the node has when the rest is unused.
 using Importer = std::vector<TensorId> (*)(NodeImport&);
 
-/// The importer of an operator, or null.
-Importer findImporter(const std::string& op);
 /// Whether the node asks for one of ONNX's own operators.
 bool isStandard(const onnx::NodeProto& node);
 /// Whether it asks for one that ONNX Runtime adds to them, as its quantisation does.

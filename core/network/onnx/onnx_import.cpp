@@ -31,6 +31,16 @@ bool hasOldForm(const std::string& op) {
   return kNames.contains(op);
 }
 
+/// Bytes that the constants of a model that takes `stored` bytes in its files may take: 256 MiB,
+/// which holds the masks and tables that a network computes from nothing (a mask of 4096 by 4096 is
+/// 64 MiB), and 16 times what is stored, since a byte may widen to eight (bool to int64) and each
+/// weight may be there twice, once as stored and once as its operator wants it.
+std::int64_t constantLimit(std::int64_t stored) {
+  constexpr std::int64_t kFromNothing = std::int64_t{256} << 20;
+  constexpr std::int64_t kPerByte = 16;
+  return kFromNothing + kPerByte * stored;
+}
+
 class GraphImport {
  public:
   GraphImport(onnx::ModelProto& model, const std::string& name, const ImportOptions& options)
@@ -221,12 +231,6 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
 }
 
 } // namespace
-
-std::int64_t constantLimit(std::int64_t stored) {
-  constexpr std::int64_t kFromNothing = std::int64_t{256} << 20;
-  constexpr std::int64_t kPerByte = 16;
-  return kFromNothing + kPerByte * stored;
-}
 
 std::vector<std::string> importableOperators() {
   return onnx_import::supportedOperators();

@@ -21,12 +21,6 @@ struct ImportOptions {
   std::optional<std::int64_t> constantBytes = {};
 };
 
-/// Bytes that the constants of a model that takes `stored` bytes in its files may take: 256 MiB,
-/// which holds the masks and tables that a network computes from nothing (a mask of 4096 by 4096 is
-/// 64 MiB), and 16 times what is stored, since a byte may widen to eight (bool to int64) and each
-/// weight may be there twice, once as stored and once as its operator wants it.
-std::int64_t constantLimit(std::int64_t stored);
-
 /// Reads, checks and imports an ONNX model (up to opset 17). Operators on constants only are
 /// folded, dropout and identity vanish; integers keep their types; float16, bfloat16 and double are
 /// computed in float32, to which a cast to a half rounds.

@@ -146,13 +146,14 @@ MatMulForm generalForm(const Shape& left, const Shape& right, const Shape& outpu
   return form;
 }
 
-} // namespace
-
+/// x[.., k] * w[k, n] with nothing permuted: a dense layer.
 bool isDense(const Network& network, const Node& node) {
   const auto& attributes = node.as<MatMulAttributes>();
   return network.tensor(node.inputs[1]).shape.size() == 2 && isIdentity(attributes.left) &&
          isIdentity(attributes.right) && isIdentity(attributes.output);
 }
+
+} // namespace
 
 MatMulForm matMulForm(const Network& network, const Node& node, bool mergeDimensions) {
   if (isDense(network, node)) return denseForm(network, node, mergeDimensions);

@@ -15,9 +15,6 @@ struct MatMulForm {
   std::function<Op(const Op& left, const Op& right)> build;
 };
 
-/// x[.., k] * w[k, n] with nothing permuted: a dense layer.
-bool isDense(const Network& network, const Node& node);
-
 /// Dense layers become C(i, j) over A and B, products of equal batches T_batch_matmul over X and Y;
 /// others read and write their permuted operands in place. Without `mergeDimensions` (for operands
 /// that broadcast along some of them) the dimensions of the output stay apart.

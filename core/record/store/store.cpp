@@ -132,8 +132,4 @@ void RecordStore::atOneMoment(const std::function<void()>& body) const {
   body();
 }
 
-std::int64_t RecordStore::changeCounter() const {
-  return impl_->db.integer("PRAGMA data_version");
-}
-
 } // namespace nestwright

@@ -94,9 +94,6 @@ class RecordStore {
   void interruptible(const std::function<bool()>& goOn, const std::function<void()>& body) const;
   /// Runs `body`; all that it reads is of one moment, whatever others store meanwhile.
   void atOneMoment(const std::function<void()>& body) const;
-  /// Changes whenever another connection, in any thread or process, has stored something: what a
-  /// view polls before it reads again. Costs microseconds.
-  std::int64_t changeCounter() const;
 
   /// Empty when the file is sound, else the first problems in words.
   std::vector<std::string> check(const CheckOptions& options = {}) const;

@@ -128,8 +128,8 @@ int firstLoopOf(const StmtNode& launch, const LoopTree& tree) {
   return found == tree.nodes.end() ? -1 : static_cast<int>(found - tree.nodes.begin());
 }
 
-} // namespace
-
+/// The loops of the tree that the lines of the loop IR belong to, by the loops' names and by what
+/// is computed in them.
 std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree) {
   std::map<std::string, std::vector<int>> byName;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
@@ -152,6 +152,32 @@ std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree)
   }
   return nodes;
 }
+
+/// By what the target's backend, which is loaded for it, can show here. Without that backend those
+/// that are usual, and `notNearer` says what is missing.
+ShownForms shownForms(const TargetFacts& target) {
+  ShownForms forms = usualForms(target);
+  std::vector<CodeText> texts;
+  try {
+    texts = backend(target.backend).texts();
+  } catch (const SystemError& missing) {
+    forms.notNearer = qs(missing.what());
+    return forms;
+  }
+  forms.source = texts.front().form, forms.sourceName = qs(texts.front().name);
+  for (const CodeText& text : texts) {
+    if (text.form == forms.source) continue;
+    if (text.missing.empty()) {
+      forms.machine = text.form, forms.machineName = qs(text.name);
+      forms.notNearer.clear();
+    } else if (forms.notNearer.isEmpty()) {
+      forms.notNearer = tr("%1 cannot be shown: %2.").arg(qs(text.name), qs(text.missing));
+    }
+  }
+  return forms;
+}
+
+} // namespace
 
 LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
@@ -205,28 +231,6 @@ CodeLanguage languageOf(CodeForm form) {
 ShownForms usualForms(const TargetFacts& target) {
   if (target.gpu) return {CodeForm::CudaC, CodeForm::Ptx, tr("CUDA C"), tr("PTX"), {}};
   return {CodeForm::LlvmIr, CodeForm::Assembly, tr("LLVM IR"), tr("Assembly"), {}};
-}
-
-ShownForms shownForms(const TargetFacts& target) {
-  ShownForms forms = usualForms(target);
-  std::vector<CodeText> texts;
-  try {
-    texts = backend(target.backend).texts();
-  } catch (const SystemError& missing) {
-    forms.notNearer = qs(missing.what());
-    return forms;
-  }
-  forms.source = texts.front().form, forms.sourceName = qs(texts.front().name);
-  for (const CodeText& text : texts) {
-    if (text.form == forms.source) continue;
-    if (text.missing.empty()) {
-      forms.machine = text.form, forms.machineName = qs(text.name);
-      forms.notNearer.clear();
-    } else if (forms.notNearer.isEmpty()) {
-      forms.notNearer = tr("%1 cannot be shown: %2.").arg(qs(text.name), qs(text.missing));
-    }
-  }
-  return forms;
 }
 
 CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job) {

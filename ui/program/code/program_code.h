@@ -27,9 +27,6 @@ struct ShownForms {
 };
 /// By the target alone.
 ShownForms usualForms(const TargetFacts& target);
-/// By what the target's backend, which is loaded for it, can show here. Without that backend those
-/// that are usual, and `notNearer` says what is missing.
-ShownForms shownForms(const TargetFacts& target);
 CodeLanguage languageOf(CodeForm form);
 
 /// Loop IR, as sampled and after each pass.
@@ -73,9 +70,5 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job = {});
 CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job = {});
 /// All of it. Throws as compileSource(); what is wrong with the machine code alone is its problem.
 CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job = {});
-
-/// The loops of the tree that the lines of the loop IR belong to, by the loops' names and by what
-/// is computed in them.
-std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree);
 
 } // namespace nestwright::ui

@@ -30,8 +30,26 @@ QString titleOf(const Document& document, RowId task) {
   return entry == nullptr ? QString() : taskTitle(entry->row.name);
 }
 
-} // namespace
+/// What the button does: "Show Its Roofline".
+QString guidanceAction(const Guidance& guidance) {
+  switch (guidance.kind) {
+  case GuidanceKind::NoProgram:
+    return GuidanceLine::tr("Show Its Errors");
+  case GuidanceKind::Noise:
+    return GuidanceLine::tr("Pause");
+  case GuidanceKind::Contested:
+    return GuidanceLine::tr("Show Them");
+  case GuidanceKind::BudgetSpent:
+    return GuidanceLine::tr("Stop Here");
+  case GuidanceKind::BehindSibling:
+    return GuidanceLine::tr("Double Its Importance");
+  case GuidanceKind::BelowRoof:
+    return GuidanceLine::tr("Show Its Roofline");
+  }
+  return {};
+}
 
+/// "Conv 3x3 … runs at 41 % of the machine's peak: up to 9.3 % of the total are there."
 QString guidanceText(const Guidance& guidance, const Document& document) {
   const QString task = titleOf(document, guidance.task);
   const QString gain = percentText(guidance.gain), count = countText(guidance.trials);
@@ -59,23 +77,7 @@ QString guidanceText(const Guidance& guidance, const Document& document) {
   return {};
 }
 
-QString guidanceAction(const Guidance& guidance) {
-  switch (guidance.kind) {
-  case GuidanceKind::NoProgram:
-    return GuidanceLine::tr("Show Its Errors");
-  case GuidanceKind::Noise:
-    return GuidanceLine::tr("Pause");
-  case GuidanceKind::Contested:
-    return GuidanceLine::tr("Show Them");
-  case GuidanceKind::BudgetSpent:
-    return GuidanceLine::tr("Stop Here");
-  case GuidanceKind::BehindSibling:
-    return GuidanceLine::tr("Double Its Importance");
-  case GuidanceKind::BelowRoof:
-    return GuidanceLine::tr("Show Its Roofline");
-  }
-  return {};
-}
+} // namespace
 
 GuidanceLine::GuidanceLine(Document& document, const HealthLight& health, QWidget* parent)
     : QWidget(parent), document_(document), health_(health),

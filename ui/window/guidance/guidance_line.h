@@ -60,9 +60,4 @@ class GuidanceLine : public QWidget {
   QToolButton *next_, *close_;
 };
 
-/// "Conv 3x3 … runs at 41 % of the machine's peak: up to 9.3 % of the total are there."
-QString guidanceText(const Guidance& guidance, const Document& document);
-/// What the button does: "Show Its Roofline".
-QString guidanceAction(const Guidance& guidance);
-
 } // namespace nestwright::ui

@@ -50,8 +50,7 @@ QString wordOf(HealthGrade grade) {
   return {};
 }
 
-} // namespace
-
+/// The facts, a line each, and then the advice.
 QString healthLines(const MeasuringHealth& health) {
   if (health.grade() == HealthGrade::Unknown)
     return HealthLight::tr("How steady the measured times are; nothing was measured yet.");
@@ -80,6 +79,8 @@ QString healthLines(const MeasuringHealth& health) {
         "ask for more repeats: bests within the spread are decided by chance.");
   return lines.join(QLatin1Char('\n'));
 }
+
+} // namespace
 
 HealthLight::HealthLight(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), dot_(new QLabel(this)), word_(new QLabel(this)) {

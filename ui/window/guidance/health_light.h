@@ -37,7 +37,4 @@ class HealthLight : public QWidget {
   QLabel *dot_, *word_;
 };
 
-/// The facts, a line each, and then the advice.
-QString healthLines(const MeasuringHealth& health);
-
 } // namespace nestwright::ui

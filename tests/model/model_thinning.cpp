@@ -1,5 +1,4 @@
-#include "core/model/splits.h"
-#include "core/support/error.h"
+#include "core/model/thinning.h"
 #include "tests/model/synthetic.h"
 #include "tests/support/test_program.h"
 
@@ -8,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace nestwright::model_splits_test {
+namespace nestwright::model_thinning_test {
 
 using Indices = std::vector<std::size_t>;
 
@@ -19,17 +18,6 @@ std::size_t rowsOf(const DataSet& set, const Indices& programs) {
   return rows;
 }
 
-/// Every program is on exactly one side.
-bool covers(const Split& split, std::size_t size) {
-  Indices all = split.train;
-  all.insert(all.end(), split.test.begin(), split.test.end());
-  std::ranges::sort(all);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] != i) return false;
-  return all.size() == size && std::ranges::is_sorted(split.train) &&
-         std::ranges::is_sorted(split.test);
-}
-
 std::set<std::size_t> tasksOf(const DataSet& set, const Indices& programs) {
   std::set<std::size_t> tasks;
   for (const std::size_t program : programs)
@@ -37,34 +25,9 @@ std::set<std::size_t> tasksOf(const DataSet& set, const Indices& programs) {
   return tasks;
 }
 
-class ModelSplits : public QObject {
+class ModelThinning : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void withinTasks() {
-    const DataSet set = test::synthetic({.programs = 100, .tasks = 4});
-    const Split split = splitWithinTasks(set, 0.2, 7);
-    QVERIFY(covers(split, 100));
-    QCOMPARE(split.test.size(), std::size_t{20}); // 5 of 25, four times
-    QCOMPARE(tasksOf(set, split.test).size(), std::size_t{4});
-    QCOMPARE(splitWithinTasks(set, 0.2, 7).test, split.test);
-    QVERIFY(splitWithinTasks(set, 0.2, 8).test != split.test);
-    QVERIFY_THROWS_EXCEPTION(InputError, splitWithinTasks(set, 1.0, 7));
-    const Split tiny = splitWithinTasks(test::synthetic({.programs = 4, .tasks = 2}), 0.01, 7);
-    QCOMPARE(tiny.test.size(), std::size_t{2});
-  }
-
-  void byTask() {
-    const DataSet set = test::synthetic({.programs = 100, .tasks = 10});
-    const Split split = splitByTask(set, 0.3, 7);
-    QVERIFY(covers(split, 100));
-    QCOMPARE(split.test.size(), std::size_t{30});
-    const auto train = tasksOf(set, split.train), test = tasksOf(set, split.test);
-    QCOMPARE(train.size() + test.size(), std::size_t{10});
-    const Split named = splitByTask(set, [](const std::string& task) { return task == "task 3"; });
-    QCOMPARE(tasksOf(set, named.test), std::set<std::size_t>{3});
-    QCOMPARE(named.test.size(), std::size_t{10});
-  }
-
   void smallSetsStayWhole() {
     const DataSet set = test::synthetic({.programs = 300, .tasks = 7, .failures = 0.2});
     const Indices kept = thin(set, {.maxRows = set.features.rows(), .newest = 10});
@@ -121,8 +84,8 @@ class ModelSplits : public QObject {
   }
 };
 
-NW_TEST_APPLESS(ModelSplits)
+NW_TEST_APPLESS(ModelThinning)
 
-} // namespace nestwright::model_splits_test
+} // namespace nestwright::model_thinning_test
 
-#include "model_splits.moc"
+#include "model_thinning.moc"

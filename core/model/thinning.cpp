@@ -1,11 +1,8 @@
-#include "core/model/splits.h"
-
-#include "core/support/error.h"
-#include "core/support/random.h"
+#include "core/model/thinning.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace nestwright {
 namespace {
@@ -17,31 +14,6 @@ std::vector<Indices> byTask(const DataSet& set) {
   for (std::size_t i = 0; i < set.size(); ++i)
     programs[set.outcomes[i].task].push_back(i);
   return programs;
-}
-
-/// Fisher-Yates with our own generator: std::shuffle may differ between libraries.
-void shuffle(Indices& list, Random& random) {
-  for (std::size_t left = list.size(); left > 1; --left)
-    std::swap(list[left - 1], list[random.below(left)]);
-}
-
-void requireShare(double share) {
-  if (!(share > 0 && share < 1))
-    throw InputError(
-        fmt::format("a share of {} cannot be held out; give one between 0 and 1", share));
-}
-
-Split sorted(Split split) {
-  std::ranges::sort(split.train);
-  std::ranges::sort(split.test);
-  return split;
-}
-
-Split splitAt(const DataSet& set, const std::vector<bool>& isTest) {
-  Split split;
-  for (std::size_t i = 0; i < set.size(); ++i)
-    (isTest[set.outcomes[i].task] ? split.test : split.train).push_back(i);
-  return split;
 }
 
 /// Room for each task, in rows: all the same, what a task does not need goes to the others.
@@ -98,47 +70,6 @@ void thinTask(const DataSet& set, Indices programs, std::size_t room, std::vecto
 }
 
 } // namespace
-
-Split splitWithinTasks(const DataSet& set, double testShare, std::uint64_t seed) {
-  requireShare(testShare);
-  Split split;
-  std::vector<Indices> tasks = byTask(set);
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
-    Indices& programs = tasks[task];
-    Random random = Random::stream(seed, "split within tasks", task);
-    shuffle(programs, random);
-    auto tests =
-        static_cast<std::size_t>(std::lround(testShare * static_cast<double>(programs.size())));
-    if (programs.size() > 1) tests = std::clamp<std::size_t>(tests, 1, programs.size() - 1);
-    for (std::size_t i = 0; i < programs.size(); ++i)
-      (i < tests ? split.test : split.train).push_back(programs[i]);
-  }
-  return sorted(std::move(split));
-}
-
-Split splitByTask(const DataSet& set, double testShare, std::uint64_t seed) {
-  requireShare(testShare);
-  const std::vector<Indices> tasks = byTask(set);
-  Indices order(tasks.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random = Random::stream(seed, "split by task", 0);
-  shuffle(order, random);
-  std::vector<bool> isTest(tasks.size(), false);
-  const auto wanted = static_cast<std::size_t>(testShare * static_cast<double>(set.size()));
-  std::size_t held = 0;
-  for (std::size_t i = 0; i + 1 < order.size() && held < wanted; ++i) {
-    isTest[order[i]] = true;
-    held += tasks[order[i]].size();
-  }
-  return splitAt(set, isTest);
-}
-
-Split splitByTask(const DataSet& set, const std::function<bool(const std::string& task)>& isTest) {
-  std::vector<bool> tests;
-  for (const std::string& task : set.tasks)
-    tests.push_back(isTest(task));
-  return splitAt(set, tests);
-}
 
 std::vector<std::size_t> thin(const DataSet& set, const ThinOptions& options) {
   std::vector<bool> chosen(set.size(), false);
