@@ -96,8 +96,8 @@ class TestProgramFeatures : public QObject {
     QCOMPARE(programFeatures(programs, options, 2)[1].values, read.values);
   }
 
-  /// Many at once have the rows that each has alone, whatever the number of threads; a sketch among
-  /// them has none.
+  /// Many at once have the rows that each has alone, whatever the number of threads; a sketch and
+  /// what else cannot be executed has none.
   void ofManyPrograms() {
     const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1").dag;
     std::vector<State> programs;
@@ -107,20 +107,28 @@ class TestProgramFeatures : public QObject {
     }
     constexpr std::size_t kSketch = 20;
     State sketch(dag);
-    sketch.apply(SplitStep{2, 0, 1, {std::nullopt}});
+    sketch.apply(SplitStep{3, 0, 1, {std::nullopt}});
     programs.insert(programs.begin() + kSketch, sketch);
     ProgramFeatureOptions options;
     options.choice = featureChoice("paper,lowered", TargetFacts());
     const std::vector<ProgramFeatures> one = programFeatures(programs, options, 1);
     const std::vector<ProgramFeatures> four = programFeatures(programs, options, 4);
     QCOMPARE(one.size(), programs.size());
+    QVERIFY(one[kSketch].values.empty());
+    const auto alone = [&](const State& program) {
+      try {
+        return programFeatures(program, options).values;
+      } catch (const IllegalSchedule&) {
+        return std::vector<float>();
+      }
+    };
+    std::size_t withRows = 0;
     for (std::size_t i = 0; i < programs.size(); ++i) {
       QVERIFY(one[i].values == four[i].values);
-      if (i == kSketch)
-        QVERIFY(one[i].values.empty());
-      else
-        QVERIFY(one[i].values == programFeatures(programs[i], options).values);
+      QVERIFY(one[i].values == alone(programs[i]));
+      withRows += !one[i].values.empty();
     }
+    QVERIFY2(withRows >= 10, "hardly any random program can be executed");
   }
 };
 
