@@ -20,7 +20,7 @@ struct StarScene {
   QString message;      // in place of a star
 };
 
-class StarPlot : public Chart {
+class StarPlot final : public Chart {
   Q_OBJECT
  public:
   /// More rays than this cannot be named beside each other; the least important ones are left out.
