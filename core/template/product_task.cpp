@@ -2,6 +2,9 @@
 
 #include "core/support/error.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace nestwright {
 
 namespace {
