@@ -33,15 +33,15 @@ void append(Frame& frame, std::span<const float> numbers) {
   frame.payload.insert(frame.payload.end(), bytes, bytes + numbers.size_bytes());
 }
 
-Optimiser optimiserFromName(const std::string& text) {
-  if (const auto optimiser = kOptimisers.find(text)) return *optimiser;
-  throw UsageError(fmt::format("there is no optimiser \"{}\"; there are adam and sgd", text));
-}
-
 } // namespace
 
 const char* name(Optimiser optimiser) {
   return kOptimisers.of(optimiser);
+}
+
+Optimiser optimiserFromName(const std::string& text) {
+  if (const auto optimiser = kOptimisers.find(text)) return *optimiser;
+  throw UsageError(fmt::format("there is no optimiser \"{}\"; there are adam and sgd", text));
 }
 
 template <class Io>
@@ -71,17 +71,6 @@ void fields(Io& io, ExplainWork& work) {
   io("name", work.name);
   io.object("table", work.table);
   io("head", work.head);
-}
-
-template <class Io>
-void fields(Io& io, StepOptions& step) {
-  io.named("loss", step.loss, lossFromName);
-  io.named("optimiser", step.optimiser, optimiserFromName);
-  io("learning_rate", step.learningRate);
-  io("weight_decay", step.weightDecay);
-  io("clip", step.clip);
-  io("batch", step.batch);
-  io("seed", step.seed);
 }
 
 template <class Io>

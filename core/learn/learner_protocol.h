@@ -52,6 +52,8 @@ struct ExplainWork {
 
 enum class Optimiser : unsigned char { Adam, Sgd };
 const char* name(Optimiser optimiser);
+/// Throws UsageError that lists the names.
+Optimiser optimiserFromName(const std::string& text);
 
 /// How a network is changed by a batch.
 struct StepOptions {
@@ -63,6 +65,16 @@ struct StepOptions {
   std::size_t batch = 512; // programs
   std::uint64_t seed = 0;  // of the order of the programs
 };
+template <class Io>
+void fields(Io& io, StepOptions& step) {
+  io.named("loss", step.loss, lossFromName);
+  io.named("optimiser", step.optimiser, optimiserFromName);
+  io("learning_rate", step.learningRate);
+  io("weight_decay", step.weightDecay);
+  io("clip", step.clip);
+  io("batch", step.batch);
+  io("seed", step.seed);
+}
 
 /// Begins a training, in place of one before. The table has first the programs to learn from, then
 /// those to validate with.
