@@ -5,6 +5,7 @@
 #include "app/cli/verbs.h"
 #include "core/session/insight/judge_models.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -136,8 +137,9 @@ void evaluate(const EvaluateOptions& options) {
     return printJson(json);
   }
   const bool bounds = options.bootstrap.resamples > 0 && evaluation.tasks.size() > 1;
-  cli::print("{} programs; {} tasks, {} networks{}\n\n", judgement.programs.size(),
-             evaluation.tasks.size(), evaluation.networks.size(),
+  cli::print("{}; {}, {}{}\n\n", quantity(std::ssize(judgement.programs), "program"),
+             quantity(std::ssize(evaluation.tasks), "task"),
+             quantity(std::ssize(evaluation.networks), "network"),
              bounds ? "; in brackets 95 % by bootstrap over tasks" : "");
   if (!cells.empty()) {
     printGrid(cells, evaluation);

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "core/feature/program_features.h"
 #include "core/support/clock.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
 #include "core/training/model_wish.h"
@@ -25,10 +26,10 @@ std::string dateOf(std::int64_t microseconds) {
 }
 
 std::string figuresText(const PartFigures& figures) {
-  return fmt::format("pairwise accuracy {:.4f}, top-1 {:.4f}, top-5 {:.4f}  ({} programs of {} "
-                     "tasks)",
-                     figures.pairwiseAccuracy, figures.top1, figures.top5, figures.programs,
-                     figures.tasks);
+  return fmt::format("pairwise accuracy {:.4f}, top-1 {:.4f}, top-5 {:.4f}  ({} of {})",
+                     figures.pairwiseAccuracy, figures.top1, figures.top5,
+                     quantity(std::int64_t(figures.programs), "program"),
+                     quantity(std::int64_t(figures.tasks), "task"));
 }
 
 std::string splitText(const DataChoice& choice) {
@@ -73,10 +74,12 @@ void addTraining(Rows& rows, const ModelSummary& summary) {
     rows.push_back({"trained", fmt::format("by {}, which kept no more of it", file.product)});
   if (!file.startFrom.empty()) rows.push_back({"went on from", file.startFrom});
   if (file.programs > 0)
-    rows.push_back({"learned from", fmt::format("{} programs of {} tasks; {} validated",
-                                                file.programs, file.tasks.size(), file.validated)});
+    rows.push_back(
+        {"learned from",
+         fmt::format("{} of {}; {} validated", quantity(std::int64_t(file.programs), "program"),
+                     quantity(std::ssize(file.tasks), "task"), file.validated)});
   else
-    rows.push_back({"learned from", fmt::format("{} tasks", file.tasks.size())});
+    rows.push_back({"learned from", quantity(std::ssize(file.tasks), "task")});
   for (const ModelTarget& target : file.targets)
     rows.push_back(
         {"target", fmt::format("{}  {} programs  {}", target.id, target.programs, target.text)});
