@@ -169,6 +169,15 @@ std::vector<std::string> tablesOf(Database& db) {
   return tables;
 }
 
+std::vector<std::string> primaryKeyOf(Database& db, const std::string& table) {
+  std::vector<std::string> key;
+  Statement rows = db.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk");
+  rows.bind(table);
+  while (rows.step())
+    key.push_back(rows.text(0));
+  return key;
+}
+
 std::vector<PlacedRow> placeRows(MergeFiles& files, const std::string& table,
                                  std::span<const char* const> identity) {
   std::vector<PlacedRow> placed;

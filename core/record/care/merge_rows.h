@@ -55,6 +55,8 @@ bool bindMerged(MergeFiles& files, sqlite::Statement& insert, int index, const M
 
 /// All tables of the file but those of SQLite itself.
 std::vector<std::string> tablesOf(sqlite::Database& db);
+/// The columns of the table's primary key, in order.
+std::vector<std::string> primaryKeyOf(sqlite::Database& db, const std::string& table);
 
 /// A row of `from` that has its place.
 struct PlacedRow {
