@@ -2,6 +2,8 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
@@ -152,7 +154,7 @@ QString MicroBatchView::reason() const {
 }
 
 void MicroBatchView::restyle() {
-  reason_->setFont(Theme::instance().smallFont());
+  reason_->setFont(smallFont());
   setTextColour(reason_, colours().dim);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/charts/note_marks.h"
 
 #include "ui/document/note_book.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 #include <QCoreApplication>

@@ -1,5 +1,7 @@
 #include "ui/charts/plot_style.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <QPicture>
@@ -10,7 +12,7 @@ namespace nestwright::ui {
 
 void styleAxes(QCustomPlot& plot) {
   const Colours& c = colours();
-  const QFont font = Theme::instance().smallFont();
+  const QFont font = smallFont();
   plot.setBackground(QBrush(c.base));
   for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
     axis->setBasePen(QPen(c.line, 1));
@@ -51,7 +53,7 @@ void putLegendAbove(QCustomPlot& plot) {
 }
 
 void styleLegend(QCPLegend& legend) {
-  legend.setFont(Theme::instance().smallFont());
+  legend.setFont(smallFont());
   legend.setTextColor(colours().dim);
   legend.setBrush(Qt::NoBrush);
   legend.setBorderPen(Qt::NoPen);
@@ -82,7 +84,7 @@ QCPItemText* addMessage(QCustomPlot& plot) {
 }
 
 void styleText(QCPItemText& text) {
-  text.setFont(Theme::instance().smallFont());
+  text.setFont(smallFont());
   text.setColor(colours().dim);
 }
 
@@ -111,7 +113,7 @@ Readout::Readout(QWidget* plot)
 }
 
 void Readout::restyle() {
-  setFont(Theme::instance().smallFont());
+  setFont(smallFont());
 }
 
 void Readout::showAt(const QPointF& position, const QString& text) {

@@ -2,6 +2,8 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>
@@ -159,7 +161,7 @@ void SeriesPlot::nameEnd(const PlotSeries& series, double end, const QColor& col
   name->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   name->setClipToAxisRect(false);
   name->setPadding(QMargins(6, 0, 0, 0));
-  name->setFont(Theme::instance().smallFont());
+  name->setFont(smallFont());
   name->setColor(colour);
   name->setText(series.name);
   name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);

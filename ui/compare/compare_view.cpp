@@ -7,7 +7,9 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/comparison_side.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/side_badge.h"
@@ -176,7 +178,7 @@ void CompareView::restyle() {
   QFont bold = QApplication::font();
   bold.setBold(true);
   total_->setFont(bold);
-  note_->setFont(Theme::instance().smallFont());
+  note_->setFont(smallFont());
   setTextColour(note_, colours().dim);
   QHeaderView* header = table_->horizontalHeader();
   const auto wide = [&](const char* widest) {

@@ -1,8 +1,8 @@
 #include "ui/compare/session_compare_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

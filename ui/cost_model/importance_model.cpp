@@ -1,6 +1,7 @@
 #include "ui/cost_model/importance_model.h"
 
 #include "ui/kit/format.h"
+#include "ui/kit/table/dimmed.h"
 
 namespace nestwright::ui {
 

@@ -1,5 +1,6 @@
 #include "ui/cost_model/noted_page.h"
 
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <QLabel>
@@ -12,7 +13,7 @@ NotedPage::NotedPage(QWidget* parent) : QWidget(parent), note_(makeLine()) {
   rows->setContentsMargins(0, 0, 0, 0);
   rows->setSpacing(0);
   rows->addWidget(note_);
-  const auto restyle = [this] { note_->setFont(Theme::instance().smallFont()); };
+  const auto restyle = [this] { note_->setFont(smallFont()); };
   connect(&Theme::instance(), &Theme::changed, this, restyle);
   restyle();
 }

@@ -2,6 +2,8 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -58,7 +60,7 @@ void QualityPlot::restyle() {
     metrics_[i].dots->setScatterStyle(
         QCPScatterStyle(kShapes[i], QPen(faded(colour, 130), 1), Qt::NoBrush, side));
     metrics_[i].line->setPen(QPen(colour, 2.2, kLines[i]));
-    metrics_[i].label->setFont(Theme::instance().smallFont());
+    metrics_[i].label->setFont(smallFont());
     metrics_[i].label->setColor(colour);
   }
   chance_->setPen(QPen(faded(c.series[2], 150), 1, Qt::DotLine));
@@ -128,7 +130,7 @@ void QualityPlot::refresh() {
 
 /// The names stand in the margin at the right, each near the end of its line, none over another.
 void QualityPlot::placeLabels() {
-  const QFontMetrics metrics(Theme::instance().smallFont());
+  const QFontMetrics metrics(smallFont());
   int width = 0;
   std::vector<Metric*> order;
   for (Metric& metric : metrics_) {

@@ -2,6 +2,7 @@
 
 #include "ui/cost_model/prediction_history.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -75,7 +76,7 @@ RoundBar::RoundBar(QWidget* parent) : QWidget(parent) {
 }
 
 void RoundBar::restyle() {
-  place_->setFont(Theme::instance().smallFont());
+  place_->setFont(smallFont());
 }
 
 void RoundBar::setRounds(std::vector<int> rounds, bool cut) {

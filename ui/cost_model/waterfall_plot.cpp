@@ -1,8 +1,9 @@
 #include "ui/cost_model/waterfall_plot.h"
 
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -154,7 +155,7 @@ void WaterfallPlot::drawBar(const Bar& bar, double from, double row) {
   items_.push_back(rect);
   auto* label = new QCPItemText(this);
   label->setText(bar.total ? QString::number(bar.to, 'f', 3) : signedText(added));
-  label->setFont(Theme::instance().smallFont());
+  label->setFont(smallFont());
   label->setColor(c.text);
   label->setBrush(faded(c.base, 215));
   label->setPadding(QMargins(5, 0, 5, 0));
@@ -179,7 +180,7 @@ void WaterfallPlot::drawMark(const std::optional<double>& value, const QString& 
   items_.push_back(line);
   auto* label = new QCPItemText(this);
   label->setText(QStringLiteral("%1 %2").arg(text).arg(*value, 0, 'f', 3));
-  label->setFont(Theme::instance().smallFont());
+  label->setFont(smallFont());
   label->setColor(colours().accent);
   label->setBrush(faded(colours().base, 200));
   label->setPadding(QMargins(4, 0, 4, 0));
@@ -191,7 +192,7 @@ void WaterfallPlot::drawMark(const std::optional<double>& value, const QString& 
 
 void WaterfallPlot::refresh() {
   clearItems();
-  const double line = QFontMetricsF(Theme::instance().smallFont()).height() * 1.35;
+  const double line = QFontMetricsF(smallFont()).height() * 1.35;
   const double room = std::max(0.0, height() - 50.0) / line - 4;
   explainAxes();
   makeBars(std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastParts, kMostParts));

@@ -2,8 +2,8 @@
 
 #include "ui/crossing/crossing_control.h"
 #include "ui/document/program_drag.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,23 +1,20 @@
 #include "ui/crossing/crossing_page.h"
 
+#include "ui/crossing/cross_details.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_model.h"
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/document.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/shared_selection.h"
-#include "ui/kit/comparison_side.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/table/column_titles.h"
 #include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/family_model.h"
-#include "ui/program/program_family.h"
 
 #include <QComboBox>
 #include <QDropEvent>
@@ -28,11 +25,8 @@
 #include <QShortcut>
 #include <QSpinBox>
 #include <QSplitter>
-#include <QStandardItemModel>
-#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -89,13 +83,14 @@ int waitingIn(const CrossingControl& control) {
 CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget* parent)
     : QWidget(parent), document_(document), control_(control),
       parentModel_(new ParentModel(control, this)), model_(new ChildModel(control, this)),
-      sorted_(new SortedRows(this)), parents_(new QTableView(this)), table_(new QTableView(this)) {
+      sorted_(new SortedRows(this)), parents_(new QTableView(this)), table_(new QTableView(this)),
+      details_(new CrossDetails(document, control, this)) {
   setAcceptDrops(true);
   buildTables();
   parts_ = new QSplitter(Qt::Horizontal, this);
   parts_->addWidget(parents_);
   parts_->addWidget(table_);
-  parts_->addWidget(buildDetails());
+  parts_->addWidget(details_);
   parts_->setChildrenCollapsible(false);
   parts_->setStretchFactor(1, 3);
   parts_->setStretchFactor(2, 2);
@@ -200,53 +195,6 @@ void CrossingPage::buildTables() {
   table_->setMinimumWidth(160);
 }
 
-QWidget* CrossingPage::buildDetails() {
-  auto* panel = new QWidget(this);
-  title_ = new QLabel(panel);
-  title_->setWordWrap(true);
-  title_->setContentsMargins(6, 2, 6, 2);
-  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  strip_ = new CrossingStrip(panel);
-  stepModel_ = new QStandardItemModel(this);
-  steps_ = new QTableView(panel);
-  steps_->setModel(stepModel_);
-  setUpTable(steps_);
-  steps_->setAccessibleName(tr("Steps of the cross"));
-  family_ = new FamilyModel(this);
-  familyTree_ = new QTreeView(panel);
-  familyTree_->setModel(family_);
-  familyTree_->setAccessibleName(tr("Family tree of the cross"));
-  addCopying(familyTree_);
-  familyTree_->setUniformRowHeights(true);
-  familyTree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  details_ = new QTabWidget(panel);
-  details_->setDocumentMode(true);
-  details_->addTab(steps_, tr("Steps"));
-  details_->addTab(familyTree_, tr("Family Tree"));
-  details_->setTabToolTip(0, tr("The steps of the cross, and whose they were."));
-  details_->setTabToolTip(1, tr("From which programs it was bred, once it was measured."));
-  auto* layout = new QVBoxLayout(panel);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(title_);
-  layout->addWidget(strip_);
-  layout->addWidget(details_, 1);
-  panel->setMinimumWidth(180);
-  connect(strip_, &CrossingStrip::picked, this, [this](int step) {
-    steps_->selectRow(step);
-    steps_->scrollTo(stepModel_->index(step, 0));
-  });
-  connect(
-      steps_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-      [this](const QModelIndex& current) { strip_->mark(current.isValid() ? current.row() : -1); });
-  connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const int at = index.data(ItemRole).toInt();
-    const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
-    if (ancestor.record != 0) document_.selection().select({control_.task(), ancestor.record});
-  });
-  return panel;
-}
-
 void CrossingPage::connectControls() {
   connect(take_, &QToolButton::clicked, this,
           [this] { control_.take(document_.selection().current().task, {}, top_->value()); });
@@ -262,7 +210,7 @@ void CrossingPage::connectControls() {
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            showChild(current.isValid() ? current.data(ItemRole).toInt() : -1);
+            details_->showChild(current.isValid() ? current.data(ItemRole).toInt() : -1);
           });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &CrossingPage::refresh);
@@ -283,10 +231,9 @@ void CrossingPage::connectControls() {
     if (const int row = model_->rowOf(child); row >= 0)
       table_->selectionModel()->setCurrentIndex(sorted_->mapFromSource(model_->index(row, 0)),
                                                 QItemSelectionModel::NoUpdate);
-    details_->setCurrentWidget(familyTree_);
+    details_->showFamilyTree();
   });
   connect(&Theme::instance(), &Theme::changed, this, [this] {
-    colourSteps();
     fitColumns();
     fitParts();
   });
@@ -304,10 +251,6 @@ void CrossingPage::dropEvent(QDropEvent* event) {
 
 QString CrossingPage::headline() const {
   return headline_->text() + QLatin1Char('\n') + tally_->text();
-}
-
-QString CrossingPage::title() const {
-  return title_->text();
 }
 
 void CrossingPage::refresh() {
@@ -352,7 +295,6 @@ void CrossingPage::refresh() {
                 : tr(": %1 parents").arg(control_.parents().size()) + measuredWords(control_, task);
   if (waiting > 0 && !busy) text += tr(", measuring %1 …").arg(waiting);
   headline_->setText(text);
-  showFamily();
 }
 
 void CrossingPage::refreshTally() {
@@ -392,7 +334,7 @@ void CrossingPage::offer() {
   const bool predicted = control_.isPredicted();
   table_->sortByColumn(predicted ? ChildModel::Predicted : ChildModel::Number,
                        predicted ? Qt::DescendingOrder : Qt::AscendingOrder);
-  showChild(-1);
+  details_->showChild(-1);
   if (promising.empty()) return refresh();
   QItemSelection rows;
   for (const int child : promising) {
@@ -414,71 +356,6 @@ std::vector<int> CrossingPage::chosen() const {
 
 void CrossingPage::measureChosen() {
   control_.measure(chosen());
-}
-
-void CrossingPage::showChild(int child) {
-  child_ = child;
-  stepModel_->clear();
-  family_->show({});
-  familyOf_ = 0;
-  if (child < 0) {
-    strip_->show({});
-    title_->setText(control_.children().empty()
-                        ? QString()
-                        : tr("Select a cross to see which step came from which parent."));
-    return;
-  }
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
-  title_->setText(tr("Cross %1: A is P%2 (%3), B is P%4 (%5)")
-                      .arg(child + 1)
-                      .arg(one.parents[0] + 1)
-                      .arg(timeText(control_.parentOf(one, 0).seconds))
-                      .arg(one.parents[1] + 1)
-                      .arg(timeText(control_.parentOf(one, 1).seconds)));
-  if (one.outcome == CrossOutcome::Illegal)
-    title_->setText(title_->text() + tr("\nIllegal: %1").arg(qs(one.reason)));
-  const std::vector<CrossedStep>& steps = control_.stepsOf(child);
-  strip_->show(steps);
-  setColumns(*stepModel_,
-             {{tr("From"), tr("The parent that the step was taken from, A or B.")},
-              {tr("Node"), tr("The stage of the compute DAG that the step is about.")},
-              {tr("Step"), tr("The schedule primitive and its numbers, in the order in which they "
-                              "are applied.")}});
-  for (const CrossedStep& step : steps) {
-    const Side side = step.origin == 0 ? Side::A : Side::B;
-    auto* from = new QStandardItem(letterOf(side));
-    auto* words = new QStandardItem(qs(step.words));
-    words->setToolTip(words->text());
-    QList<QStandardItem*> row{from, new QStandardItem(qs(step.stage)), words};
-    for (QStandardItem* item : row)
-      item->setEditable(false);
-    stepModel_->appendRow(row);
-  }
-  colourSteps();
-  steps_->resizeColumnsToContents();
-  showFamily();
-}
-
-/// The letters stand beside a square in the side's colour: in it, they would be too thin to read.
-void CrossingPage::colourSteps() {
-  for (int row = 0; row < stepModel_->rowCount(); ++row) {
-    QStandardItem* from = stepModel_->item(row);
-    from->setData(colourOf(from->text() == letterOf(Side::A) ? Side::A : Side::B),
-                  Qt::DecorationRole);
-  }
-}
-
-/// Of the child in view, once it was measured.
-void CrossingPage::showFamily() {
-  if (child_ < 0) return;
-  const std::optional<MeasuredCross> measured = control_.measured(child_);
-  if (!measured || measured->record == familyOf_) return;
-  familyOf_ = measured->record;
-  control_.readFamily(child_, [this, child = child_](std::vector<Ancestor> family) {
-    if (child != child_) return;
-    family_->show(std::move(family));
-    familyTree_->expandAll();
-  });
 }
 
 void CrossingPage::fitColumns() {

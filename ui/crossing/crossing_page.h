@@ -1,6 +1,5 @@
 #pragma once
-/// \file The crossing lab: parents, their crosses with an account, which step came from whom, and
-/// the way to the measurer.
+/// \file The crossing lab: parents, their crosses with an account, and the way to the measurer.
 
 #include <QWidget>
 
@@ -11,19 +10,15 @@ class QComboBox;
 class QLabel;
 class QSpinBox;
 class QSplitter;
-class QStandardItemModel;
 class QTableView;
-class QTabWidget;
 class QToolButton;
-class QTreeView;
 
 namespace nestwright::ui {
 
 class ChildModel;
+class CrossDetails;
 class CrossingControl;
-class CrossingStrip;
 class Document;
-class FamilyModel;
 class ParentModel;
 class SortedRows;
 
@@ -41,13 +36,8 @@ class CrossingPage : public QWidget {
   QComboBox* shown() const { return shown_; }
   QTableView* parentTable() const { return parents_; }
   QTableView* table() const { return table_; }
-  QTableView* stepTable() const { return steps_; }
-  CrossingStrip* strip() const { return strip_; }
-  FamilyModel* family() const { return family_; }
+  CrossDetails* details() const { return details_; }
   QString headline() const;
-  QString title() const;
-  /// The child that the right side is about; -1: none.
-  int child() const { return child_; }
   /// What Measure would measure.
   std::vector<int> chosen() const;
 
@@ -59,15 +49,11 @@ class CrossingPage : public QWidget {
  private:
   QLayout* buildBar();
   QLayout* buildSecondBar();
-  QWidget* buildDetails();
   void buildTables();
   void connectControls();
   void refresh();
   void refreshTally();
   void offer();
-  void showChild(int child);
-  void colourSteps();
-  void showFamily();
   void measureChosen();
   void fitColumns();
   void fitParts();
@@ -77,19 +63,14 @@ class CrossingPage : public QWidget {
   QSpinBox *top_, *count_, *seed_;
   QToolButton *take_, *cross_, *measure_;
   QComboBox* shown_;
-  QLabel *headline_, *tally_, *title_;
+  QLabel *headline_, *tally_;
   ParentModel* parentModel_;
   ChildModel* model_;
   SortedRows* sorted_;
-  QTableView *parents_, *table_, *steps_;
-  QStandardItemModel* stepModel_;
-  CrossingStrip* strip_;
-  QTabWidget* details_;
+  QTableView *parents_, *table_;
+  CrossDetails* details_;
   QSplitter* parts_;
-  FamilyModel* family_;
-  QTreeView* familyTree_;
-  int child_ = -1, best_ = -1;
-  std::int64_t familyOf_ = 0; // record
+  int best_ = -1; // a child; -1: none is a new best
 };
 
 } // namespace nestwright::ui

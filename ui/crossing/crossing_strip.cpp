@@ -1,8 +1,10 @@
 #include "ui/crossing/crossing_strip.h"
 
 #include "ui/crossing/crossing_model.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -70,12 +72,12 @@ void CrossingStrip::mark(int step) {
 }
 
 QSize CrossingStrip::sizeHint() const {
-  const int line = QFontMetrics(Theme::instance().smallFont()).height();
+  const int line = QFontMetrics(smallFont()).height();
   return {240, 2 * line + 22};
 }
 
 QRectF CrossingStrip::cellOf(int step) const {
-  const int line = QFontMetrics(Theme::instance().smallFont()).height();
+  const int line = QFontMetrics(smallFont()).height();
   const double width = double(this->width() - 2 * kMargin) / std::max<double>(1, steps_.size());
   return {kMargin + step * width, 4.0, width, line + 8.0};
 }
@@ -90,7 +92,7 @@ int CrossingStrip::stepAt(const QPointF& position) const {
 
 void CrossingStrip::draw(QPainter& painter, QSize size) const {
   const Colours& c = colours();
-  const QFont small = Theme::instance().smallFont();
+  const QFont small = smallFont();
   const QFontMetrics metrics(small);
   painter.fillRect(QRect({}, size), c.base);
   painter.setFont(small);

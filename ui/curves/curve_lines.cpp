@@ -4,9 +4,9 @@
 #include "ui/charts/plot_style.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <cmath>
 

@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

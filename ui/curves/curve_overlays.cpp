@@ -6,8 +6,9 @@
 #include "core/story/inherited_bests.h"
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +94,7 @@ void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColo
   auto* label = new QCPItemText(&plot_);
   label->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
   label->setPadding(QMargins(0, 2, 2, 0));
-  label->setFont(Theme::instance().smallFont());
+  label->setFont(smallFont());
   label->setColor(colour);
   labels_.place(label, curve.x.back(), curve.y.back());
   label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.back(), options.y), verdict));
@@ -112,7 +113,7 @@ void CurveOverlays::addReference(double seconds, const QString& name, const Curv
   auto* label = new QCPItemText(&plot_);
   label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
   label->setPadding(QMargins(4, 0, 0, 2));
-  label->setFont(Theme::instance().smallFont());
+  label->setFont(smallFont());
   label->setColor(colours().waiting);
   label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
   labels_.place(label, 0, y);

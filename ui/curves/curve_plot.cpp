@@ -7,9 +7,9 @@
 #include "ui/document/note_book.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
 #include "ui/charts/point_figures.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,6 +11,7 @@
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -99,7 +100,7 @@ CurveView::CurveView(Document& document, QWidget* parent)
   note_->setContentsMargins(10, 0, 8, 4);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->hide();
-  const auto restyle = [this] { note_->setFont(Theme::instance().smallFont()); };
+  const auto restyle = [this] { note_->setFont(smallFont()); };
   connect(&Theme::instance(), &Theme::changed, this, restyle);
   restyle();
   connect(plot_, &CurvePlot::listedTextChanged, this, [this] {

@@ -4,7 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
-#include "ui/kit/theme.h"
+#include "ui/kit/colours.h"
 
 #include <utility>
 

@@ -7,6 +7,8 @@
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -146,14 +148,14 @@ void TaskCurves::addCell() {
 
 void TaskCurves::styleCell(Cell& cell) {
   const Colours& c = colours();
-  cell.title->setFont(Theme::instance().smallFont());
+  cell.title->setFont(smallFont());
   cell.title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
   for (QCPAxis* axis : cell.area->axes({QCPAxis::atBottom | QCPAxis::atLeft})) {
     axis->setBasePen(QPen(c.line, 1));
     axis->setTickPen(QPen(c.line, 1));
     axis->setSubTickPen(Qt::NoPen);
     axis->setTickLabelColor(c.dim);
-    axis->setTickLabelFont(Theme::instance().smallFont());
+    axis->setTickLabelFont(smallFont());
     axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
   }
 }
@@ -199,7 +201,7 @@ void TaskCurves::fill(Cell& cell, const TaskHistory& history) {
 
 /// The end of a title is what matters, and of a name what tells it apart.
 void TaskCurves::fitTitles() {
-  const QFontMetrics metrics(Theme::instance().smallFont());
+  const QFontMetrics metrics(smallFont());
   const int room = width() / std::max(1, columns_) - 8;
   for (Cell& cell : cells_)
     cell.title->setText(metrics.elidedText(cell.words, Qt::ElideMiddle, room));

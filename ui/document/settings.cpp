@@ -2,6 +2,7 @@
 
 #include "core/measure/worker_launch.h"
 #include "core/search/exec/policy_launch.h"
+#include "ui/kit/theme_choice.h"
 
 #include <QDir>
 #include <QFileInfo>

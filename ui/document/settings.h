@@ -2,7 +2,7 @@
 /// \file What the window remembers between runs, typed.
 
 #include "core/story/curve_data.h"
-#include "ui/kit/theme.h"
+#include "ui/kit/theme_choice.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,5 +1,6 @@
 #include "ui/import/import_source_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

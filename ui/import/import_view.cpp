@@ -9,6 +9,8 @@
 #include "ui/document/steering.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_source_model.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -181,7 +183,7 @@ void ImportView::restyle() {
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
   state_->setFont(bold);
-  line_->setFont(Theme::instance().codeFont());
+  line_->setFont(codeFont());
   const QColor dim = colours().dim;
   for (QLabel* label : {figures_, problemTitle_, lineTitle_, empty_})
     setTextColour(label, dim);

@@ -7,7 +7,6 @@
 #include "ui/inspector/plan_model.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>

@@ -1,8 +1,8 @@
 #include "ui/inspector/derivation_model.h"
 
 #include "ui/inspector/rule_words.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QFont>
 

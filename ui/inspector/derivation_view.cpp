@@ -12,6 +12,8 @@
 #include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/rule_words.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
@@ -78,7 +80,7 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   connect(&document, &Document::stateChanged, this, &DerivationView::follow);
   connect(&document.selection(), &SharedSelection::changed, this, &DerivationView::follow);
   const auto restyle = [this] {
-    meaning_->setFont(Theme::instance().smallFont());
+    meaning_->setFont(smallFont());
     setTextColour(meaning_, colours().dim);
     fitColumns();
   };

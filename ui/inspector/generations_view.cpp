@@ -16,7 +16,6 @@
 #include "ui/kit/roles.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/program/family_model.h"
 
 #include <QCheckBox>

@@ -2,8 +2,9 @@
 
 #include "ui/inspector/knob_plot.h"
 #include "ui/kit/colour_map.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ QColor shareColour(double share) {
 } // namespace
 
 QMargins knobMargins(const KnobLines& lines) {
-  const QFontMetrics metrics(Theme::instance().smallFont());
+  const QFontMetrics metrics(smallFont());
   const int line = metrics.height();
   const int right = metrics.horizontalAdvance(QStringLiteral("100 %")) + 16;
   const int bars = lines.hasImportance() ? kBarHeight + 6 : 0;
@@ -31,7 +32,7 @@ QMargins knobMargins(const KnobLines& lines) {
 KnobPainter::KnobPainter(QCPPainter& painter, const KnobLines& lines, const KnobGeometry& at,
                          QSize plot)
     : painter_(painter), lines_(lines), at_(at), plot_(plot) {
-  painter_.setFont(Theme::instance().smallFont());
+  painter_.setFont(smallFont());
 }
 
 void KnobPainter::paintLines(std::span<const KnobSegment> segments) const {

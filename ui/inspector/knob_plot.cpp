@@ -2,9 +2,9 @@
 
 #include "ui/inspector/knob_painter.h"
 #include "ui/inspector/plan_model.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/program/program_family.h"
 
 #include <algorithm>

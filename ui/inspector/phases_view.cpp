@@ -6,6 +6,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/inspector/knob_subject.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"

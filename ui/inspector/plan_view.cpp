@@ -14,7 +14,6 @@
 #include "ui/kit/table/sorted_rows.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

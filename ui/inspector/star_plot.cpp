@@ -1,5 +1,7 @@
 #include "ui/inspector/star_plot.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -167,7 +169,7 @@ void StarPlot::refresh() {
 
 /// The decision, shortened at its end where the stage's name is, and how much it matters.
 std::vector<QString> StarPlot::raysInWords() const {
-  const QFontMetrics metrics(Theme::instance().smallFont());
+  const QFontMetrics metrics(smallFont());
   std::vector<QString> names;
   for (std::size_t ray = 0; ray < rayCount(); ++ray) {
     const StarRay& of = scene_.star.rays[ray];
@@ -180,7 +182,7 @@ std::vector<QString> StarPlot::raysInWords() const {
 
 /// A circle is round, and the names beside it have their room.
 void StarPlot::fit(const std::vector<QString>& names) {
-  const QFontMetrics metrics(Theme::instance().smallFont());
+  const QFontMetrics metrics(smallFont());
   const double width = std::max(1, this->width()), height = std::max(1, this->height() - 28);
   double side = 0;
   for (const QString& name : names)

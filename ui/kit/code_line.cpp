@@ -1,7 +1,7 @@
 #include "ui/kit/code_line.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QRegularExpression>
 

@@ -1,5 +1,7 @@
 #include "ui/kit/code_view.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/theme.h"
 
@@ -189,7 +191,7 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent)
 }
 
 void CodeView::restyle() {
-  setFont(Theme::instance().codeFont());
+  setFont(codeFont());
   characterWidth_ = QFontMetrics(font()).horizontalAdvance(QLatin1Char('m'));
   scheduleDelayedItemsLayout();
   viewport()->update();

@@ -1,8 +1,9 @@
 #include "ui/kit/command_palette.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/surface.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -27,7 +28,7 @@ class ItemDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-    return {100, Theme::instance().rowHeight() + 6};
+    return {100, tableRowHeight() + 6};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
@@ -36,7 +37,7 @@ class ItemDelegate : public QStyledItemDelegate {
     if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, c.selection);
     const bool enabled = index.flags() & Qt::ItemIsEnabled;
     QRect room = option.rect.adjusted(10, 0, -10, 0);
-    painter->setFont(Theme::instance().smallFont());
+    painter->setFont(smallFont());
     painter->setPen(c.dim);
     const QString kind = index.data(KindRole).toString(),
                   detail = index.data(DetailRole).toString();

@@ -1,6 +1,6 @@
 #include "ui/kit/comparison_side.h"
 
-#include "ui/kit/theme.h"
+#include "ui/kit/colours.h"
 
 namespace nestwright::ui {
 

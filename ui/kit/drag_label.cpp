@@ -1,7 +1,8 @@
 #include "ui/kit/drag_label.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
-#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QPainter>
@@ -13,7 +14,7 @@ QPixmap dragLabel(int programs) {
   const QString text =
       programs == 1 ? QApplication::translate("ProgramDrag", "1 record")
                     : QApplication::translate("ProgramDrag", "%1 records").arg(countText(programs));
-  const QFont font = Theme::instance().smallFont();
+  const QFont font = smallFont();
   const QSize size = QFontMetrics(font).size(0, text) + QSize(16, 8);
   const qreal ratio = qApp->devicePixelRatio();
   QPixmap pixmap(size * ratio);

@@ -1,5 +1,6 @@
 #include "ui/kit/message_page.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 #include <QHBoxLayout>

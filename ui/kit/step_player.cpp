@@ -2,7 +2,6 @@
 
 #include "ui/kit/elided_label.h"
 #include "ui/kit/look/enable_unless.h"
-#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

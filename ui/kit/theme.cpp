@@ -1,12 +1,12 @@
 #include "ui/kit/theme.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/look/drawn_icon.h"
 #include "ui/kit/look/workbench_style.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
-#include <QFontDatabase>
 #include <QToolTip>
 
 #include <algorithm>
@@ -154,7 +154,7 @@ void Theme::apply() {
   const bool isZoomed = std::exchange(appliedZoom_, zoom_) != zoom_;
   if (isZoomed) {
     QFont font = QApplication::font();
-    font.setPointSizeF(desktopPointSize_ * zoom_);
+    font.setPointSizeF(pointSize());
     QApplication::setFont(font);
     // It is told by events that wait; who hears changed() looks at the fonts that there are then.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::ApplicationFontChange);
@@ -173,20 +173,8 @@ QIcon Theme::icon(const QString& name) const {
   return file.open(QIODevice::ReadOnly) ? QIcon(new DrawnIcon(file.readAll())) : QIcon();
 }
 
-QFont Theme::codeFont() const {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(desktopPointSize_ * zoom_);
-  return font;
-}
-
-QFont Theme::smallFont() const {
-  QFont font = QApplication::font();
-  font.setPointSizeF(desktopPointSize_ * zoom_ * 0.9);
-  return font;
-}
-
-int Theme::rowHeight() const {
-  return QFontMetrics(QApplication::font()).height() + qRound(6 * zoom_);
+const Colours& colours() {
+  return Theme::instance().colours();
 }
 
 } // namespace nestwright::ui

@@ -1,37 +1,18 @@
 #pragma once
-/// \file The look: one calm palette in light and one in dark, the same meaning for every colour in
-/// tables, charts and program text. Qt 6.4 cannot follow the desktop's scheme by itself, so the
-/// palette is ours.
+/// \file Which colours and how large: what a person chooses, and everything follows. Qt 6.4 cannot
+/// follow the desktop's scheme by itself, so the palette is ours.
 
-#include <QColor>
+#include "ui/kit/theme_choice.h"
+
 #include <QIcon>
 #include <QObject>
-#include <QPalette>
 #include <QTimer>
 
-#include <array>
 #include <optional>
-#include <vector>
 
 namespace nestwright::ui {
 
-struct Colours {
-  bool dark = false;
-  QColor window, base, alternate, raised;     // surfaces, from the frame to what lies on it
-  QColor text, dim, faint, line;              // writing and rules, by falling weight
-  QColor accent, accentText, selection;       // the one accent
-  QColor running, waiting, failed;            // states, never told by colour alone
-  QColor parallel, vector, unroll, reduction; // loop kinds in program text
-  /// Told apart by all common kinds of colour vision, on both backgrounds.
-  std::array<QColor, 8> series;
-  /// The colour of the n-th largest task in charts and tables; neutral beyond the series.
-  QColor task(int rank) const;
-};
-
-const Colours& lightColours();
-const Colours& darkColours();
-
-enum class ThemeChoice { System, Light, Dark };
+struct Colours;
 
 /// Applies palette, style and zoom to the application and tells everyone that paints by itself.
 class Theme : public QObject {
@@ -56,12 +37,8 @@ class Theme : public QObject {
 
   /// A one-colour icon of resources/icons in the colours of the moment, with a disabled form.
   QIcon icon(const QString& name) const;
-  /// The fixed-width font for program text.
-  QFont codeFont() const;
-  /// A font a little smaller than the application's, for secondary text.
-  QFont smallFont() const;
-  /// Height of a dense table row.
-  int rowHeight() const;
+  /// Size of the application's font at this zoom.
+  double pointSize() const { return desktopPointSize_ * zoom_; }
 
  Q_SIGNALS:
   /// Colours or sizes are new; whoever paints by itself repaints.
@@ -80,10 +57,5 @@ class Theme : public QObject {
   bool desktopIsDark_ = false;
   double desktopPointSize_ = 9;
 };
-
-/// Shorthand for the colours that are in force.
-inline const Colours& colours() {
-  return Theme::instance().colours();
-}
 
 } // namespace nestwright::ui

@@ -1,6 +1,7 @@
 #include "ui/lab/agreement_plot.h"
 
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -6,7 +6,9 @@
 #include "ui/document/dropped_files.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -184,7 +186,7 @@ void DataView::restyle() {
   const QColor dim = c.dim;
   for (QLabel* label : {state_, leftOut_, legend_}) {
     setTextColour(label, dim);
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
   }
   QString legend;
   for (const DataPart part : kDataParts) {

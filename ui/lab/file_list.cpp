@@ -1,5 +1,6 @@
 #include "ui/lab/file_list.h"
 
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
@@ -18,7 +19,7 @@ FileList::FileList(const QString& name, const QString& tip, QWidget* parent) : Q
 }
 
 void FileList::restyle() {
-  setFixedHeight(3 * Theme::instance().rowHeight() + 4);
+  setFixedHeight(3 * tableRowHeight() + 4);
 }
 
 void FileList::setFiles(const QStringList& files,

@@ -5,7 +5,9 @@
 #include "ui/document/document_file.h"
 #include "ui/document/dropped_files.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -194,7 +196,7 @@ QWidget* ModelsView::buildBar() {
 
 void ModelsView::restyle() {
   setTextColour(notes_, colours().dim);
-  notes_->setFont(Theme::instance().smallFont());
+  notes_->setFont(smallFont());
 }
 
 // --- what is compared

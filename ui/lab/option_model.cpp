@@ -1,5 +1,6 @@
 #include "ui/lab/option_model.h"
 
+#include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
 
 #include <QFont>

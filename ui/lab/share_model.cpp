@@ -1,6 +1,8 @@
 #include "ui/lab/share_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
 
 #include <QApplication>

@@ -1,5 +1,6 @@
 #include "ui/lab/training_curves.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

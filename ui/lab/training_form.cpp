@@ -3,7 +3,9 @@
 #include "core/dataset/choice_file.h"
 #include "core/training/training_files.h"
 #include "ui/document/free_name.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -263,7 +265,7 @@ void TrainingForm::connectControls() {
 void TrainingForm::restyle() {
   setTextColour(problem_, colours().failed);
   setTextColour(note_, colours().dim);
-  note_->setFont(Theme::instance().smallFont());
+  note_->setFont(smallFont());
   fitColumn(table_, OptionModel::Option, QStringLiteral("leastImprovement"));
   fitColumn(table_, OptionModel::Value, QStringLiteral("best-validation"));
   fitColumn(table_, OptionModel::Usual, QStringLiteral("best-validation"));

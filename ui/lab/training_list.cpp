@@ -1,6 +1,7 @@
 #include "ui/lab/training_list.h"
 
 #include "core/support/infinity.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

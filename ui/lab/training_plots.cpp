@@ -1,6 +1,8 @@
 #include "ui/lab/training_plots.h"
 
 #include "ui/charts/series_plot.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 #include "ui/lab/training_curves.h"
@@ -72,7 +74,7 @@ void TrainingPlots::showEvent(QShowEvent* event) {
 void TrainingPlots::restyle() {
   for (QLabel* label : legends_) {
     setTextColour(label, colours().dim);
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
   }
 }
 

@@ -7,7 +7,9 @@
 #include "ui/document/dropped_files.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -187,7 +189,7 @@ QWidget* TrainingView::buildTrainings() {
 
 void TrainingView::restyle() {
   setTextColour(state_, colours().dim);
-  state_->setFont(Theme::instance().smallFont());
+  state_->setFont(smallFont());
   fitColumn(table_, TrainingList::Shown, QStringLiteral("x"));
   fitColumn(table_, TrainingList::Model, QStringLiteral("mlp · lambdarank"));
   fitColumn(table_, TrainingList::State, QStringLiteral("epoch 88 of 888, 88 min 88 s left"));

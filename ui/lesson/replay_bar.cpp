@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/document/replay/replay.h"
 #include "ui/document/replay/replay_mode.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/text.h"

@@ -1,9 +1,9 @@
 #include "ui/lesson/tour.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/surface.h"
 #include "ui/kit/stored_value.h"
-#include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>
 

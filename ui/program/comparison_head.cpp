@@ -1,7 +1,9 @@
 #include "ui/program/comparison_head.h"
 
 #include "ui/document/program_drag.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/side_badge.h"
@@ -85,7 +87,7 @@ void ComparisonHead::restyle() {
   bold.setBold(true);
   name_->setFont(bold);
   for (QLabel* label : {task_, numbers_})
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
   setTextColour(task_, colours().dim);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"

@@ -1,5 +1,6 @@
 #include "ui/program/draft_page.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table/cell_delegates.h"

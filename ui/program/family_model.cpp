@@ -1,8 +1,8 @@
 #include "ui/program/family_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/program/program_family.h"
 
 #include <cmath>

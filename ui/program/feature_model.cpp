@@ -1,7 +1,8 @@
 #include "ui/program/feature_model.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QFont>
 

@@ -1,7 +1,9 @@
 #include "ui/program/footprint_page.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exporter.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"
@@ -89,7 +91,7 @@ QString runsText(double runs) {
 
 QStandardItem* loopCell(const LoopFootprint& loop) {
   auto* item = fixedItem(qs(loop.line));
-  item->setFont(Theme::instance().codeFont());
+  item->setFont(codeFont());
   return item;
 }
 

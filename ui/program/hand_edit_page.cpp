@@ -10,6 +10,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"

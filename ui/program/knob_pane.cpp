@@ -7,7 +7,9 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -301,7 +303,7 @@ void KnobPane::fill() {
                            countText(of_->space.size())));
   title_->setToolTip(tr("The template, and the number of the configuration in its space, which "
                         "begins with 0."));
-  title_->setFont(Theme::instance().smallFont());
+  title_->setFont(smallFont());
   setTextColour(title_, colours().dim);
 }
 

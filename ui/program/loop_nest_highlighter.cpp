@@ -1,5 +1,6 @@
 #include "ui/program/loop_nest_highlighter.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 namespace nestwright::ui {

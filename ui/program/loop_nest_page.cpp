@@ -1,6 +1,7 @@
 #include "ui/program/loop_nest_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"

@@ -1,8 +1,10 @@
 #include "ui/program/loop_tree_model.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/program/program_text.h"
 
 #include <QFont>
@@ -281,7 +283,7 @@ LoopTreeModel::Columns LoopTreeModel::columns() const {
        .other =
            [this](const LoopRow& row, int role) {
              if (role != Qt::FontRole) return QVariant();
-             QFont font = Theme::instance().codeFont();
+             QFont font = codeFont();
              font.setBold(at(row).kind == LoopNode::Kind::Loop &&
                           at(row).annotation != Annotation::None);
              return QVariant(font);

@@ -4,6 +4,8 @@
 #include "core/schedule/state.h"
 #include "core/support/error.h"
 #include "core/support/sequence_diff.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/loop_nest_highlighter.h"
@@ -70,7 +72,7 @@ NestPane::NestPane(QWidget* parent) : QWidget(parent) {
 }
 
 void NestPane::restyle() {
-  nest_->setFont(Theme::instance().codeFont());
+  nest_->setFont(codeFont());
   highlighter_->rehighlight();
   mark();
 }

@@ -6,6 +6,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"

@@ -4,7 +4,9 @@
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
@@ -152,7 +154,7 @@ void ProgramHead::restyle() {
   QFont bold = QApplication::font();
   bold.setBold(true);
   title_->setFont(bold);
-  subtitle_->setFont(Theme::instance().smallFont());
+  subtitle_->setFont(smallFont());
   setTextColour(subtitle_, colours().dim);
 }
 

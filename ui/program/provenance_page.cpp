@@ -1,6 +1,7 @@
 #include "ui/program/provenance_page.h"
 
 #include "ui/charts/micro_batch_view.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/theme.h"

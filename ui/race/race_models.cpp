@@ -1,6 +1,7 @@
 #include "ui/race/race_models.h"
 
 #include "core/session/race/signed_rank.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table/count_column.h"
 #include "ui/kit/text.h"

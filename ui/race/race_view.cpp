@@ -3,6 +3,8 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/flow_splitter.h"
@@ -201,7 +203,7 @@ void RaceView::restyle() {
   QFont bold = QApplication::font();
   bold.setBold(true);
   verdict_->setFont(bold);
-  progress_->setFont(Theme::instance().smallFont());
+  progress_->setFont(smallFont());
   setTextColour(progress_, colours().dim);
 }
 

@@ -1,9 +1,9 @@
 #include "ui/race/race_words.h"
 
 #include "ui/charts/curve_axes.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "core/record/rows/recombination_row.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/recombination/recombination_control.h"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

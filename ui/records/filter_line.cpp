@@ -1,7 +1,8 @@
 #include "ui/records/filter_line.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QListView>
@@ -22,7 +23,7 @@ class SuggestionDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-    return {100, Theme::instance().rowHeight()};
+    return {100, tableRowHeight()};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
@@ -37,7 +38,7 @@ class SuggestionDelegate : public QStyledItemDelegate {
                  std::max(option.fontMetrics.horizontalAdvance(index.data().toString()),
                           option.fontMetrics.averageCharWidth() * 14) +
                  12);
-    painter->setFont(Theme::instance().smallFont());
+    painter->setFont(smallFont());
     painter->setPen(c.dim);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data(DetailRole).toString(),
@@ -88,7 +89,7 @@ void FilterLine::offer() {
 
 void FilterLine::placeList() {
   const int rows = std::min<int>(kMostRows, int(offered_.size()));
-  const int height = rows * Theme::instance().rowHeight() + 2 * list_->frameWidth();
+  const int height = rows * tableRowHeight() + 2 * list_->frameWidth();
   const int wide = std::clamp(width(), 380, 720);
   QPoint at = mapToGlobal(QPoint(0, this->height() + 1));
   if (const QScreen* on = screen()) {

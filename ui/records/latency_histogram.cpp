@@ -2,8 +2,8 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
-#include "ui/kit/theme.h"
 
 #include <QToolTip>
 

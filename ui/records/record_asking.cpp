@@ -1,6 +1,8 @@
 #include "ui/records/record_asking.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -47,8 +49,8 @@ void AskingNote::setText(const QString& text) {
 
 void AskingNote::restyle() {
   setTextColour(label_, colours().dim);
-  label_->setFont(Theme::instance().smallFont());
-  stop_->setFont(Theme::instance().smallFont());
+  label_->setFont(smallFont());
+  stop_->setFont(smallFont());
 }
 
 } // namespace nestwright::ui

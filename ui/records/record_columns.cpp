@@ -6,6 +6,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/kit/format.h"
+#include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
 
 namespace nestwright::ui {

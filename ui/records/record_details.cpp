@@ -11,6 +11,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
 #include "ui/document/words/trace_facts.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -152,7 +153,7 @@ RecordDetails::RecordDetails(Document& document, QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(microBatches_);
   layout->addWidget(text_, 1);
-  const auto restyle = [this] { text_->setFont(Theme::instance().codeFont()); };
+  const auto restyle = [this] { text_->setFont(codeFont()); };
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, restyle);
   connect(&document.selection(), &SharedSelection::changed, this, &RecordDetails::follow);

@@ -3,6 +3,8 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
@@ -289,7 +291,7 @@ void RecordFacetsView::addValue(QTreeWidgetItem* parent, const RecordGroup& grou
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
   item->setText(1, countText(group.records));
   item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-  item->setFont(1, Theme::instance().smallFont());
+  item->setFont(1, smallFont());
   if (most > 0) item->setData(1, FractionRole, double(group.records) / double(most));
   const GroupChoice choice = choiceOf(listing_.filter, group.conditions[0]);
   const QString words = qs(inWords(group.conditions[0]));
@@ -386,7 +388,7 @@ void RecordFacetsView::showMenu(const QPoint& at) {
 }
 
 void RecordFacetsView::restyle() {
-  tree_->setFont(Theme::instance().smallFont());
+  tree_->setFont(smallFont());
   tree_->header()->resizeSection(
       1, QFontMetrics(tree_->font()).horizontalAdvance(QStringLiteral("51,577,248")) + 12);
   fill();

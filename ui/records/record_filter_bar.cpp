@@ -1,6 +1,8 @@
 #include "ui/records/record_filter_bar.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/surface.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
@@ -191,11 +193,11 @@ void RecordFilterBar::remove(std::size_t condition) {
 void RecordFilterBar::restyle() {
   const Colours& c = colours();
   setTextColour(problem_, c.failed);
-  problem_->setFont(Theme::instance().smallFont());
+  problem_->setFont(smallFont());
   setTextColour(count_, c.dim);
-  count_->setFont(Theme::instance().smallFont());
+  count_->setFont(smallFont());
   for (QToolButton* chip : chips_)
-    chip->setFont(Theme::instance().smallFont());
+    chip->setFont(smallFont());
 }
 
 } // namespace nestwright::ui

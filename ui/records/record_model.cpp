@@ -6,9 +6,9 @@
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>

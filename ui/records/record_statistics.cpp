@@ -1,5 +1,7 @@
 #include "ui/records/record_statistics.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -81,7 +83,7 @@ void RecordStatisticsView::refresh() {
                       : tr("All %1 records listed").arg(countText(figures->records)));
   histogram_->show(&*figures, figures->records == 0 ? tr("no records") : tr("none has a time"));
   const Colours& c = colours();
-  figuresText_->setFont(Theme::instance().smallFont());
+  figuresText_->setFont(smallFont());
   QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
   const auto row = [&](const QString& name, const QString& value) {
     html += QStringLiteral("<tr><td style=\"color:%1\">%2&nbsp;&nbsp;</td><td align=right>%3</td>"

@@ -4,6 +4,7 @@
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/kit/colour_map.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -11,6 +11,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -136,7 +137,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
 }
 
 void RooflineView::restyle() {
-  note_->setFont(Theme::instance().smallFont());
+  note_->setFont(smallFont());
 }
 
 void RooflineView::showEvent(QShowEvent* event) {

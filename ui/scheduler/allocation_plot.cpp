@@ -6,9 +6,10 @@
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,7 +174,7 @@ ExportTable AllocationPlot::table() const {
 void AllocationPlot::drawLabels() {
   for (QCPItemText* label : labels_)
     label->setVisible(false);
-  const double least = QFontMetricsF(Theme::instance().smallFont()).height() + 2;
+  const double least = QFontMetricsF(smallFont()).height() + 2;
   for (std::size_t i = 0; i < shown_.bands.size(); ++i) {
     const AllocationBand& band = shown_.bands[i];
     const double high = band.top.back(), low = i > 0 ? shown_.bands[i - 1].top.back() : 0;
@@ -186,7 +187,7 @@ void AllocationPlot::drawLabels() {
       labels_.push_back(label);
     }
     QCPItemText* label = labels_[i];
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
     label->setColor(colours().text);
     label->setText(QStringLiteral("%1  %2").arg(bandName(band), countText(band.trials)));
     label->position->setCoords(shown_.x.back(), (high + low) / 2);

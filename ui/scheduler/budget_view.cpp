@@ -7,6 +7,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"

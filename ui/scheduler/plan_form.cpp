@@ -6,12 +6,12 @@
 #include "ui/document/policy/own_policy.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
 
 #include <QComboBox>

@@ -4,6 +4,8 @@
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -178,12 +180,12 @@ void SchedulerView::fitColumns() {
   set(SchedulerModel::Similar, "−999.9 µs T12");
   set(SchedulerModel::Stagnant, "999");
   title_->setFont([] {
-    QFont font = Theme::instance().smallFont();
+    QFont font = smallFont();
     font.setBold(true);
     return font;
   }());
   for (QLabel* label : {place_, words_})
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
   setTextColour(place_, colours().dim);
 }
 

@@ -1,5 +1,8 @@
 #include "ui/task_graph/mini_map.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/theme.h"
+
 #include <QMouseEvent>
 
 #include <algorithm>

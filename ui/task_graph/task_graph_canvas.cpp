@@ -1,7 +1,9 @@
 #include "ui/task_graph/task_graph_canvas.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
+#include "ui/kit/theme.h"
 #include "ui/task_graph/mini_map.h"
 
 #include <QApplication>

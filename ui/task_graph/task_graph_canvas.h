@@ -10,6 +10,7 @@
 namespace nestwright::ui {
 
 class MiniMap;
+struct Colours;
 
 class TaskGraphCanvas : public QWidget {
   Q_OBJECT

@@ -1,6 +1,7 @@
 #include "ui/task_graph/task_graph_painter.h"
 
 #include "ui/kit/colour_map.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

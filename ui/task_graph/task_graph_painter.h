@@ -2,7 +2,6 @@
 /// \file Painting a task graph: in full where there is room, less and less as one zooms out, down
 /// to the bare colours. Used by the window, its mini-map and the export alike.
 
-#include "ui/kit/theme.h"
 #include "ui/task_graph/graph_scene.h"
 
 #include <QFont>
@@ -13,6 +12,8 @@ namespace nestwright::ui {
 /// How much of a node is shown; what reads well at the scale.
 enum class GraphDetail : std::uint8_t { Colour, Number, Title, Named, Full };
 GraphDetail detailAt(double scale);
+
+struct Colours;
 
 class TaskGraphPainter {
  public:

@@ -1,7 +1,7 @@
 #include "ui/tasks/importance_slider.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/importance_editor.h"
-#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QMouseEvent>

@@ -1,6 +1,6 @@
 #include "ui/tasks/task_mode_delegate.h"
 
-#include "ui/kit/theme.h"
+#include "ui/kit/colours.h"
 
 #include <QApplication>
 #include <QPainter>

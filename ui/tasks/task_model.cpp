@@ -6,6 +6,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/tasks/tuning_origins.h"

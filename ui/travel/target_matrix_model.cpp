@@ -1,10 +1,10 @@
 #include "ui/travel/target_matrix_model.h"
 
 #include "ui/kit/colour_map.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <cmath>
 #include <limits>

@@ -3,7 +3,9 @@
 #include "ui/document/document.h"
 #include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -190,7 +192,7 @@ QWidget* TravelView::buildMap() {
 
 void TravelView::restyle() {
   setTextColour(message_, colours().dim);
-  matrix_->verticalHeader()->setDefaultSectionSize(Theme::instance().rowHeight() + 4);
+  matrix_->verticalHeader()->setDefaultSectionSize(tableRowHeight() + 4);
 }
 
 void TravelView::showEvent(QShowEvent* event) {

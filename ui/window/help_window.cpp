@@ -1,5 +1,6 @@
 #include "ui/window/help_window.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"

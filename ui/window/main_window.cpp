@@ -12,6 +12,7 @@
 #include "ui/kit/message_page.h"
 #include "ui/kit/table/row_table.h"
 #include "ui/kit/text.h"
+#include "ui/kit/theme.h"
 #include "ui/lab/training_view.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/notes/notes_view.h"

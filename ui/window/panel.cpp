@@ -1,6 +1,8 @@
 #include "ui/window/panel.h"
 
 #include "ui/document/tabbed_view.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -55,7 +57,7 @@ class Body : public QScrollArea {
   QSize leastSize() const {
     QSize least = view_->minimumSizeHint().expandedTo(view_->minimumSize());
     // Texts that were written for one line need more of them.
-    if (Theme::instance().zoom() > 1) least.rheight() += 4 * Theme::instance().rowHeight();
+    if (Theme::instance().zoom() > 1) least.rheight() += 4 * tableRowHeight();
     return least;
   }
 
@@ -173,7 +175,7 @@ void Panel::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void Panel::restyle() {
-  QFont font = Theme::instance().smallFont();
+  QFont font = smallFont();
   font.setWeight(QFont::DemiBold);
   label_->setFont(font);
   setTextColour(label_, colours().dim);

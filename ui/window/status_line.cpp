@@ -8,6 +8,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/scope_text.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

@@ -1,6 +1,7 @@
 #include "ui/window/welcome_page.h"
 
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/roles.h"

@@ -26,7 +26,7 @@ using sqlite::Database;
 using sqlite::Statement;
 
 /// Records that are told one by one.
-constexpr std::size_t kMostTold = 20;
+constexpr std::size_t kMostRecordsTold = 20;
 
 /// A column that names rows of another table.
 struct Reference {
@@ -253,10 +253,10 @@ class Mending {
     std::size_t told = 0;
     for (const auto& [id, reason] : bad) {
       db_.prepare("DELETE FROM record WHERE id = ?").bind(id).run();
-      if (++told <= kMostTold) lose(fmt::format("record {}: {}", id, reason));
+      if (++told <= kMostRecordsTold) lose(fmt::format("record {}: {}", id, reason));
     }
-    if (bad.size() > kMostTold)
-      lose(fmt::format("{} more records cannot be understood", bad.size() - kMostTold));
+    if (bad.size() > kMostRecordsTold)
+      lose(fmt::format("{} more records cannot be understood", bad.size() - kMostRecordsTold));
   }
 
   /// A task has a place, and is among those of each session that has records of it.

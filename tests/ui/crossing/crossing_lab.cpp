@@ -6,10 +6,12 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
+#include "ui/crossing/cross_details.h"
 #include "ui/crossing/crossing_model.h"
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
@@ -94,7 +96,7 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
   QCOMPARE(bench.store().records().best(bench.task)->id, best.record);
   // Both parents stand below it, with their times.
   const CrossChild& child = bench.control().children()[static_cast<std::size_t>(chosen.front())];
-  FamilyModel* family = bench.page()->family();
+  FamilyModel* family = bench.page()->details()->family();
   QTRY_COMPARE(family->rowCount(), 1);
   const QModelIndex self = family->index(0, 0);
   QCOMPARE(family->rowCount(self), 2);
@@ -113,12 +115,12 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
 void CrossingLabTest::tellsWhoseEachStepWas() {
   Bench bench;
   bench.cross();
-  const int child = bench.page()->child();
+  const int child = bench.page()->details()->child();
   QVERIFY(child >= 0);
   const std::vector<CrossedStep>& steps = bench.control().stepsOf(child);
   const CrossChild& one = bench.control().children()[static_cast<std::size_t>(child)];
   QCOMPARE(steps.size(), one.steps.size());
-  QAbstractItemModel* table = bench.page()->stepTable()->model();
+  QAbstractItemModel* table = bench.page()->details()->stepTable()->model();
   QCOMPARE(table->rowCount(), int(steps.size()));
   std::set<QString> letters;
   for (int i = 0; i < table->rowCount(); ++i) {
@@ -129,7 +131,8 @@ void CrossingLabTest::tellsWhoseEachStepWas() {
     QCOMPARE(table->index(i, 2).data().toString(), qs(steps[static_cast<std::size_t>(i)].words));
   }
   QCOMPARE(letters.size(), std::size_t(2));
-  QVERIFY(bench.page()->title().contains(QStringLiteral("A is P%1").arg(one.parents[0] + 1)));
+  QVERIFY(bench.page()->details()->title().contains(
+      QStringLiteral("A is P%1").arg(one.parents[0] + 1)));
   for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
     Theme::instance().choose(choice);
     for (int i = 0; i < table->rowCount(); ++i)
@@ -137,9 +140,9 @@ void CrossingLabTest::tellsWhoseEachStepWas() {
                colourOf(one.origins[static_cast<std::size_t>(i)] == 0 ? Side::A : Side::B));
   }
   // The strip and the table of steps point at the same one.
-  CrossingStrip* strip = bench.page()->strip();
+  CrossingStrip* strip = bench.page()->details()->strip();
   QTest::mouseClick(strip, Qt::LeftButton, {}, strip->cellOf(2).center().toPoint());
-  QCOMPARE(bench.page()->stepTable()->currentIndex().row(), 2);
+  QCOMPARE(bench.page()->details()->stepTable()->currentIndex().row(), 2);
   QTest::keyClick(strip, Qt::Key_Right);
   QCOMPARE(strip->marked(), 3);
   const QImage image = strip->grab().toImage();

@@ -16,8 +16,8 @@
 #include "ui/document/sample.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/log/log_model.h"
 #include "ui/window/actions.h"
 

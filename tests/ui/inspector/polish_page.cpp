@@ -13,7 +13,6 @@
 #include "ui/inspector/polish_view.h"
 #include "ui/inspector/star_model.h"
 #include "ui/inspector/star_plot.h"
-#include "ui/kit/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>

@@ -3,6 +3,7 @@
 #include "ui/kit/code_line.h"
 
 #include "tests/support/test_program.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 #include <QTest>

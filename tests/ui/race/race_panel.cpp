@@ -12,7 +12,6 @@
 #include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/timing_apart.h"
-#include "ui/kit/theme.h"
 #include "ui/race/race_control.h"
 #include "ui/race/race_models.h"
 #include "ui/race/race_view.h"

@@ -6,6 +6,7 @@
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
 #include "ui/window/panel.h"

@@ -8,7 +8,6 @@
 #include "ui/document/settings.h"
 #include "ui/document/steering.h"
 #include "ui/kit/message_page.h"
-#include "ui/kit/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/new_session/new_session_dialog.h"
 #include "ui/window/new_session/subject_form.h"

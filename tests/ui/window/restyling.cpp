@@ -7,6 +7,7 @@
 #include "ui/charts/chart.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"

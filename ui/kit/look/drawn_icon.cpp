@@ -1,6 +1,6 @@
 #include "ui/kit/look/drawn_icon.h"
 
-#include "ui/kit/theme.h"
+#include "ui/kit/colours.h"
 
 #include <QPainter>
 #include <QPixmapCache>

@@ -1,5 +1,6 @@
 #include "ui/kit/look/text_colour.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 #include <QPalette>

@@ -1,7 +1,7 @@
 #include "ui/kit/look/workbench_style.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/look/surface.h"
-#include "ui/kit/theme.h"
 
 #include <QAbstractItemView>
 #include <QElapsedTimer>

@@ -1,8 +1,8 @@
 #include "ui/kit/table/cell_delegates.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/look/elide.h"
 #include "ui/kit/roles.h"
-#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QKeyEvent>

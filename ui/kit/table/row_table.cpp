@@ -1,6 +1,7 @@
 #include "ui/kit/table/row_table.h"
 
 #include "ui/kit/drag_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <QDrag>
@@ -47,7 +48,7 @@ int RowTable::rowCount() const {
 }
 
 int RowTable::rowHeight() const {
-  return std::max(1, Theme::instance().rowHeight());
+  return std::max(1, tableRowHeight());
 }
 
 int RowTable::topRow() const {

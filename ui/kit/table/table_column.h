@@ -2,8 +2,6 @@
 /// \file What a column of a table says. A table is a list of these, so that its columns are read,
 /// and a new one is written, in one place.
 
-#include "ui/kit/theme.h"
-
 #include <QString>
 #include <QVariant>
 
@@ -51,8 +49,5 @@ struct TableColumn {
   /// row has.
   std::function<QVariant(const Row&, int role)> other{};
 };
-
-/// For `colour`: less important than what is beside it.
-inline constexpr auto kDimmed = [](const auto&) -> QVariant { return colours().dim; };
 
 } // namespace nestwright::ui

@@ -1,6 +1,7 @@
 #include "ui/kit/table/table_setup.h"
 
 #include "ui/kit/exporter.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/theme.h"
 
 #include <QAction>
@@ -28,8 +29,8 @@ void setUpTable(QTableView* table) {
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setMinimumSectionSize(36);
   const auto resize = [table] {
-    table->verticalHeader()->setMinimumSectionSize(Theme::instance().rowHeight());
-    table->verticalHeader()->setDefaultSectionSize(Theme::instance().rowHeight());
+    table->verticalHeader()->setMinimumSectionSize(tableRowHeight());
+    table->verticalHeader()->setDefaultSectionSize(tableRowHeight());
   };
   resize();
   QObject::connect(&Theme::instance(), &Theme::changed, table, resize);

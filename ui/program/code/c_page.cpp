@@ -1,9 +1,9 @@
 #include "ui/program/code/c_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
 #include "ui/kit/look/text_colour.h"
-#include "ui/kit/theme.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

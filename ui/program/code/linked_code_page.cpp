@@ -1,7 +1,9 @@
 #include "ui/program/code/linked_code_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -108,7 +110,7 @@ LinkedCodePage::LinkedCodePage(Part part, QWidget* parent)
     connect(view, &CodeView::lineChosen, this,
             [this, view](int line) { choose(view->code()->line(line).link); });
   const auto restyle = [this] {
-    note_->setFont(Theme::instance().smallFont());
+    note_->setFont(smallFont());
     setTextColour(note_, colours().dim);
   };
   restyle();

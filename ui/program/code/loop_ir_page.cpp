@@ -1,7 +1,9 @@
 #include "ui/program/code/loop_ir_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/elided_label.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"
 
@@ -79,7 +81,7 @@ QString LoopIrPage::text() const {
 }
 
 void LoopIrPage::restyle() {
-  meaning_->setFont(Theme::instance().smallFont());
+  meaning_->setFont(smallFont());
   setTextColour(meaning_, colours().dim);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/program/launch/kernel_facts.h"
 
 #include "core/space/kernel_demand.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/program/program_text.h"

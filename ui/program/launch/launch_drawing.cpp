@@ -1,5 +1,7 @@
 #include "ui/program/launch/launch_drawing.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -129,7 +131,7 @@ void LaunchDrawing::draw(QPainter& painter, QSize size) {
     layOut(*scene_, size);
     return paintLaunch(painter, *scene_, size);
   }
-  painter.setFont(Theme::instance().smallFont());
+  painter.setFont(smallFont());
   painter.setPen(colours().dim);
   painter.drawText(QRect({}, size).adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap,
                    message_);

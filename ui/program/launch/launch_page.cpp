@@ -1,5 +1,7 @@
 #include "ui/program/launch/launch_page.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/table/cell_delegates.h"
@@ -96,7 +98,7 @@ LaunchPage::LaunchPage(QWidget* parent)
 
 void LaunchPage::restyle() {
   for (QLabel* label : {readout_, note_}) {
-    label->setFont(Theme::instance().smallFont());
+    label->setFont(smallFont());
     setTextColour(label, colours().dim);
   }
   table_->resizeColumnsToContents();
@@ -183,8 +185,8 @@ void LaunchPage::showPosition(int position) {
   }
   table_->resizeColumnsToContents();
   const int rows = std::clamp(static_cast<int>(facts.size()), 1, kMostRows);
-  table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
-                         rows * Theme::instance().rowHeight() + 2 * table_->frameWidth() + 2);
+  table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() + rows * tableRowHeight() +
+                         2 * table_->frameWidth() + 2);
   player_->setText(program_.stepList.empty() ? tr("The naive program: every operator is a kernel")
                                              : afterStepText(program_, position));
   showNote();

@@ -1,8 +1,9 @@
 #include "ui/program/launch/launch_painter.h"
 
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/program/program_text.h"
 
 #include <QPainter>
@@ -339,7 +340,7 @@ QString extentsText(const std::vector<std::int64_t>& shape) {
 }
 
 void paintLaunch(QPainter& painter, const LaunchScene& scene, QSize size) {
-  painter.setFont(Theme::instance().smallFont());
+  painter.setFont(smallFont());
   painter.setBrush(Qt::NoBrush);
   paintGrid(painter, scene);
   paintBlock(painter, scene);

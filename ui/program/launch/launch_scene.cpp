@@ -1,6 +1,7 @@
 #include "ui/program/launch/launch_scene.h"
 
-#include "ui/kit/theme.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 
 #include <QFontMetrics>
 
@@ -82,7 +83,7 @@ LaunchScene launchScene(const KernelPicture& kernel, const KernelFacts& facts, c
 }
 
 void layOut(LaunchScene& scene, QSize size) {
-  const double line = QFontMetrics(Theme::instance().smallFont()).height();
+  const double line = QFontMetrics(smallFont()).height();
   const double head = kLaunchHeadLines * line + 8, foot = kLaunchFootLines * line + 18;
   // Beside each level the name of an axis is written upwards.
   const double width = (size.width() - 2 * kMargin - 2 * kGap - line) / 3;

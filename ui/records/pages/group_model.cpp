@@ -1,8 +1,8 @@
 #include "ui/records/pages/group_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/records/record_facets.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/table_setup.h"

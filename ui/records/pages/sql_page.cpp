@@ -2,6 +2,8 @@
 
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/table/table_setup.h"
@@ -310,9 +312,9 @@ Exports SqlPage::exports() const {
 }
 
 void SqlPage::restyle() {
-  editor_->setFont(Theme::instance().codeFont());
-  schema_->setFont(Theme::instance().smallFont());
-  note_->setFont(Theme::instance().smallFont());
+  editor_->setFont(codeFont());
+  schema_->setFont(smallFont());
+  note_->setFont(smallFont());
   setTextColour(note_, failed_ ? colours().failed : colours().dim);
 }
 

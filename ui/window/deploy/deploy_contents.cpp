@@ -1,5 +1,6 @@
 #include "ui/window/deploy/deploy_contents.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
@@ -8,7 +9,6 @@
 #include "ui/kit/table/elastic_column.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/deploy/deployed_task_model.h"
 #include "ui/window/new_session/sentences.h"
 

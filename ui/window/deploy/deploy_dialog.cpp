@@ -7,7 +7,6 @@
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/deploy/deploy_contents.h"
 #include "ui/window/deploy/deploy_form.h"
 #include "ui/window/deploy/deployed_page.h"

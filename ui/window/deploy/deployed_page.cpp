@@ -1,6 +1,8 @@
 #include "ui/window/deploy/deployed_page.h"
 
 #include "core/deploy/deploy_library.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
@@ -89,7 +91,7 @@ DeployedPage::DeployedPage(QWidget* parent)
 }
 
 void DeployedPage::restyle() {
-  command_->setFont(Theme::instance().codeFont());
+  command_->setFont(codeFont());
   QFont large = font();
   large.setBold(true);
   title_->setFont(large);

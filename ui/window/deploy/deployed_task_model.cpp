@@ -1,8 +1,8 @@
 #include "ui/window/deploy/deployed_task_model.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <algorithm>
 #include <cstddef>

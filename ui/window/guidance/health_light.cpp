@@ -6,6 +6,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

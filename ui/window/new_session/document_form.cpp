@@ -2,9 +2,9 @@
 
 #include "ui/document/free_name.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QDir>

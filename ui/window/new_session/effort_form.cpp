@@ -3,12 +3,12 @@
 #include "core/search/draft/draft_use.h"
 #include "core/session/run/finish/effort_choice.h"
 #include "core/support/error.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/sentences.h"
 
 #include <QComboBox>

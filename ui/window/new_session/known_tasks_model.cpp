@@ -1,6 +1,7 @@
 #include "ui/window/new_session/known_tasks_model.h"
 
 #include "core/session/run/memory/memory_survey.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

@@ -2,6 +2,8 @@
 
 #include "ui/document/dropped_files.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -9,7 +11,6 @@
 #include "ui/kit/shared_threads.h"
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/window/new_session/known_tasks_model.h"
 #include "ui/window/new_session/sentences.h"
 
@@ -105,7 +106,7 @@ MemoryForm::MemoryForm(QWidget* parent, Survey survey)
   table_->header()->setStretchLastSection(false);
   table_->header()->setSectionResizeMode(KnownTasksModel::Target, QHeaderView::Stretch);
   table_->setAllColumnsShowFocus(true);
-  table_->setMinimumHeight(table_->sizeHintForRow(0) + Theme::instance().rowHeight() * kTasksShown);
+  table_->setMinimumHeight(table_->sizeHintForRow(0) + tableRowHeight() * kTasksShown);
   addCopying(table_);
   table_->hide();
   keepTextColour(summary_, &Colours::dim);

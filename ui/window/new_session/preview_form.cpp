@@ -1,5 +1,6 @@
 #include "ui/window/new_session/preview_form.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"

@@ -6,6 +6,7 @@
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
 #include "ui/document/policy/policy_kind.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/shared_threads.h"

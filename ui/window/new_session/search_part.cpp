@@ -1,5 +1,6 @@
 #include "ui/window/new_session/search_part.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/theme.h"

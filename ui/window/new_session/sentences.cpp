@@ -1,9 +1,9 @@
 #include "ui/window/new_session/sentences.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 #include <QLabel>

@@ -1,10 +1,11 @@
 #include "ui/window/new_session/subject_form.h"
 
 #include "core/support/error.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -33,7 +34,7 @@ SubjectForm::SubjectForm(std::vector<Subject> subjects, const QString& kind, QWi
   grid_->setHorizontalSpacing(8);
   line_->setAccessibleName(tr("%1 as text").arg(kind));
   line_->setToolTip(tr("The same choice as on the command line; can be edited."));
-  line_->setFont(Theme::instance().codeFont());
+  line_->setFont(codeFont());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(list_);

@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "core/target/instruction_set.h"
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/shared_threads.h"
 #include "ui/kit/text.h"

@@ -1,9 +1,9 @@
 #include "ui/window/polish/polish_dialog.h"
 
+#include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
-#include "ui/kit/theme.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>

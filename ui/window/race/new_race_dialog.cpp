@@ -7,6 +7,8 @@
 #include "core/support/run_command.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/colours.h"
+#include "ui/kit/fonts.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
@@ -125,7 +127,7 @@ void NewRaceDialog::buildTexts(QVBoxLayout* layout) {
   racers_->setToolTip(racerTip());
   auto* form = new QFormLayout;
   for (QPlainTextEdit* field : {tasks_, racers_}) {
-    field->setFont(Theme::instance().codeFont());
+    field->setFont(codeFont());
     field->setPlaceholderText(tr("one a line"));
     field->setTabChangesFocus(true);
     field->setLineWrapMode(QPlainTextEdit::NoWrap);

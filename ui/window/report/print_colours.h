@@ -2,6 +2,7 @@
 /// \file Pictures for paper and slides, whatever colours the window has.
 
 #include "ui/document/settings.h"
+#include "ui/kit/colours.h"
 #include "ui/kit/theme.h"
 
 namespace nestwright::ui {
