@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/json_fields.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,8 @@ class Parting {
  private:
   std::uint64_t programNumber(const char* stream, std::size_t i) const {
     const Outcome& outcome = set_.outcomes[i];
-    return drawNumber(choice_.seed, stream, data_.tasks[outcome.task].definition + outcome.program);
+    return drawNumber(choice_.seed, stream,
+                      data_.tasks[outcome.task].definition + identityOf(data_, i));
   }
   std::uint64_t taskNumber(const char* stream, std::size_t task) const {
     return drawNumber(choice_.seed, stream, data_.tasks[task].definition);
@@ -96,15 +98,29 @@ class Parting {
       (isTest(set_.outcomes[i]) ? parts_.test : parts_.train).push_back(i);
   }
 
-  /// A share of each task's programs; a task of two or more has some on each side.
+  /// A share of the programs of each task, and of all that compute the same; of two or more
+  /// programs some are on each side. What is one program under several names is on one.
   void splitWithin(const Indices& from, double share, const char* stream, Indices& kept,
                    Indices& taken) const {
     Indices keep;
-    for (auto& [task, programs] : byTask(from)) {
+    std::map<std::pair<std::string, std::size_t>, Indices> byDefinition;
+    for (const std::size_t i : from) {
+      const Outcome& outcome = set_.outcomes[i];
+      byDefinition[{data_.tasks[outcome.task].definition, outcome.machine}].push_back(i);
+    }
+    for (auto& [of, programs] : byDefinition) {
       sortByDraw(programs, stream);
       const auto count = static_cast<double>(programs.size());
       auto most = static_cast<std::size_t>(std::lround(share * count));
       if (programs.size() > 1) most = std::clamp<std::size_t>(most, 1, programs.size() - 1);
+      const auto isOneWithNext = [&](std::size_t i) {
+        return identityOf(data_, programs[i - 1]) == identityOf(data_, programs[i]);
+      };
+      while (most > 0 && most < programs.size() && isOneWithNext(most))
+        ++most;
+      if (most == programs.size() && count > 1)
+        for (--most; most > 0 && isOneWithNext(most);)
+          --most;
       for (std::size_t i = 0; i < programs.size(); ++i)
         (i < most ? taken : keep).push_back(programs[i]);
     }
@@ -196,7 +212,7 @@ struct Contents {
       const Outcome& outcome = data.set.outcomes[i];
       const std::string& definition = data.tasks[outcome.task].definition;
       tasks.emplace(definition, outcome.machine);
-      programs.emplace(definition + outcome.program, outcome.machine);
+      programs.emplace(definition + identityOf(data, i), outcome.machine);
     }
   }
 };
@@ -215,10 +231,10 @@ void requireNoLeaks(const LeakCheck& check, const DataChoice& choice) {
   const bool wholeTasks = choice.split != SplitKind::WithinTasks;
   const auto require = [&](const SharedBetween& both, bool whole, const char* parts) {
     if (both.programs == 0 && (both.tasks == 0 || !whole)) return;
-    throw InputError(fmt::format("{} have {} tasks and {} programs in common, so that what is "
-                                 "tested would have been seen: this choice of data cannot be "
-                                 "trained on",
-                                 parts, both.tasks, both.programs));
+    throw InputError(fmt::format("{} have {} and {} in common, so that what is tested would have "
+                                 "been seen: this choice of data cannot be trained on",
+                                 parts, quantity(std::int64_t(both.tasks), "task"),
+                                 quantity(std::int64_t(both.programs), "program")));
   };
   require(check.trainTest, wholeTasks, "the training part and the test part");
   require(check.validationTest, wholeTasks, "the validation part and the test part");
@@ -265,14 +281,18 @@ LeakCheck checkLeaks(const RecordedData& data, const DataParts& parts) {
 void requireUsable(const RecordedData& data, const DataParts& parts, const DataChoice& choice) {
   if (parts.train.empty())
     throw InputError(fmt::format(
-        "nothing is left to learn from: of {} programs of {} tasks {} are tested on, {} tasks have "
-        "fewer than {} programs, and of {} none ran; give --least-programs or hold out less",
-        data.set.size(), data.tasks.size(), parts.test.size(), parts.tooFew, choice.leastPrograms,
-        parts.allFailed));
+        "nothing is left to learn from: of {} of {}, {} to test on, {} with fewer than {}, {} of "
+        "which none ran; give --least-programs or hold out less",
+        quantity(std::ssize(data.set.outcomes), "program"),
+        quantity(std::ssize(data.tasks), "task"), parts.test.size(),
+        quantity(std::int64_t(parts.tooFew), "task"),
+        quantity(std::int64_t(choice.leastPrograms), "program"),
+        quantity(std::int64_t(parts.allFailed), "task")));
   if (choice.split != SplitKind::None && parts.test.empty())
-    throw InputError(fmt::format("nothing is left to test on: none of the {} programs is of what "
-                                 "the split {} holds out",
-                                 data.set.size(), name(choice.split)));
+    throw InputError(fmt::format("nothing is left to test on: of {} none is of what the split "
+                                 "{} holds out",
+                                 quantity(std::ssize(data.set.outcomes), "program"),
+                                 name(choice.split)));
   requireNoLeaks(parts.leaks, choice);
 }
 

@@ -85,10 +85,14 @@ void addLabels(const DataSet& set, DataSurvey& survey) {
 }
 
 HeldOutNetwork foundOf(const RecordedData& data, const NetworkTasks& network) {
+  std::set<std::string> found; // a task of several targets once
   const PartSize size = sizeOf(data, [&](std::size_t, const Outcome& outcome) {
-    return network.weights.contains(data.tasks[outcome.task].definition);
+    const std::string& definition = data.tasks[outcome.task].definition;
+    const bool isIts = network.weights.contains(definition);
+    if (isIts) found.insert(definition);
+    return isIts;
   });
-  return {network.name, network.weights.size(), size.tasks, size.programs};
+  return {network.name, network.weights.size(), found.size(), size.programs};
 }
 
 } // namespace

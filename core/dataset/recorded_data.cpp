@@ -10,6 +10,7 @@
 #include "core/record/store/record_pages.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
+#include "core/schedule/program_ids.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/parallel.h"
@@ -49,6 +50,7 @@ struct MeasuredOften {
   ComputeDag dag;
   Steps steps;
   DataSource source;
+  std::string renamed;         // RecordedData::renamed; empty: its task is the first
   std::vector<double> seconds; // of the records that ran
 };
 
@@ -64,6 +66,13 @@ double timeOf(const MeasureResult& result, LabelTime label) {
   return std::accumulate(result.seconds.begin(), result.seconds.end(), 0.0) /
          static_cast<double>(result.seconds.size());
 }
+
+/// The first task of a definition.
+struct FirstTask {
+  FirstTask(std::string of, const ComputeDag& dag) : key(std::move(of)), ids(dag) {}
+  std::string key;
+  ProgramIds ids;
+};
 
 class Reading {
  public:
@@ -145,7 +154,21 @@ class Reading {
     return query;
   }
 
-  /// Leaves out targets without records, in the order of their ids.
+  /// Whether ReadOptions::targets asks for it.
+  bool isAskedFor(const DataTarget& target) const {
+    const auto means = [](const DataTarget& one) {
+      return [&one](const std::string& meant) { return isTargetMeant(one, meant); };
+    };
+    const bool eachMeansSome = std::ranges::all_of(options_.targets, [&](const auto& meant) {
+      return std::ranges::any_of(data_.targets,
+                                 [&](const DataTarget& one) { return means(one)(meant); });
+    });
+    return options_.targets.empty() || !eachMeansSome ||
+           std::ranges::any_of(options_.targets, means(target));
+  }
+
+  /// Leaves out targets that are not asked for or have no records, and puts the others in the order
+  /// of their ids.
   void countTargets() {
     for (const auto& [key, found] : tasks_)
       for (const auto& [target, sources] : found.sources)
@@ -153,7 +176,7 @@ class Reading {
           data_.targets[target].records += files_[source.file].records().count(queryOf(source));
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < data_.targets.size(); ++i)
-      if (data_.targets[i].records > 0) order.push_back(i);
+      if (data_.targets[i].records > 0 && isAskedFor(data_.targets[i])) order.push_back(i);
     std::ranges::sort(order, {}, [&](std::size_t i) { return data_.targets[i].id; });
     std::vector<DataTarget> kept;
     std::map<std::size_t, std::size_t> places;
@@ -230,11 +253,17 @@ class Reading {
     std::vector<MeasuredOften> programs;
     std::unordered_map<std::string, std::size_t> places;
     std::optional<RecordPrograms> made;
-    if (found.dag) made.emplace(*found.dag);
+    const ProgramIds* others = nullptr;
+    if (found.dag) {
+      made.emplace(*found.dag);
+      const auto [first, isNew] =
+          firstTasks_.try_emplace(found.task.definition, found.task.key, *found.dag);
+      if (first->second.key != found.task.key) others = &first->second.ids;
+    }
     for (const Source& source : sources)
       forEachPage(files_[source.file], queryOf(source), [&](const std::vector<Record>& page) {
         for (const Record& record : page)
-          take(record, source.file, made, programs, places, target);
+          take(record, source.file, made, others, programs, places, target);
         recordsRead_ += static_cast<std::int64_t>(page.size());
         askToGoOn();
       });
@@ -245,7 +274,7 @@ class Reading {
   }
 
   void take(const Record& record, std::size_t file, std::optional<RecordPrograms>& made,
-            std::vector<MeasuredOften>& programs,
+            const ProgramIds* others, std::vector<MeasuredOften>& programs,
             std::unordered_map<std::string, std::size_t>& places, std::size_t target) {
     ++data_.intake.records;
     ++data_.targets[target].records;
@@ -257,10 +286,13 @@ class Reading {
       std::optional<RecordProgram> program = programOf(*made, record);
       if (!program) return void(++data_.intake.withoutProgram);
       place = places.emplace(record.program, programs.size()).first;
+      // A template's steps may be of a DAG of their own.
+      std::string renamed = others && !program->config ? others->of(program->steps) : "";
       programs.push_back({record.program,
                           std::move(program->dag),
                           std::move(program->steps),
                           {file, record.task, record.id},
+                          std::move(renamed),
                           {}});
     } else {
       ++data_.intake.repeated;
@@ -295,6 +327,8 @@ class Reading {
       const std::vector<double>& seconds = programs[i].seconds;
       data_.set.add(task.key, programs[i].id, data_.targets[target].id, rows[i],
                     seconds.empty() ? kInfinity : median(seconds));
+      if (!programs[i].renamed.empty())
+        data_.renamed.emplace(data_.sources.size(), programs[i].renamed);
       data_.sources.push_back(programs[i].source);
     }
     if (data_.tasks.size() < data_.set.tasks.size()) data_.tasks.push_back(task);
@@ -311,8 +345,9 @@ class Reading {
   const DataChoice& choice_;
   const ReadOptions& options_;
   RecordQuery query_;
-  std::map<std::string, FoundTask> tasks_; // by key
-  std::vector<FeatureKind> kinds_;         // by target
+  std::map<std::string, FoundTask> tasks_;      // by key
+  std::map<std::string, FirstTask> firstTasks_; // by definition
+  std::vector<FeatureKind> kinds_;              // by target
   std::size_t columns_ = 0;
   std::int64_t recordsRead_ = 0, recordsToRead_ = 0;
   RecordedData data_;
@@ -336,6 +371,11 @@ RecordedData readData(const std::vector<RecordStore>& files, const DataChoice& c
                       const ReadOptions& options) {
   checkChoice(choice);
   return Reading(files, choice, options).run();
+}
+
+const std::string& identityOf(const RecordedData& data, std::size_t outcome) {
+  const auto renamed = data.renamed.find(outcome);
+  return renamed != data.renamed.end() ? renamed->second : data.set.outcomes[outcome].program;
 }
 
 bool isTargetMeant(const DataTarget& target, const std::string& meant) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nestwright {
@@ -57,13 +58,19 @@ struct RecordedData {
   std::vector<DataSource> sources; // parallel to DataSet::outcomes
   std::vector<DataTask> tasks;     // parallel to DataSet::tasks
   std::vector<DataTarget> targets; // parallel to DataSet::machines
+  /// Of programs whose task is not the first, by key, that computes what it does: the program's id
+  /// under the first one's names. By the place of their outcome.
+  std::unordered_map<std::size_t, std::string> renamed = {};
   DataIntake intake;
   /// What the rows hold, as featureChoice() takes it.
   std::string features;
   PrimitiveCounts primitives; // of rows of steps
 };
 
-/// How the records are read, which does not change what is read.
+/// What the program of an outcome is, the same for all tasks that compute the same.
+const std::string& identityOf(const RecordedData& data, std::size_t outcome);
+
+/// How the records are read.
 struct ReadOptions {
   unsigned threads = 2; // 0: all cores
   bool features = true; // without them programs have no rows: enough to describe a data set
@@ -71,6 +78,9 @@ struct ReadOptions {
   /// with "steps,fit" the length and width that 99 % of the programs and steps have. The records
   /// are read twice for it. What a model learns from is read so.
   bool learnSteps = false;
+  /// Of the choice's targets only those that one of these means, as long as each means some; empty:
+  /// all.
+  std::vector<std::string> targets = {};
   /// Told some times a second which share of the records has been read; false ends the reading with
   /// QueryStopped.
   std::function<bool(double)> goOn = {};

@@ -3,6 +3,7 @@
 #include "core/learn/samples.h"
 #include "core/model/metrics.h"
 #include "core/support/clock.h"
+#include "core/support/hash.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 #include "core/support/output_file.h"
@@ -24,6 +25,7 @@ using nlohmann::json;
 struct TrainingState {
   TrainedNetwork best;        // the network to be kept so far
   std::vector<float> numbers; // of the training (trainingNumbers)
+  std::string start;          // hash of the network that it was started from; empty: a fresh one
   std::int64_t steps = 0;
   double bestLoss = kInfinity; // of validation
   double averagedLoss = kInfinity, bestAveraged = kInfinity;
@@ -32,6 +34,7 @@ struct TrainingState {
 
 template <class Io>
 void fields(Io& io, TrainingState& state) {
+  io.orElse("start", state.start, std::string());
   io("steps", state.steps);
   io.number("best_loss", state.bestLoss);
   io.number("averaged_loss", state.averagedLoss);
@@ -85,13 +88,19 @@ TrainingState readCheckpoint(const std::string& path, Architecture architecture)
 }
 
 /// What must be alike for a training to go on.
-json identityOf(const TrainedNetwork& trained) {
-  TrainingOptions options = trained.options;
-  options.threads = 1; // the result does not depend on them
-  options.epochs = 1;  // more of them may be asked for
-  return {{"options", toJson(options)},
-          {"shape", toFields(trained.network.shape)},
-          {"data", trained.dataHash}};
+json identityOf(const TrainingState& state) {
+  TrainingOptions options = state.best.options;
+  options.threads = 1;  // the result does not depend on them
+  options.epochs = 1;   // more of them may be asked for,
+  options.patience = 0; // for which it waits longer
+  return {{"options are", toJson(options)},
+          {"shape is", toFields(state.best.network.shape)},
+          {"data is", state.best.dataHash},
+          {"network to start from is", state.start}};
+}
+
+std::string hashOf(const NeuralNetwork& network) {
+  return hashHex(bytesOf(network.maxima) + bytesOf(network.weights));
 }
 
 std::vector<float> columnMaxima(const FeatureTable& table, std::span<const std::size_t> programs) {
@@ -173,6 +182,7 @@ class Trainer {
           std::ranges::find(trained.tasks, job_.set.tasks[task]) == trained.tasks.end())
         trained.tasks.push_back(job_.set.tasks[task]);
     trained.network = firstNetwork();
+    if (job_.startFrom) state.start = hashOf(job_.startFrom->network);
     state.numbers = trained.network.weights;
     state.numbers.resize(trainingNumbers(trained.network.shape), 0);
     return state;
@@ -207,10 +217,10 @@ class Trainer {
   }
 
   void goOnFrom(TrainingState before) {
-    const json wanted = identityOf(state_.best), found = identityOf(before.best);
+    const json wanted = identityOf(state_), found = identityOf(before);
     for (const auto& [what, value] : wanted.items())
       if (found.at(what) != value)
-        throw InputError(fmt::format("{}: the checkpoint is of another training: its {} are {}, "
+        throw InputError(fmt::format("{}: the checkpoint is of another training: its {} {}, "
                                      "and not {}. Start anew without --resume, or with the "
                                      "options and data of then",
                                      job_.checkpoint, what, found.at(what).dump(), value.dump()));

@@ -11,6 +11,7 @@
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/support/version.h"
 #include "core/training/training_files.h"
 
@@ -196,9 +197,9 @@ class ModelTraining {
       warn(unknownText(data_.primitives));
     }
     if (data_.intake.withoutFeatures > 0)
-      warn(fmt::format("{} programs cannot be executed by this version: nothing is known of them "
-                       "but their times",
-                       data_.intake.withoutFeatures));
+      warn(fmt::format("{} cannot be executed by this version: nothing is known of them but their "
+                       "times",
+                       quantity(data_.intake.withoutFeatures, "program")));
   }
 
   void tellPhase(TrainingPhase phase) const {
@@ -387,6 +388,12 @@ TrainingRecords readRecords(const ModelWish& wish, const ModelObserver& observer
   const std::vector<RecordStore> files = openFiles(choice);
   ReadOptions options{.threads = static_cast<unsigned>(wish.threads)};
   options.learnSteps = wish.startFrom.empty();
+  // What is of other targets must not decide how the steps of these are told.
+  if (!wish.helpers.empty() && !wish.data.target.empty()) {
+    options.targets = wish.helpers;
+    options.targets.push_back(wish.data.target);
+    if (wish.data.split == SplitKind::ByTarget) options.targets.push_back(wish.data.testTarget);
+  }
   options.goOn = [&](double done) {
     if (observer.phase) observer.phase(TrainingPhase::Reading, done);
     return !stop.stop_requested();

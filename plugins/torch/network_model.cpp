@@ -32,6 +32,14 @@ void measureUpdate(const DataSet& whole, const std::vector<std::size_t>& chosen,
   report.rows = set.features.rows();
 }
 
+/// The first head is the one that predicts: it is what goes on learning, on whichever machine the
+/// set is of.
+std::vector<std::string> headsOn(const DataSet& set, std::vector<std::string> heads) {
+  if (!heads.empty() && !set.outcomes.empty())
+    heads.front() = set.machines[set.outcomes.front().machine];
+  return heads;
+}
+
 } // namespace
 
 NetworkModel::NetworkModel(Architecture architecture, NetworkOptions options)
@@ -70,7 +78,7 @@ UpdateReport NetworkModel::update(const DataSet& set) {
   const std::vector<std::size_t> chosen = thin(set, {options_.maxRows, options_.newest});
   TrainingOptions options = updateOptions(options_, architecture_, chosen.size(), first);
   if (!first) {
-    options.machines = trained_->machines;
+    options.machines = headsOn(set, trained_->machines);
     if (trained_->network.shape.ofSteps()) options.length = trained_->network.shape.length;
     options.step.loss = trained_->options.step.loss; // its scores keep their meaning
     options.hidden = trained_->options.hidden;

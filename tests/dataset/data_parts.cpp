@@ -92,7 +92,31 @@ class DataPartsTest : public QObject {
     leaking.test = {20};
     leaking.leaks = checkLeaks(data, leaking);
     QCOMPARE(leaking.leaks.trainTest.tasks, std::size_t{1});
-    QVERIFY(QString::fromStdString(problemOf(data, leaking, by)).contains("1 tasks"));
+    QVERIFY(QString::fromStdString(problemOf(data, leaking, by)).contains("1 task and 0 programs"));
+  }
+
+  /// Two tasks of one definition have the same programs under other names: each is on one side, and
+  /// one that is not is found.
+  void oneProgramOfSeveralNamesStaysTogether() {
+    RecordedData data = made({20, 20});
+    data.tasks[1].definition = data.tasks[0].definition;
+    for (std::size_t i = 0; i < 20; ++i)
+      data.renamed[20 + i] = data.set.outcomes[i].program;
+    DataChoice within = choice();
+    within.split = SplitKind::WithinTasks;
+    within.testShare = 0.3;
+    within.validationShare = 0.3;
+    const DataParts parts = partsOf(data, within, {});
+    for (const Indices* part : {&parts.train, &parts.validation, &parts.test}) {
+      QVERIFY(!part->empty());
+      for (const std::size_t i : *part)
+        QVERIFY(std::ranges::binary_search(*part, (i + 20) % 40));
+    }
+    QVERIFY(parts.leaks == LeakCheck());
+    DataParts leaking = parts;
+    leaking.train = {0};
+    leaking.test = {20};
+    QCOMPARE(checkLeaks(data, leaking).trainTest.programs, std::size_t{1});
   }
 
   void tasksThatTeachNothingDoNotTrain() {
@@ -141,6 +165,9 @@ class DataPartsTest : public QObject {
       QCOMPARE(data.set.outcomes[i].machine, std::size_t{1});
     QCOMPARE(parts.test.size(), std::size_t{40});
     QVERIFY(parts.leaks.trainTest == SharedBetween()); // other times of the same programs
+    const HeldOutNetwork found =
+        surveyOf(data, parts, {{"net", {{"definition 0", 1}, {"definition 1", 1}}}}).heldOut[0];
+    QCOMPARE(found.tasksFound, std::size_t{2}); // on two targets each
   }
 
   void validationIsOfProgramsOrOfTasks() {

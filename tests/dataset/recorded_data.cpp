@@ -83,6 +83,24 @@ class RecordedDataTest : public QObject {
             })).contains("missing.nwdb"));
   }
 
+  /// Two tasks compute the same under other names: so do their programs, whichever they are.
+  void programsOfSeveralNamesAreKnownAsOne() {
+    const samples::Folder folder;
+    const ComputeDag named = product(128), renamed = product(128, "XYZ");
+    {
+      RecordedFile file(folder.file("a.nwdb"));
+      const RowId on = file.target("zen");
+      file.addMany(file.task(named, on), named, 5);
+      file.addMany(file.task(renamed, on), renamed, 5);
+    }
+    const RecordedData data = dataOf(choiceOf({folder.file("a.nwdb")}));
+    QCOMPARE(data.set.size(), std::size_t{10});
+    for (std::size_t i = 0; i < 5; ++i) {
+      QVERIFY(data.set.outcomes[i].program != data.set.outcomes[i + 5].program);
+      QCOMPARE(identityOf(data, i), identityOf(data, i + 5));
+    }
+  }
+
   /// Steps that the published vocabulary lacks get room where a model is to learn from them, and
   /// are counted where it reads what it learned without them.
   void rowsOfStepsGetRoomForWords() {

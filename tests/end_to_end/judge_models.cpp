@@ -39,6 +39,19 @@ class JudgeModels : public QObject {
     QVERIFY(text.output.contains("not to be trained on"));
   }
 
+  /// A file's choice of networks gives way to another split, and not to one given beside it.
+  void aChoiceOfNetworksGivesWay() {
+    const QString set = folder_.filePath("held.json");
+    QVERIFY(run({"dataset", "--db", file_, "--hold-out", "resnet18", "-o", set}).exitCode == 0);
+    const ProgramResult split =
+        run({"dataset", "--data", set, "--split", "by-task", "--least-programs", "20", "--json"});
+    QVERIFY2(split.exitCode == 0, split.errors);
+    QVERIFY(split.json().at("parts").at("train").at("programs") > 0);
+    QCOMPARE(
+        run({"dataset", "--data", set, "--hold-out", "resnet18", "--split", "by-task"}).exitCode,
+        2);
+  }
+
   void everyTaskOfAHeldOutNetworkLeaves() {
     const json held = run({"dataset", "--db", file_, "--hold-out", "resnet18", "--json"}).json();
     QCOMPARE(held.at("parts").at("train").at("programs"), 0);

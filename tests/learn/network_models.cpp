@@ -75,6 +75,18 @@ class NetworkModels : public QObject {
             again->predict(set.features).scores == model->predict(set.features).scores);
   }
 
+  /// The first head predicts, and goes on learning on another machine than its own.
+  void severalHeadsGoOnElsewhere() {
+    NW_NEED_LEARNER();
+    DataSet set = test::examplePrograms({.programs = 200, .tasks = 1, .mostRows = 6});
+    const auto model = costModel("mtl-tlp");
+    model->update(set);
+    const std::vector<double> before = model->predict(set.features).scores;
+    set.machines.front() = "elsewhere";
+    QCOMPARE(model->update(set).kind, UpdateReport::Kind::Incremental);
+    QVERIFY(model->predict(set.features).scores != before);
+  }
+
   void explainsByGradients() {
     NW_NEED_LEARNER();
     const DataSet set = test::examplePrograms({.programs = 150, .tasks = 1});

@@ -285,7 +285,13 @@ class Training : public QObject {
     TrainingJob longer = job;
     longer.options.epochs = 3;
     longer.options.threads = 2;
-    QCOMPARE(train(learner_, longer, {}).curve.size(), std::size_t{3});
+    longer.options.patience = 40;
+    const TrainedNetwork first = train(learner_, longer, {});
+    QCOMPARE(first.curve.size(), std::size_t{3});
+    // It began with a fresh network, and is not gone on from as one that began with another.
+    TrainingJob started = longer;
+    started.startFrom = &first;
+    QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, started, {}));
     std::ofstream(job.checkpoint, std::ios::app) << "more";
     QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, job, {}));
   }

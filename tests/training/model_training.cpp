@@ -59,6 +59,14 @@ class ModelTrainingTest : public QObject {
     addProducts(a, "zen");
     addProducts(both, "zen");
     addProducts(both, "lake", 3);
+    // Of a target that nobody asks for, whose programs have a step that those of the others lack.
+    RecordedFile three(folder_.file("three.nwdb"));
+    addProducts(three, "zen");
+    addProducts(three, "lake", 3);
+    const ComputeDag dag = product(128);
+    Steps aligned = tiled(128, 1);
+    aligned.emplace_back(StorageAlignStep{2, 0, 32, 0});
+    three.add(three.task(dag, three.target("apple")), dag, aligned, {1e-3});
   }
   void cleanup() { std::filesystem::remove(checkpoint()); }
 
@@ -217,6 +225,9 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(file.target, std::string("zen"));
     QCOMPARE(file.targets[1].id, std::string("lake"));
     QCOMPARE(file.test->programs, std::size_t{64}); // of its own target alone
+    ModelWish withOthers = wish;
+    withOthers.data.files = {folder_.file("three.nwdb")};
+    QCOMPARE(trainModel(withOthers).features, file.features);
     wish.helpers = {"arm"};
     QVERIFY(messageOf([&] { trainModel(wish); }).find("lake") != std::string::npos);
     wish.helpers = {"zen"};

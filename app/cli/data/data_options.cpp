@@ -79,8 +79,9 @@ void addParts(CLI::App& verb, DataOptions& options, const char* seed) {
   verb.add_option_function<std::string>(
       "--split",
       [&options](const std::string& split) {
+        options.split = splitKindNamed(split);
         options.changes.emplace_back(
-            [kind = splitKindNamed(split)](DataChoice& choice) { choice.split = kind; });
+            [kind = *options.split](DataChoice& choice) { choice.split = kind; });
       },
       "What is tested on: none, within-tasks (a share of each task's programs), by-task, "
       "by-network "
@@ -114,6 +115,9 @@ void addDataOptions(CLI::App& verb, DataOptions& options, const DataOptionNames&
 
 DataChoice choiceOf(const DataOptions& options) {
   DataChoice choice = options.file.empty() ? DataChoice() : readChoice(options.file);
+  // Networks that the file holds out belong to its own split; given beside another they are an
+  // error.
+  if (options.split && *options.split != SplitKind::ByNetwork) choice.holdOut.clear();
   for (const auto& change : options.changes)
     change(choice);
   checkChoice(choice);

@@ -5,6 +5,7 @@
 #include "core/dataset/data_choice.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace nestwright::cli {
 /// What was given, on top of a file if one was.
 struct DataOptions {
   std::string file;                                           // --data
-  std::vector<std::function<void(DataChoice&)>> changes = {}; // by the other options
+  std::optional<SplitKind> split = {};                        // --split
+  std::vector<std::function<void(DataChoice&)>> changes = {}; // by it and the other options
 };
 
 /// Options of DataChoice that some verbs have for another meaning.

@@ -5,6 +5,7 @@
 #include "core/dataset/data_survey.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -83,11 +84,14 @@ void printParts(const DataSurvey& survey, const DataParts& parts, const DataChoi
               row("test", survey.test)},
              {1, 2, 3});
   if (parts.tooFew > 0)
-    cli::print("{} tasks have fewer than {} programs and are not learned from\n", parts.tooFew,
-               choice.leastPrograms);
+    cli::print("{} with fewer than {}: not learned from\n",
+               quantity(std::int64_t(parts.tooFew), "task"),
+               quantity(std::int64_t(choice.leastPrograms), "program"));
   if (parts.allFailed > 0)
-    cli::print("of {} tasks no program ran: they are not learned from\n", parts.allFailed);
-  if (parts.notDrawn > 0) cli::print("{} tasks were not drawn\n", parts.notDrawn);
+    cli::print("{} of which no program ran: not learned from\n",
+               quantity(std::int64_t(parts.allFailed), "task"));
+  if (parts.notDrawn > 0)
+    cli::print("{} not drawn\n", quantity(std::int64_t(parts.notDrawn), "task"));
 }
 
 void printHeldOut(const DataSurvey& survey) {

@@ -95,19 +95,20 @@ void printTasks(const ModelEvaluation& evaluation, const RecordedData& data) {
 void printNotes(const ModelEvaluation& evaluation) {
   for (const TestedNetwork& network : evaluation.networks)
     if (network.tested < network.tasks)
-      cli::print("{}: {} of its {} tasks have records that ran; the others are left out\n",
-                 network.name, network.tested, network.tasks);
+      cli::print("{}: {} of its {} with records that ran; the rest is left out\n", network.name,
+                 network.tested, quantity(std::int64_t(network.tasks), "task"));
   if (evaluation.tasks.size() == 1)
     cli::print("one task says nothing of others: there are no intervals\n");
   if (evaluation.allFailed > 0)
-    cli::print("{} tasks were left out: none of their programs ran\n", evaluation.allFailed);
+    cli::print("{} left out: no program ran\n",
+               quantity(std::int64_t(evaluation.allFailed), "task"));
   for (const JudgedModel& model : evaluation.models)
     if (!model.seen)
       cli::print("{} does not say which tasks it learned from: it may have seen these\n",
                  model.name);
     else if (*model.seen > 0)
-      cli::print("{} learned from {} of these {} tasks: its figures say nothing of new ones\n",
-                 model.name, *model.seen, evaluation.tasks.size());
+      cli::print("{} learned from {} of the {} here: its figures say nothing of new ones\n",
+                 model.name, *model.seen, quantity(std::ssize(evaluation.tasks), "task"));
 }
 
 void evaluate(const EvaluateOptions& options) {

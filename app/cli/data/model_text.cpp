@@ -82,13 +82,14 @@ void addTraining(Rows& rows, const ModelSummary& summary) {
     rows.push_back({"learned from", quantity(std::ssize(file.tasks), "task")});
   for (const ModelTarget& target : file.targets)
     rows.push_back(
-        {"target", fmt::format("{}  {} programs  {}", target.id, target.programs, target.text)});
+        {"target", fmt::format("{}  {}  {}", target.id,
+                               quantity(std::int64_t(target.programs), "program"), target.text)});
   if (file.targets.empty()) rows.push_back({"target", file.target});
   rows.push_back({"files", fmt::format("{}", fmt::join(file.choice.files, ", "))});
   rows.push_back({"held out", splitText(file.choice)});
   if (!file.curve.empty())
     rows.push_back({"kept", !isNetwork(summary.file.model)
-                                ? fmt::format("{} trees", file.kept)
+                                ? quantity(file.kept, "tree")
                                 : fmt::format("epoch {} of {}", file.kept, file.curve.size())});
   if (file.validation) rows.push_back({"validation", figuresText(*file.validation)});
   if (file.test) rows.push_back({"test", figuresText(*file.test)});
@@ -115,7 +116,7 @@ void printCurve(const ModelFile& file) {
 void printModel(const std::string& path, const ModelFile& file, bool all) {
   const ModelSummary summary = summaryOf(file);
   Rows rows = {{"model", !isNetwork(summary.file.model)
-                             ? fmt::format("xgboost, {} trees", summary.parameters)
+                             ? "xgboost, " + quantity(std::int64_t(summary.parameters), "tree")
                              : fmt::format("{}, {} parameters", file.model, summary.parameters)},
                {"reads", readsText(file.features)}};
   addTraining(rows, summary);

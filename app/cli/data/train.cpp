@@ -5,6 +5,7 @@
 #include "app/cli/verbs.h"
 #include "core/support/json_fields.h"
 #include "core/support/process.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/training/model_summary.h"
 #include "core/training/train_model.h"
@@ -84,12 +85,14 @@ class Teller {
                   {"targets", std::move(targets)}});
     if (silent_) return;
     line_.clear();
-    cli::print("{} programs of {} tasks to learn from, {} to validate with, {} of {} tasks to test "
-               "on; nothing stands where it should not\n",
-               facts.parts.train.size(), survey.train.tasks, facts.parts.validation.size(),
-               facts.parts.test.size(), survey.test.tasks);
+    cli::print("{} of {} to learn from, {} to validate with, {} of {} to test on; nothing stands "
+               "where it should not\n",
+               quantity(std::ssize(facts.parts.train), "program"),
+               quantity(std::int64_t(survey.train.tasks), "task"), facts.parts.validation.size(),
+               facts.parts.test.size(), quantity(std::int64_t(survey.test.tasks), "task"));
     for (const ModelTarget& target : facts.targets)
-      cli::print("target {}: {} programs  {}\n", target.id, target.programs, target.text);
+      cli::print("target {}: {}  {}\n", target.id,
+                 quantity(std::int64_t(target.programs), "program"), target.text);
   }
 
   void showProgress(const TrainingProgress& progress) {

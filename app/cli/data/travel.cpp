@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/travel/seed_file.h"
 
@@ -120,10 +121,10 @@ void printNotCovered(const TravelMap& map, const TravelTimes& times) {
   for (std::size_t i = 0; i < map.tasks.size(); ++i)
     for (const PortfolioTarget& target : map.tasks[i].portfolio.targets)
       if (!target.covered)
-        cli::print("not covered with {} programs: {} on {}, where the portfolio gives {}\n",
-                   map.settings.programs, times.tasks[i].task.name,
-                   times.targets[times.tasks[i].targets[target.target]].id,
-                   ratioText(target.slowdown));
+        cli::print(
+            "not covered with {}: {} on {}, where the portfolio gives {}\n",
+            quantity(std::int64_t(map.settings.programs), "program"), times.tasks[i].task.name,
+            times.targets[times.tasks[i].targets[target.target]].id, ratioText(target.slowdown));
 }
 
 void printMap(const TravelMap& map, const TravelTimes& times) {
@@ -134,7 +135,8 @@ void printMap(const TravelMap& map, const TravelTimes& times) {
   printPortfolios(map, times);
   printNotCovered(map, times);
   if (times.onOneTarget > 0)
-    cli::print("left out: {} tasks that are on one target alone\n", times.onOneTarget);
+    cli::print("left out, since on one target alone: {}\n",
+               quantity(std::int64_t(times.onOneTarget), "task"));
 }
 
 void travel(TravelOptions& options) {
