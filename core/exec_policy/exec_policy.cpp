@@ -120,10 +120,12 @@ class Round {
   /// Why it is refused; empty where it is taken.
   std::string accept(const ProposedProgram& program) {
     if (!program.problem.empty()) return program.problem;
+    // A refused program has used its draw up: made with it again, it would be the same.
+    const std::uint64_t draw = proposal_.nextDraw++;
     Candidate candidate;
     candidate.trace.origin = Origin::Proposed;
     candidate.trace.reason = program.label;
-    candidate.trace.draw = proposal_.nextDraw;
+    candidate.trace.draw = draw;
     ++proposal_.attempts;
     if (program.steps) {
       std::string why;
@@ -137,7 +139,7 @@ class Round {
         return fmt::format("there is no sketch {}: they are 0 to {}", program.sketch,
                            context_.sketches->size() - 1);
       const auto& sketch = (*context_.sketches)[static_cast<std::size_t>(program.sketch)];
-      Random random = Random::stream(context_.seed, context_.taskKey + "#exec", proposal_.nextDraw);
+      Random random = Random::stream(context_.seed, context_.taskKey + "#exec", draw);
       const SampledProgram decided =
           decidedProgram(sketch, context_.space, program.decisions, random);
       if (!decided.state) return decided.failure;
@@ -148,7 +150,6 @@ class Round {
     if (isTaken(candidate.programId)) return "it is in this round already";
     if (context_.known && context_.known(candidate.programId)) return "it was measured before";
     take(candidate.programId);
-    ++proposal_.nextDraw;
     proposal_.candidates.push_back(std::move(candidate));
     ++talk_.given;
     --missing_;

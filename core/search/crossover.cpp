@@ -4,8 +4,10 @@
 #include "core/space/state_facts.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace nestwright {
@@ -45,7 +47,7 @@ struct Child {
   std::vector<int> origins;
 };
 
-/// The name of the stage whose owner decides about the step: attaching belongs to where it leads.
+/// The stage whose node's owner decides about the step: attaching belongs to where it leads.
 std::string decider(const Cursor& cursor) {
   if (const auto* at = std::get_if<ComputeAtStep>(&cursor.step()))
     return cursor.now.stage(at->targetStage).name();
@@ -144,7 +146,7 @@ bool sameStages(const State& a, const State& b) {
 /// The parent that decides about the cursor's next step; nothing when nobody does.
 std::optional<int> ownerOf(const Cursor& cursor, const StageOwners& owners) {
   const std::string stage = decider(cursor);
-  if (const auto owner = owners.find(stage); owner != owners.end()) return owner->second;
+  if (const auto owner = owners.find(nodeOf(stage)); owner != owners.end()) return owner->second;
   // Both parents read the inputs through the same copies.
   const bool isInput = cursor.now.stage(stageNamed(cursor.now, stage)).isPlaceholder();
   return isInput ? std::optional(0) : std::nullopt;
@@ -169,20 +171,36 @@ void takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& chil
 
 } // namespace
 
-StageOwners drawOwners(const std::vector<std::string>& stages,
+std::string nodeOf(const std::string& stage) {
+  for (const std::string_view ending : {".rf", ".repl"})
+    if (stage.ends_with(ending)) return stage.substr(0, stage.size() - ending.size());
+  return stage;
+}
+
+std::vector<std::string> nodesOf(const State& program) {
+  std::vector<std::string> nodes;
+  for (int i = 0; i < program.stageCount(); ++i) {
+    if (program.stage(i).isPlaceholder()) continue;
+    std::string node = nodeOf(program.stage(i).name());
+    if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+StageOwners drawOwners(const std::vector<std::string>& nodes,
                        const std::map<std::string, double>& first,
                        const std::map<std::string, double>& second, Random& random) {
-  const auto scoreIn = [](const std::map<std::string, double>& scores, const std::string& stage) {
-    const auto found = scores.find(stage);
+  const auto scoreIn = [](const std::map<std::string, double>& scores, const std::string& node) {
+    const auto found = scores.find(node);
     return found == scores.end() ? 0.0 : found->second;
   };
   StageOwners owners;
-  for (const std::string& stage : stages) {
-    const double difference = scoreIn(first, stage) - scoreIn(second, stage);
-    owners[stage] = difference > 0 ? 0 : difference < 0 ? 1 : static_cast<int>(random.below(2));
+  for (const std::string& node : nodes) {
+    const double difference = scoreIn(first, node) - scoreIn(second, node);
+    owners[node] = difference > 0 ? 0 : difference < 0 ? 1 : static_cast<int>(random.below(2));
   }
-  if (stages.size() > 1) {
-    int& turned = owners[random.pick(stages)];
+  if (nodes.size() > 1) {
+    int& turned = owners[random.pick(nodes)];
     turned = 1 - turned;
   }
   return owners;
@@ -193,7 +211,7 @@ CrossoverResult tryCrossover(const State& first, const State& second, const Stag
   std::set<int> used;
   for (const auto& [stage, owner] : owners)
     used.insert(owner);
-  if (used.size() < 2) return {std::nullopt, "all stages come from the same parent", {}};
+  if (used.size() < 2) return {std::nullopt, "all nodes come from the same parent", {}};
   if (!sameStages(first, second))
     return {std::nullopt, "the parents come from sketches with different stages", {}};
   std::array<Cursor, 2> cursors{Cursor(first), Cursor(second)};

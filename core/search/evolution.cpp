@@ -72,10 +72,11 @@ class Scores {
   std::unordered_map<std::string, double> known_;
 };
 
-/// Asks the cost model about the stages of each program once, however many children it has.
-class StageScores {
+/// Asks the cost model about the nodes of each program once, however many children it has: a node's
+/// score is the sum over its stages.
+class NodeScores {
  public:
-  explicit StageScores(const CostScorer& scorer) : scorer_(scorer) {}
+  explicit NodeScores(const CostScorer& scorer) : scorer_(scorer) {}
 
   /// Of any thread. Two may ask for the same at once: the answers are the same.
   const std::map<std::string, double>& of(const Individual& individual) {
@@ -84,7 +85,9 @@ class StageScores {
       if (const auto known = known_.find(individual.programId); known != known_.end())
         return known->second;
     }
-    std::map<std::string, double> scores = scorer_.stageScores(individual.state);
+    std::map<std::string, double> scores;
+    for (const auto& [stage, score] : scorer_.stageScores(individual.state))
+      scores[nodeOf(stage)] += score;
     const std::scoped_lock lock(mutex_);
     return known_.try_emplace(individual.programId, std::move(scores)).first->second;
   }
@@ -113,12 +116,9 @@ std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOpt
   }
 }
 
-StageOwners ownersOf(const Individual& first, const Individual& second, StageScores& scores,
+StageOwners ownersOf(const Individual& first, const Individual& second, NodeScores& scores,
                      Random& random) {
-  std::vector<std::string> computed;
-  for (int i = 0; i < first.state.stageCount(); ++i)
-    if (!first.state.stage(i).isPlaceholder()) computed.push_back(first.state.stage(i).name());
-  return drawOwners(computed, scores.of(first), scores.of(second), random);
+  return drawOwners(nodesOf(first.state), scores.of(first), scores.of(second), random);
 }
 
 /// What all children of a search are made with.
@@ -126,7 +126,7 @@ struct Breeding {
   const SearchContext& context;
   const EvolutionOptions& options;
   ProgramIds ids{*context.dag};
-  StageScores stages{*context.scorer};
+  NodeScores nodes{*context.scorer};
 };
 
 std::optional<Individual> makeChild(const std::vector<Individual>& population,
@@ -149,7 +149,7 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
     const Individual& other = population[roulette.draw(random)];
     if (other.programId == parent.programId) return std::nullopt;
     child.parents.push_back(other.programId);
-    state = crossover(parent.state, other.state, ownersOf(parent, other, breeding.stages, random),
+    state = crossover(parent.state, other.state, ownersOf(parent, other, breeding.nodes, random),
                       context.space);
   } else {
     state = mutate(parent.state, *operation, context.space, random);

@@ -45,7 +45,7 @@ struct Individual {
   double score = 0;
   Origin origin = Origin::RandomSample;
   std::vector<std::string> parents; // programIds
-  int sketch = 0;
+  int sketch = -1;                  // its index; -1: of none
 };
 
 /// Breeds from the initial population and returns the `count` best-scored programs ever seen that

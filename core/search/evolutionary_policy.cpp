@@ -4,6 +4,7 @@
 #include "core/search/draft/gpu_draft.h"
 #include "core/search/random_policy.h"
 #include "core/space/annotation.h"
+#include "core/space/sketch_of.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
@@ -49,6 +50,7 @@ void addMeasured(std::vector<Individual>& population, const SearchContext& conte
     Individual individual;
     individual.state = withBounds(State::replay(*context.dag, context.measuredBest[i]));
     individual.programId = programId(*context.dag, context.measuredBest[i]);
+    individual.sketch = sketchOf(*context.sketches, context.measuredBest[i]);
     individual.origin = Origin::MeasuredBefore;
     population.push_back(std::move(individual));
   }
@@ -59,6 +61,7 @@ void addSeeds(std::vector<Individual>& population, const SearchContext& context)
     Individual individual;
     individual.state = withBounds(State::replay(*context.dag, seed));
     individual.programId = programId(*context.dag, seed);
+    individual.sketch = sketchOf(*context.sketches, seed);
     individual.origin = Origin::Seed;
     population.push_back(std::move(individual));
   }

@@ -87,26 +87,37 @@ bool moveDivisor(std::vector<std::int64_t>& sizes, const PartLimits& limits, Ran
 
 /// The public implementation leaves out splits whose innermost part is over the limit already; such
 /// come with a seed or with a hand-edited program, and no divisor is ever moved to it.
-std::vector<std::int64_t> partSizes(const SplitStep& split) {
-  if (!split.extent || *split.extent <= 1 || !split.innerToOuter) return {};
-  std::vector<std::int64_t> sizes{*split.extent};
+std::vector<std::int64_t> partSizes(const Steps& steps, std::size_t step) {
+  const auto& split = std::get<SplitStep>(steps[step]);
+  if (!split.extent || *split.extent <= 1 || cutsAReduction(steps, step)) return {};
+  std::vector<std::int64_t> sizes;
+  std::int64_t rest = *split.extent;
   for (const TileSize& factor : split.factors) {
     if (!factor) return {};
-    sizes.front() /= *factor;
+    rest /= *factor;
     sizes.push_back(*factor);
   }
+  sizes.insert(split.innerToOuter ? sizes.begin() : sizes.end(), rest);
   return sizes;
 }
 
+bool cutsAReduction(const Steps& steps, std::size_t step) {
+  return step + 1 < steps.size() && std::holds_alternative<RfactorStep>(steps[step + 1]) &&
+         !std::get<SplitStep>(steps[step]).innerToOuter;
+}
+
 SplitStep withPartSizes(SplitStep split, const std::vector<std::int64_t>& sizes) {
-  std::copy(sizes.begin() + 1, sizes.end(), split.factors.begin());
+  std::copy_n(sizes.begin() + (split.innerToOuter ? 1 : 0), split.factors.size(),
+              split.factors.begin());
   return split;
 }
 
 std::vector<std::int64_t> partLimits(const State& parent, std::size_t step, std::size_t parts,
                                      const SpaceOptions& options) {
   PartLimits limits(parts, std::numeric_limits<std::int64_t>::max());
-  limits.back() = options.maxInnermostFactor;
+  // The limit is that of the last drawn factor: of pieces, their number and not their length.
+  const bool isOfPieces = !std::get<SplitStep>(parent.steps()[step]).innerToOuter;
+  limits[parts - (isOfPieces ? 2 : 1)] = options.maxInnermostFactor;
   if (!options.target.gpu) return limits;
   const int id = finalStageOf(parent.steps(), step);
   const Stage& stage = parent.stage(id);
@@ -139,13 +150,14 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
                                     Random& random) {
   std::vector<std::size_t> eligible;
   for (std::size_t i = 0; i < parent.steps().size(); ++i)
-    if (const auto* split = std::get_if<SplitStep>(&parent.steps()[i]))
-      if (!partSizes(*split).empty()) eligible.push_back(i);
+    if (std::holds_alternative<SplitStep>(parent.steps()[i]) &&
+        !partSizes(parent.steps(), i).empty())
+      eligible.push_back(i);
   if (eligible.empty()) return std::nullopt;
   Steps steps = parent.steps();
   const std::size_t chosen = random.pick(eligible);
   auto& split = std::get<SplitStep>(steps[chosen]);
-  std::vector<std::int64_t> sizes = partSizes(split);
+  std::vector<std::int64_t> sizes = partSizes(steps, chosen);
   const PartLimits limits = partLimits(parent, chosen, sizes.size(), options);
   if (!moveDivisor(sizes, limits, random)) return std::nullopt;
   split = withPartSizes(split, sizes);

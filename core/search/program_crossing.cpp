@@ -29,9 +29,8 @@ std::vector<State> rebuilt(const CrossingRequest& request) {
 
 StageOwners drawOwners(const State& parent, Random& random) {
   StageOwners owners;
-  for (int i = 0; i < parent.stageCount(); ++i)
-    if (!parent.stage(i).isPlaceholder())
-      owners[parent.stage(i).name()] = static_cast<int>(random.below(2));
+  for (const std::string& node : nodesOf(parent))
+    owners[node] = static_cast<int>(random.below(2));
   return owners;
 }
 

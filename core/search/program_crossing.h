@@ -28,7 +28,7 @@ const char* name(CrossOutcome outcome); // "legal", ...
 /// One cross.
 struct CrossChild {
   std::array<int, 2> parents{}; // indices
-  StageOwners owners;           // which of the two each stage took its steps from; by nodes only
+  StageOwners owners;           // which of the two each node took its steps from; by nodes only
   CrossOutcome outcome = CrossOutcome::Illegal;
   std::string reason;       // illegal or duplicate: why
   Steps steps;              // unless illegal

@@ -98,15 +98,17 @@ std::vector<std::int64_t> limitsOf(const SplitStep& split, const std::vector<std
   return limits;
 }
 
-/// Gives the split factors for the loop that it has in the state before it.
+/// Gives the split factors for the loop that it has in the state before it; a split that does not
+/// say how long its loop is has sizes that no search may draw.
 void fitSplit(SplitStep& split, std::size_t at, const State& before, const SpaceOptions& options,
               std::vector<RefittedSplit>& moved) {
+  if (!split.extent) return;
   if (split.stage < 0 || split.stage >= before.stageCount()) return; // replaying it says so
   const Stage& stage = before.stage(split.stage);
   if (split.iterator < 0 || std::cmp_greater_equal(split.iterator, stage.iterators.size())) return;
   const Iterator& loop = stage.iterators[static_cast<std::size_t>(split.iterator)];
   if (!loop.extent || *loop.extent < 1) return; // not known there, and so of no consequence
-  const std::int64_t extent = *loop.extent, old = split.extent.value_or(0);
+  const std::int64_t extent = *loop.extent, old = *split.extent;
   const std::vector<std::int64_t> factors = decidedFactors(split);
   if (factors.empty() || extent == old) return;
   RefittedSplit refitted{at, loop.name, stage.name(), old, extent, factors, factors};

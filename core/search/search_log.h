@@ -20,7 +20,7 @@ struct SeenProgram {
   double score = 0; // predicted; minus infinity when it cannot be scored
   Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds
-  int sketch = 0;
+  int sketch = -1;                  // its index; -1: of none
 };
 
 /// All programs of one generation; the same program may be there more than once.

@@ -35,7 +35,7 @@ struct Trace {
   Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds
   std::uint64_t draw = 0;           // index of the random draw that made it
-  int sketch = 0;                   // index of its sketch
+  int sketch = -1;                  // index of its sketch; -1: of none
   std::optional<double> predictedScore;
   PickReason selection = PickReason::None;
   int round = 0;    // of the session that measured it; 0 where that is not known

@@ -14,7 +14,7 @@ std::vector<Candidate> seedCandidates(int count, const SearchContext& context) {
     std::string id = programId(*context.dag, seed);
     if ((context.known && context.known(id)) || !taken.insert(id).second) continue;
     candidates.push_back(
-        {seed, std::move(id), {Origin::Seed, {}, context.firstDraw, 0, std::nullopt}});
+        {seed, std::move(id), {Origin::Seed, {}, context.firstDraw, -1, std::nullopt}});
   }
   return candidates;
 }

@@ -228,6 +228,17 @@ class TestExecPolicy : public QObject {
     QCOMPARE(withReasons, 7);
   }
 
+  /// What it leaves open is drawn anew for each of its candidates, also behind one that is refused.
+  void aRefusedDrawIsNotMadeAgain() {
+    const ExecPolicy policy = test::policyOf(
+        {test::python(), NESTWRIGHT_SOURCE "/tests/exec_policy/misbehaving.py", "leaves all open"});
+    Rounds first, second;
+    second.task.measured.insert(ids(first.round(policy)).front());
+    const ExecPolicy another = test::policyOf(
+        {test::python(), NESTWRIGHT_SOURCE "/tests/exec_policy/misbehaving.py", "leaves all open"});
+    QCOMPARE(second.round(another).talk->given, kAsked);
+  }
+
   /// A process that is started anew is told and asked all again, and proposes what the other would
   /// have: here each draw depends on every line before.
   void anotherProcessGoesOnWhereOneWas() {

@@ -70,6 +70,8 @@ def answer(count):
     elif mode == "floods standard error":
         sys.stderr.write("so many words\n" * 500000 + "the last words\n")
         candidates(*[{"sketch": 0}] * count)
+    elif mode == "leaves all open":
+        candidates(*[{"sketch": 0}] * count)
     elif mode == "closes standard output":
         os.close(1)
         time.sleep(60)

@@ -71,6 +71,15 @@ class DraftScore : public QObject {
     const Steps rows = {SplitStep{2, 1, 256, {4}}, ReorderStep{2, {1, 0, 2, 3}},
                         AnnotationStep{2, 0, Annotation::Parallel}};
     QCOMPARE(draftedStages(programOf(dag, rows), target()).at(0).lanes, 4.0);
+    // Strips of a parallel loop are vectors, whatever is left of it behind them.
+    for (const int n : {1000, 1024}) {
+      const ComputeDag row = parseDag(fmt::format("A = PLACEHOLDER [1, 512]\nB = PLACEHOLDER [512, "
+                                                  "{0}]\nC(i, j={0}) += (A[i, k]*B[k, j])\n",
+                                                  n));
+      const Steps parallel = {ReorderStep{2, {1, 0, 2}},
+                              AnnotationStep{2, 0, Annotation::Parallel}};
+      QCOMPARE(draftedStages(programOf(row, parallel), target()).at(0).lanes, 8.0);
+    }
   }
 
   void lanesAreWhatHasNeighbours() {

@@ -115,6 +115,29 @@ class TestEvolution : public QObject {
     QVERIFY2(children > 10, fmt::format("{} of 200", children).c_str());
   }
 
+  /// The stages that an rfactor makes of one go together.
+  void nodesWithAnRfactorCross() {
+    const Fixture fixture(test::softmax(64, 1000));
+    std::vector<State> parents;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      State program = fixture.sample(i);
+      if (std::ranges::any_of(program.steps(), [](const Step& step) {
+            return std::holds_alternative<RfactorStep>(step);
+          }))
+        parents.push_back(std::move(program));
+    }
+    int children = 0;
+    for (std::size_t i = 1; i < parents.size(); ++i) {
+      StageOwners owners;
+      for (const std::string& node : nodesOf(parents[i])) {
+        QVERIFY(!node.ends_with(".rf") && !node.ends_with(".repl"));
+        owners[node] = static_cast<int>(owners.size() % 2);
+      }
+      children += crossover(parents[i - 1], parents[i], owners, fixture.context.space).has_value();
+    }
+    QVERIFY2(children > 0, fmt::format("none of {} pairs", parents.size()).c_str());
+  }
+
   void allFromOneParentIsNoCrossover() {
     const Fixture fixture(test::doubleMatmul(64));
     QVERIFY(!crossover(fixture.sample(1), fixture.sample(2), {{"D", 0}, {"E", 0}},

@@ -7,6 +7,7 @@
 #include "core/tensor/definition.h"
 #include "core/tensor/text.h"
 #include "tests/search/search_task.h"
+#include "tests/space/gpu_tasks.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -98,6 +99,41 @@ class Refit : public QObject {
         if (fitted.program) QVERIFY(!illegality(*fitted.program, from.context.space));
       }
     }
+  }
+
+  /// What a sketch fixes without naming the loop's length stays: the tiles of Winograd's results, a
+  /// panel's rows, the lanes of a warp.
+  void sizesThatNobodyDrawsStay_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("gpu");
+    QTest::newRow("winograd") << "conv2d:h=14,w=14,ci=32,co=48,relu=1,winograd=4" << false;
+    QTest::newRow("panels") << "batch_matmul:b=12,m=128,n=128,k=64,nt=1" << false;
+    QTest::newRow("tensor cores") << "matmul:m=128,n=128,k=128,bf16=1" << true;
+  }
+  void sizesThatNobodyDrawsStay() {
+    QFETCH(QString, text);
+    QFETCH(bool, gpu);
+    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    SpaceOptions space = gpu ? test::sm90(Draws::Own) : SpaceOptions();
+    if (!gpu) space.target.cores = 4;
+    SketchRules rules = nestwrightRules(space.target);
+    const SketchRules paper = paperRules(space.target);
+    rules.insert(rules.end(), paper.begin(), paper.end());
+    const std::vector<Sketch> sketches = generateSketches(dag, space, rules);
+    Random random = Random::stream(7, text.toStdString(), 0);
+    int fixed = 0;
+    for (int i = 0; i < 100; ++i) {
+      const SampledProgram program = sampleProgram(sketches, space, random);
+      if (!program.state) continue;
+      fixed += std::ranges::any_of(program.state->steps(), [](const Step& step) {
+        const auto* split = std::get_if<SplitStep>(&step);
+        return split != nullptr && !split->extent;
+      });
+      const RefitResult fitted = refit(dag, program.state->steps(), space);
+      QVERIFY2(fitted.program.has_value(), fitted.problem.c_str());
+      QCOMPARE(fitted.program->steps(), program.state->steps());
+    }
+    QVERIFY(fixed > 0);
   }
 
   /// 67 would be nearer to 60 than 2 is, and more than innermost tiles may have.

@@ -4,6 +4,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/tuning_state.h"
+#include "core/space/sketch_of.h"
 #include "core/support/hash.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "tests/session/made_up_machine.h"

@@ -223,6 +223,31 @@ class TestPackedPanel : public QObject {
         "S(j, k) = (B[j, k]*2f)\n"
         "C(i, j) max= (A[i, k] + S[j, k])\n");
   }
+  /// Into how many pieces a long reduction is cut is a decision like any other.
+  void theNumberOfPiecesCanChange() {
+    const ComputeDag dag = dagOf(product(256, 256, 4096));
+    const SpaceOptions options = smallCaches(64 << 10);
+    const std::vector<Sketch> sketches = panelSketches(dag, options);
+    QVERIFY(!sketches.empty());
+    Random random = Random::stream(kSeed, "pieces", 0);
+    const auto piecesOf = [](const Steps& steps) {
+      for (const Step& step : steps)
+        if (const auto* split = std::get_if<SplitStep>(&step); split && !split->innerToOuter)
+          return split->factors.front();
+      return TileSize();
+    };
+    int changed = 0;
+    for (int i = 0; i < 60; ++i) {
+      const SampledProgram sample = sampleProgram(sketches, options, random);
+      QVERIFY2(sample.state, sample.failure.c_str());
+      const TileSize pieces = piecesOf(sample.state->steps());
+      QVERIFY(pieces);
+      if (const auto child = mutateTileSize(*sample.state, options, random))
+        changed += piecesOf(child->steps()) != pieces;
+    }
+    QVERIFY2(changed > 0, "the number of pieces never changes");
+  }
+
   void programsComputeWhatTheDagSays() {
     QFETCH(QString, text);
     QFETCH(int, l2Bytes);

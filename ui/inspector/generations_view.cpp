@@ -347,10 +347,11 @@ void GenerationsView::choose(int program) {
 QString GenerationsView::describe(int index) const {
   const EvolvedProgram& program = data_.row.programs[static_cast<std::size_t>(index)];
   const MeasuredTime& time = data_.measured[static_cast<std::size_t>(index)];
-  QString text = tr("<b>Program %1</b>, from sketch %2: %3.")
-                     .arg(shortName(program.program))
-                     .arg(program.sketch + 1)
-                     .arg(originInWords(originFromName(program.operation)));
+  QString text =
+      tr("<b>Program %1</b>, from %2: %3.")
+          .arg(shortName(program.program))
+          .arg(program.sketch >= 0 ? tr("sketch %1").arg(program.sketch + 1) : tr("no sketch"))
+          .arg(originInWords(originFromName(program.operation)));
   text += tr(" Predicted score <b>%1</b>").arg(program.score, 0, 'f', 3);
   text += time.record == 0
               ? (program.selected ? tr("; picked, not measured yet.") : tr("; never measured."))

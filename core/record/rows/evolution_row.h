@@ -21,9 +21,9 @@ struct EvolvedProgram {
   double score = 0;                 // predicted; minus infinity when it cannot be scored
   std::string operation;            // that made it: "random sample", "measured before", "crossover"
   std::vector<std::string> parents; // programIds
-  int sketch = 0;
-  int born = 0;          // the first generation that it was in
-  bool selected = false; // one of the best ever seen: it went on to be measured
+  int sketch = -1;                  // its index; -1: of none
+  int born = 0;                     // the first generation that it was in
+  bool selected = false;            // one of the best ever seen: it went on to be measured
 };
 
 /// A kept program's place in a generation.

@@ -12,9 +12,12 @@
 
 namespace nestwright {
 
-/// Sizes of all parts of a split, outermost first; empty when some size is undecided or the loop is
-/// trivial.
-std::vector<std::int64_t> partSizes(const SplitStep& split);
+/// Sizes of all parts of the split of this index, outermost first; empty when some size is
+/// undecided or the loop is trivial, and where it cuts a reduction for an rfactor: into how many
+/// parts follows from other draws (drawReductionParts).
+std::vector<std::int64_t> partSizes(const Steps& steps, std::size_t step);
+/// Whether the split of this index cuts a reduction for the rfactor behind it.
+bool cutsAReduction(const Steps& steps, std::size_t step);
 /// The same split with these.
 SplitStep withPartSizes(SplitStep split, const std::vector<std::int64_t>& sizes);
 /// How large each part may become; 0 when it has to stay as it is.

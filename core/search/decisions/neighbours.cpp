@@ -64,7 +64,7 @@ class Neighbours {
     State before(program_.originalDag());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (const auto* split = std::get_if<SplitStep>(&steps_[i]))
-        if (std::vector<std::int64_t> sizes = partSizes(*split); !sizes.empty()) {
+        if (std::vector<std::int64_t> sizes = partSizes(steps_, i); !sizes.empty()) {
           const Stage& stage = before.stage(split->stage);
           const Iterator& loop = stage.iterators[std::size_t(split->iterator)];
           std::vector<std::int64_t> limits = partLimits(program_, i, sizes.size(), options_);

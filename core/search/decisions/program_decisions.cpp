@@ -21,7 +21,8 @@ class DecisionList {
   std::vector<ProgramDecision> of(const Steps& steps) && {
     const std::vector<ParallelMark> marks = parallelMarks(steps);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (const auto* split = std::get_if<SplitStep>(&steps[i])) addTiles(*split);
+      if (const auto* split = std::get_if<SplitStep>(&steps[i]))
+        addTiles(*split, partSizes(steps, i));
       if (const auto* pragma = std::get_if<PragmaStep>(&steps[i])) addUnroll(*pragma);
       if (const auto* place = std::get_if<ComputeAtStep>(&steps[i])) addPlace(*place);
       const auto* annotation = std::get_if<AnnotationStep>(&steps[i]);
@@ -44,8 +45,7 @@ class DecisionList {
     found_[place->second] = {kind, std::move(decision), std::move(name), std::move(value), ordered};
   }
 
-  void addTiles(const SplitStep& split) {
-    const std::vector<std::int64_t> sizes = partSizes(split);
+  void addTiles(const SplitStep& split, const std::vector<std::int64_t>& sizes) {
     const Stage& stage = now_.stage(split.stage);
     const std::string& loop = stage.iterators[static_cast<std::size_t>(split.iterator)].name;
     for (std::size_t level = 0; level < sizes.size(); ++level)

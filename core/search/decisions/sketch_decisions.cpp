@@ -1,5 +1,6 @@
 #include "core/search/decisions/sketch_decisions.h"
 
+#include "core/search/decisions/decision_moves.h"
 #include "core/search/decisions/program_decisions.h"
 #include "core/space/choices.h"
 #include "core/support/error.h"
@@ -25,12 +26,6 @@ struct OpenSplit {
   std::int64_t mostInnermost = 0;
 };
 
-/// Into how many parts a reduction is cut follows from other draws (drawReductionParts).
-bool cutsAReduction(const Steps& steps, std::size_t at) {
-  return at + 1 < steps.size() && std::holds_alternative<RfactorStep>(steps[at + 1]) &&
-         !std::get<SplitStep>(steps[at]).innerToOuter;
-}
-
 std::vector<OpenSplit> openSplits(const Sketch& sketch, const SpaceOptions& options) {
   std::vector<OpenSplit> open;
   const Steps& steps = sketch.state.steps();
@@ -46,7 +41,8 @@ std::vector<OpenSplit> openSplits(const Sketch& sketch, const SpaceOptions& opti
                              stage.iterators[static_cast<std::size_t>(split->iterator)].name);
       of.extent = *split->extent;
       of.parts = split->factors;
-      if (!split->factors.back()) of.mostInnermost = options.maxInnermostFactor;
+      if (split->innerToOuter && !split->factors.back())
+        of.mostInnermost = options.maxInnermostFactor;
       of.parts.insert(split->innerToOuter ? of.parts.begin() : of.parts.end(), TileSize());
     }
     before.apply(steps[i]);

@@ -185,11 +185,11 @@ TiledLoops tiledLoops(const DraftedNest& nest) {
     const bool areNeighbours = strideOf(nest.accesses.front(), *loop) == 1;
     if (loop->annotation == Annotation::Parallel) {
       // Where nothing else does, strips of it give neighbours (lower/cpu/strip_parallel.h).
-      if (areNeighbours && !hasNeighbours && loop->extent > kLeastStrips) {
-        tiled.spatial.push_back(*loop);
-        tiled.spatial.back().extent = loop->extent / kLeastStrips;
-        for (std::int64_t& reach : tiled.spatial.back().reach)
-          reach /= kLeastStrips;
+      if (areNeighbours && !hasNeighbours && loop->extent >= 2 * kLeastStrips) {
+        DraftedLoop& strip = tiled.spatial.emplace_back(*loop);
+        strip.extent = loop->extent / kLeastStrips;
+        for (std::int64_t& reach : strip.reach)
+          reach = reach * (strip.extent - 1) / (loop->extent - 1);
       }
       break;
     }

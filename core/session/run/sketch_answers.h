@@ -12,10 +12,6 @@
 
 namespace nestwright {
 
-/// The sketch that the program's steps begin with, tile sizes apart: its index, the longest where
-/// several fit; -1 for a program of none, as people write them.
-int sketchOf(const std::vector<Sketch>& sketches, const Steps& steps);
-
 /// What is known of a task's sketches: those of which an answer was right, and those of which one
 /// was wrong. -1 among the right ones stands for programs of no sketch. A wrong one of those says
 /// nothing of the others, with which it has nothing in common: configurations of a template are

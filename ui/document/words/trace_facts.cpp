@@ -91,7 +91,7 @@ void addSearch(Facts& facts, const Trace& trace) {
   addPrediction(facts, trace);
   if (trace.config) return addConfig(facts, *trace.config);
   facts.push_back({tr("Sketch"),
-                   countText(trace.sketch),
+                   trace.sketch >= 0 ? countText(trace.sketch + 1) : tr("of none"),
                    tr("Number of the sketch (program structure) that was filled in."),
                    {}});
   facts.push_back({tr("Draw"),

@@ -2,6 +2,7 @@
 
 #include "core/record/store/record_pages.h"
 #include "core/session/run/tuning/session_records.h"
+#include "core/space/sketch_of.h"
 
 #include <algorithm>
 #include <utility>

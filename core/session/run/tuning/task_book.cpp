@@ -10,6 +10,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/schedule/similarity.h"
+#include "core/space/sketch_of.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/tensor/text.h"

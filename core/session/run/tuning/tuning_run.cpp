@@ -14,6 +14,7 @@
 #include "core/session/run/tuning/policy_memory.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/session/run/tuning/task_pauses.h"
+#include "core/space/sketch_of.h"
 #include "core/support/units.h"
 
 #include <algorithm>
