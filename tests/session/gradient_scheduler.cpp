@@ -116,6 +116,11 @@ class GradientSchedulerTest : public QObject {
     const GradientScheduler all({}, options);
     for (int round = 0; round < 100; ++round)
       QCOMPARE(all.next(tasks, round).index, 0);
+    // Alone it goes on: the faster one is paused.
+    tasks[0].mode = TaskMode::Paused;
+    for (int round = 0; round < 100; ++round)
+      QCOMPARE(all.next(tasks, round).index, 1);
+    tasks[0].mode = TaskMode::Free;
     tasks[1].definition = 0;
     int drawn = 0;
     for (int round = 0; round < 100; ++round)

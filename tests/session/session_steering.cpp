@@ -206,6 +206,75 @@ class SessionSteering : public QObject {
     QCOMPARE(session.wait(), SessionStatus::Finished);
   }
 
+  /// What is demanded behind a pause that is still to be obeyed is measured all the same.
+  void aDemandBehindAPauseIsMeasured() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(48));
+    const RowId task = taskIds(path, id).front();
+    std::atomic<bool> posted = false;
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          if (std::holds_alternative<StateChanged>(event))
+            while (!posted)
+              std::this_thread::yield();
+        },
+        measureAll);
+    session.post(Start{});
+    session.post(Pause{});
+    session.post(MeasureProgram{task, {}});
+    posted = true;
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    const std::vector<Record> records = allRecords(path, id);
+    QCOMPARE(records.size(), std::size_t(1));
+    QVERIFY(records.front().onDemand);
+  }
+
+  /// "Run to" pauses a session that runs, too, and one that is about to.
+  void runningToAPhasePausesWhatRuns() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(480));
+    std::atomic<Session*> self{nullptr};
+    std::atomic<bool> asked = false;
+    Session session(
+        path.toStdString(), id, [](const Event&) {},
+        [&](const auto& requests, const auto& onResult, const auto* stop) {
+          if (!asked.exchange(true)) self.load()->post(RunPhase{SearchPhase::Measuring});
+          measureAll(requests, onResult, stop);
+        });
+    self = &session;
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    const std::int64_t trials = reader(path).sessions().summary(id).trials;
+    QVERIFY(trials > 0 && trials <= 16); // the round under way
+    session.post(Start{});
+    session.post(RunPhase{SearchPhase::Measuring});
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QVERIFY(reader(path).sessions().summary(id).trials > trials);
+  }
+
+  /// A round whose last trial was the budget's last is brought to its end all the same, where the
+  /// process was killed right behind it.
+  void theLastRoundIsFinished() {
+    const QString path = newPath(), killed = newPath();
+    const RowId id = makeSession(path, config(32));
+    const auto rounds = [id](const QString& of) {
+      return reader(of).events().ids(id, kind(RoundFinished{})).size();
+    };
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          const auto* measured = std::get_if<Measured>(&event);
+          if (measured != nullptr && measured->trial == 32) snapshot(path, killed);
+        },
+        measureAll);
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    QCOMPARE(runToEnd(killed, id), SessionStatus::Finished);
+    QCOMPARE(rounds(killed), rounds(path));
+    QCOMPARE(reader(killed).sessions().summary(id).trials, std::int64_t(32));
+  }
+
   /// A pin outlives the process, importance 0 and an objective that is met.
   void aPinIsKept() {
     const QString path = newPath();

@@ -23,10 +23,10 @@ std::string missingInstruction(const std::vector<Subject>& subjects, const Targe
     lacking.emplace_back("bfloat16 (avx512_bf16): they widen these to 32 bits, which is right, and "
                          "no faster than float32");
   if (hasBytes && dots.atOnce(false) < 4)
-    lacking.push_back(fmt::format("8 bits (avx512_vnni): they widen these to {}",
-                                  dots.atOnce(false) > 0
-                                      ? "16 bits, which is right, and at best half as fast as with it"
-                                      : "32 bits, which is right, and no faster than int32"));
+    lacking.push_back(fmt::format(
+        "8 bits (avx512_vnni): they widen these to {}",
+        dots.atOnce(false) > 0 ? "16 bits, which is right, and at best half as fast as with it"
+                               : "32 bits, which is right, and no faster than int32"));
   if (lacking.empty()) return {};
   return fmt::format("programs for this target do not use an instruction for products of {}",
                      fmt::join(lacking, "; nor of "));

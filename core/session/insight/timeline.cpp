@@ -63,6 +63,9 @@ class Timeline::Builder {
     wall_ = std::max(wall_, row.wallSeconds);
     if (const auto* claim = std::get_if<ClaimSettled>(&event))
       timeline_.claimed_[claim->record] = claim->claimedSeconds;
+    if (const auto* compared = std::get_if<AnswersCompared>(&event))
+      for (const RowId record : compared->wrong)
+        addFoundWrong(record);
     timeline_.entries_.push_back(
         {wall_, static_cast<std::uint32_t>(timeline_.others_.size()), false, made()});
     timeline_.others_.push_back({row.at, std::move(event)});
@@ -76,6 +79,14 @@ class Timeline::Builder {
  private:
   std::uint32_t made() const { return static_cast<std::uint32_t>(next_); }
   std::int64_t lastTrial() const { return next_ == 0 ? 0 : timeline_.trials_[next_ - 1].trial; }
+
+  /// Until its answer was compared it counted with the time that it had.
+  void addFoundWrong(RowId id) {
+    std::optional<Record> record = store_.records().one(id);
+    if (!record || record->result.verdict != Verdict::WrongAnswer) return;
+    record->result.verdict = Verdict::Ok;
+    timeline_.foundWrong_[id] = record->result.latency();
+  }
 
   void addTrial() {
     const CurvePoint& trial = timeline_.trials_[next_];
@@ -137,10 +148,16 @@ Event Timeline::event(std::size_t index) const {
   const CurvePoint& trial = trials_[entry.index];
   Measured measured{trial.record,  trial.task,        trial.trial, trial.verdict,
                     trial.seconds, trial.wallSeconds, {},          trial.onDemand};
+  const auto wrong = foundWrong_.find(trial.record);
+  if (wrong != foundWrong_.end()) {
+    measured.verdict = Verdict::Ok;
+    measured.seconds = wrong->second;
+  }
   if (const auto found = claimed_.find(trial.record); found != claimed_.end())
     measured.seconds = found->second;
-  if (const auto found = sentences_.find(trial.record); found != sentences_.end())
-    measured.sentence = found->second;
+  const auto sentence = sentences_.find(trial.record);
+  if (sentence != sentences_.end() && wrong == foundWrong_.end())
+    measured.sentence = sentence->second;
   return measured;
 }
 
@@ -179,7 +196,9 @@ RowId Timeline::lastRecord(std::size_t position) const {
 }
 
 bool Timeline::isGoodTrial(std::size_t index) const {
-  return entries_[index].isTrial && trials_[entries_[index].index].verdict == Verdict::Ok;
+  if (!entries_[index].isTrial) return false;
+  const CurvePoint& trial = trials_[entries_[index].index];
+  return trial.verdict == Verdict::Ok || foundWrong_.contains(trial.record);
 }
 
 std::size_t Timeline::positionAt(double wallSeconds) const {

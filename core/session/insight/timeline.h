@@ -50,7 +50,7 @@ class Timeline {
   RowId lastRecord(std::size_t position) const;
   /// The records, with their present times; each happens when its place in the timeline comes.
   const std::vector<CurvePoint>& records() const { return trials_; }
-  /// True when the event is a record that went well: most are.
+  /// True when the event is a record that went well, as far as was known then: most are.
   bool isGoodTrial(std::size_t index) const;
 
   /// The position at which everything up to this time has happened.
@@ -76,6 +76,7 @@ class Timeline {
   std::vector<Other> others_;
   std::unordered_map<RowId, std::string> sentences_; // of records that failed
   std::unordered_map<RowId, double> claimed_;        // seconds at first of records measured again
+  std::unordered_map<RowId, double> foundWrong_;     // seconds of records compared afterwards
 };
 
 } // namespace nestwright

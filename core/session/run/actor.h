@@ -103,10 +103,11 @@ class Actor {
     publish(next);
   }
 
-  /// What was demanded stays in the file, and comes with the next start or the next demand.
+  /// What was demanded and obeyed so far stays in the file, and comes with the next start or the
+  /// next demand.
   void giveUpDemands() {
     const std::lock_guard lock(mutex_);
-    demanded_ = false;
+    demanded_ = anyQueued(Urgency::Demands);
     changed_.notify_all();
   }
 
@@ -147,6 +148,10 @@ class Actor {
       run_ = role_.load();
     }
     role_.obey(*run_, *message);
+    // Also where it changed nothing: nobody waits for a start that is not to come.
+    const std::lock_guard lock(mutex_);
+    starting_ = anyQueued(Urgency::Starts);
+    changed_.notify_all();
     return true;
   }
 

@@ -31,6 +31,8 @@ struct Session::Impl {
   struct Message {
     Command command;
     Sender sender;
+    /// Of a RunPhase that was posted to a running session: what PhaseGate::stopAfterNext() gave.
+    std::optional<int> stops = {};
   };
 
   Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith,
@@ -71,8 +73,9 @@ struct Session::Impl {
     // The round under way asks the gate at the end of each of its phases.
     if (const auto* pauses = std::get_if<PauseAfterPhases>(&message.command))
       gate.stopAfterEach(pauses->on);
-    if (const auto* phase = std::get_if<RunPhase>(&message.command))
-      gate.stopAfterNext(phase->until);
+    const auto* phase = std::get_if<RunPhase>(&message.command);
+    if (phase && actor.status() == SessionStatus::Running)
+      message.stops = gate.stopAfterNext(phase->until);
     actor.post(std::move(message));
   }
 
@@ -84,7 +87,11 @@ struct Session::Impl {
                               gate.forgetNext();
                               goOn();
                             },
-                            [&](const RunPhase&) { goOn("one step"); },
+                            [&](const RunPhase& phase) {
+                              if (message.stops && gate.hasStoppedSince(*message.stops)) return;
+                              gate.stopAfterNext(phase.until);
+                              goOn("one step");
+                            },
                             [&](const Pause&) {
                               actor.giveUpDemands();
                               if (actor.status() == SessionStatus::Running)

@@ -204,6 +204,7 @@ TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,
     std::ranges::copy_if(live, std::back_inserter(hopeful), [&](int i) {
       return choice.terms[i].behind == 0 || choice.terms[i].chain != 0;
     });
+    if (hopeful.empty()) hopeful = live; // the faster definition takes no trials: it is paused
     choice.index = hopeful[random.below(hopeful.size())];
     choice.reason =
         fmt::format("drawn at random ({:g} % of the rounds are)", 100 * options_.epsilon);

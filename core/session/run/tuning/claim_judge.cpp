@@ -46,8 +46,13 @@ std::optional<Record> ClaimJudge::boldest(const TunedTask& task, std::int64_t fr
   query.belowSeconds = boundOf(task);
   query.order = RecordQuery::Order::Fastest;
   query.limit = kLookedAt;
-  for (Record& record : log_.store().records().page(query))
-    if (!closed_.contains(record.id)) return std::move(record);
+  std::vector<Record> claims = log_.store().records().page(query);
+  std::erase_if(claims, [&](const Record& claim) { return closed_.contains(claim.id); });
+  if (claims.empty()) return std::nullopt;
+  // Another time of the best program is nothing that it could be compared with.
+  const std::optional<Record> best = tasks_.bestOf(task);
+  for (Record& claim : claims)
+    if (!best || claim.program != best->program) return std::move(claim);
   return std::nullopt;
 }
 

@@ -70,7 +70,8 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   };
   if (phases_.isBehind(SearchPhase::Measuring)) return std::nullopt; // still to be learned from
   const SessionConfig& config = settings_.config;
-  if (log_.searchTrials() >= config.trials)
+  // A round that was interrupted behind its last trial is still to be judged and learned from.
+  if (!log_.state().open && log_.searchTrials() >= config.trials)
     return finished(fmt::format("the budget of {} trials is used", config.trials));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
@@ -322,8 +323,11 @@ Proposal TuningRun::proposedAhead(const TunedTask& task) {
 std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal,
                                                   const std::vector<Record>& before) {
   const OpenRound& open = *log_.state().open;
-  // After a change of the settings in between, the rest of the round is of other candidates.
-  const int room = open.count - static_cast<int>(before.size());
+  // After a change of the settings in between, the rest of the round is of other candidates, and
+  // the budget may be used up already.
+  const std::int64_t left =
+      std::max<std::int64_t>(settings_.config.trials - log_.searchTrials(), 0);
+  const std::int64_t room = std::min<std::int64_t>(open.count - std::ssize(before), left);
   // As when the round began, but for a best that was forgotten since.
   const double best = open.bestSeconds > 0 ? std::max(open.bestSeconds, task.bestSeconds) : 0;
   const std::vector<bool> compare =
@@ -333,7 +337,7 @@ std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposa
   for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
-    if (static_cast<int>(requests.size()) >= room) break;
+    if (std::ssize(requests) >= room) break;
     const ProgramText program = programText(task.row, candidate);
     requests.push_back(programRequest(program, best));
     requests.back().id = i;
