@@ -424,13 +424,17 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
     if (e->kind != ExprKind::Load) return e;
     int producer = state_.dag().indexOf(e->buffer);
     if (producer < 0) return e; // an index of an inlined body, redirected before
+    // Data that is an index is widened with its sign where it has one, and after it has wrapped.
+    std::vector<Expr> indices;
+    for (const Expr& index : e->operands)
+      indices.push_back(index->type == kInt64 ? index : cast(kInt64, index));
     const Stage& stage = state_.stage(producer);
     if (stage.location == ComputeLocation::Inlined) {
       if (stage.op->reducer)
         throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()),
                               findPlacement(state_, stage.name()));
       inKernel_.insert(producer);
-      return bodyOf(producer, e->operands);
+      return bodyOf(producer, indices);
     }
     if (!exists_[producer])
       throw IllegalSchedule(
@@ -439,7 +443,7 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
               "around all its consumers, or at root",
               state_.stage(reader_).name(), stage.name(), stage.name(), stage.name()),
           findPlacement(state_, stage.name()));
-    return load(storage_[producer].buffer, storage_[producer].at(e->operands));
+    return load(storage_[producer].buffer, storage_[producer].at(indices));
   });
 }
 

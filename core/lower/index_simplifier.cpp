@@ -14,8 +14,27 @@ std::int64_t saturate(__int128 value) {
   return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
 }
 
-bool isScalarInteger(const Expr& e) {
-  return e->type.code == DataType::Code::Int && e->type.isScalar();
+/// Narrower integers, which are data, wrap around: no sum of theirs can be taken apart.
+bool isIndex(const Expr& e) {
+  return e->type == kInt64;
+}
+
+/// Of integers that are data: without the sums and products that change nothing.
+Expr withoutNeutralOperands(const Expr& e) {
+  const auto isNumber = [&](int operand, std::int64_t number) {
+    const std::int64_t* value = asInt((*e)[operand]);
+    return value != nullptr && *value == number;
+  };
+  switch (e->kind) {
+  case ExprKind::Add:
+    return isNumber(1, 0) ? (*e)[0] : isNumber(0, 0) ? (*e)[1] : e;
+  case ExprKind::Sub:
+    return isNumber(1, 0) ? (*e)[0] : e;
+  case ExprKind::Mul:
+    return isNumber(1, 1) ? (*e)[0] : isNumber(0, 1) ? (*e)[1] : e;
+  default:
+    return e;
+  }
 }
 
 bool sameAtom(const Expr& a, const Expr& b) {
@@ -201,11 +220,12 @@ Expr IndexSimplifier::operator()(const Expr& e) {
       return next == 1 ? decision : next == 2 ? then : otherwise;
     });
   }
-  if (isScalarInteger(e)) {
+  if (isIndex(e)) {
     Expr simple = toExpr(linear(e));
     return equalStructure(simple, e) ? e : simple;
   }
-  return mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
+  const Expr simple = mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
+  return e->type.isInt() && e->type.isScalar() ? withoutNeutralOperands(simple) : simple;
 }
 
 LinearForm IndexSimplifier::linear(const Expr& e) {

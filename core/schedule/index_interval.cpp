@@ -1,6 +1,7 @@
 #include "core/schedule/index_interval.h"
 
 #include "core/support/floor_divide.h"
+#include "core/tensor/wide_sum.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,6 +19,14 @@ std::int64_t largestRemainder(const Affine& rest, std::int64_t divisor) {
   const std::int64_t aligned = divisor - unit + floorRemainder(rest.constant, unit);
   const IntRange range = rangeOf(rest);
   return range.low >= 0 ? std::min(aligned, range.high) : aligned;
+}
+
+/// Values as a type holds them: unknown where they may wrap around in it.
+Interval held(Interval values, DataType type) {
+  if (type == kInt64 || values.isUnknown()) return values;
+  const IntRange range = rangeOf(values.min);
+  const ValueBounds needed{range.low, WideInt(range.high) + values.extent - 1};
+  return needed.isInside(boundsOf(type)) ? values : unknownInterval();
 }
 
 } // namespace
@@ -116,11 +125,11 @@ Interval evaluate(const Expr& index, const Environment& environment) {
       if (var == node.var.get()) return interval;
     return unknownInterval();
   case ExprKind::Add:
-    return sum(evaluate(node[0], environment), evaluate(node[1], environment), 1);
+    return held(sum(evaluate(node[0], environment), evaluate(node[1], environment), 1), node.type);
   case ExprKind::Sub:
-    return sum(evaluate(node[0], environment), evaluate(node[1], environment), -1);
+    return held(sum(evaluate(node[0], environment), evaluate(node[1], environment), -1), node.type);
   case ExprKind::Mul:
-    return product(evaluate(node[0], environment), evaluate(node[1], environment));
+    return held(product(evaluate(node[0], environment), evaluate(node[1], environment)), node.type);
   case ExprKind::FloorDiv:
   case ExprKind::FloorMod:
     return divided(index, environment);
@@ -128,7 +137,8 @@ Interval evaluate(const Expr& index, const Environment& environment) {
   case ExprKind::Max:
     return leastOrGreatest(index, environment);
   case ExprKind::Cast:
-    if (node.type.isInt() && node[0]->type.isInt()) return evaluate(node[0], environment);
+    if (node.type.isInt() && node[0]->type.isInt())
+      return held(evaluate(node[0], environment), node.type);
     return unknownInterval();
   case ExprKind::Select:
   case ExprKind::IfThenElse:

@@ -145,8 +145,10 @@ Value* ExprCodegen::emitCall(const Expr& e) {
   for (const Expr& operand : e->operands)
     arguments.push_back(emit(operand, e->type.lanes));
   std::optional<double> exponent;
-  if (e->intrinsic == Intrinsic::Pow && (*e)[1]->kind == ExprKind::FloatImm)
-    exponent = (*e)[1]->real;
+  if (e->intrinsic == Intrinsic::Pow) {
+    const Expr& power = (*e)[1]->kind == ExprKind::Broadcast ? (*(*e)[1])[0] : (*e)[1];
+    if (power->kind == ExprKind::FloatImm) exponent = power->real;
+  }
   return arithmetic_.call(e->intrinsic, e->type, std::move(arguments), exponent);
 }
 

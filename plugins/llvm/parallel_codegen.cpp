@@ -39,7 +39,7 @@ struct Captures {
       bound.insert(s->buffer.get());
       allocated.push_back(s->buffer);
     }
-    if (s->kind == StmtKind::Store) buffer(s->buffer);
+    if (s->kind == StmtKind::Store || s->kind == StmtKind::Prefetch) buffer(s->buffer);
     for (const Expr& index : s->indices)
       expr(index);
     expr(s->value);
