@@ -94,6 +94,11 @@ void curves(const SessionOptions& options) {
   const TuningHistory history = readHistory(store, contents);
   if (!options.json) return printCurves(contents, history, options.task);
   json story = toJson(history);
+  if (options.task != 0) {
+    std::erase_if(story["tasks"].get_ref<json::array_t&>(),
+                  [&](const json& task) { return task["task"] != options.task; });
+    story.erase("total");
+  }
   for (json& task : story["tasks"])
     task["name"] = nameOf(contents, task["task"]);
   printStory(contents, std::move(story));

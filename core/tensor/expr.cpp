@@ -43,8 +43,14 @@ const char* name(Intrinsic intrinsic) {
     return "sin";
   case Intrinsic::Cos:
     return "cos";
+  case Intrinsic::Fmod:
+    return "fmod";
   }
   return "?";
+}
+
+std::size_t argumentCount(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::Pow || intrinsic == Intrinsic::Fmod ? 2 : 1;
 }
 
 Var makeVar(std::string name, DataType type) {
@@ -331,7 +337,7 @@ Expr ifThenElse(Expr condition, Expr then, Expr otherwise) {
 }
 
 Expr call(Intrinsic intrinsic, std::vector<Expr> arguments) {
-  const std::size_t expected = intrinsic == Intrinsic::Pow ? 2 : 1;
+  const std::size_t expected = argumentCount(intrinsic);
   if (arguments.size() != expected)
     throw InputError(fmt::format("{} takes {} argument{}, not {}", name(intrinsic), expected,
                                  expected == 1 ? "" : "s", arguments.size()));

@@ -47,7 +47,8 @@ enum class ExprKind : std::uint8_t {
   Broadcast, // operand repeated over the lanes of the node's type
 };
 
-/// Mathematical functions that a backend knows. Round takes halves to the even neighbour.
+/// Mathematical functions that a backend knows. Round takes halves to the even neighbour; Fmod is
+/// the rest of a division that rounds towards zero, exactly, as C's.
 enum class Intrinsic : std::uint8_t {
   Exp,
   Log,
@@ -62,8 +63,12 @@ enum class Intrinsic : std::uint8_t {
   Ceil,
   Round,
   Sin,
-  Cos
+  Cos,
+  Fmod
 };
+
+/// 1 or 2.
+std::size_t argumentCount(Intrinsic intrinsic);
 
 /// "exp", "tanh", ...
 const char* name(Intrinsic intrinsic);

@@ -21,6 +21,7 @@ const char* mathFunction(Intrinsic intrinsic) {
   case Intrinsic::Ceil:
   case Intrinsic::Sin:
   case Intrinsic::Cos:
+  case Intrinsic::Fmod:
     return name(intrinsic);
   }
   return nullptr;

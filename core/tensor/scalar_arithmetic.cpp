@@ -100,6 +100,8 @@ double applyIntrinsic(Intrinsic intrinsic, double a, double b) {
     return std::sin(a);
   case Intrinsic::Cos:
     return std::cos(a);
+  case Intrinsic::Fmod:
+    return std::fmod(a, b);
   }
   return 0;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr Intrinsic kIntrinsics[] = {
     Intrinsic::Exp,  Intrinsic::Log,     Intrinsic::Sqrt, Intrinsic::Rsqrt, Intrinsic::Tanh,
     Intrinsic::Erf,  Intrinsic::Sigmoid, Intrinsic::Pow,  Intrinsic::Abs,   Intrinsic::Floor,
-    Intrinsic::Ceil, Intrinsic::Round,   Intrinsic::Sin,  Intrinsic::Cos};
+    Intrinsic::Ceil, Intrinsic::Round,   Intrinsic::Sin,  Intrinsic::Cos,   Intrinsic::Fmod};
 
 /// Written between their operands although they are printed as functions.
 constexpr BinaryOperator kShorthands[] = {{"//", ExprKind::FloorDiv, Binding::Product},

@@ -54,6 +54,10 @@ class SessionStory : public QObject {
     QVERIFY(!one.output.contains("total"));
     QCOMPARE(std::size_t(one.output.count('\n')) >= all.at("tasks").front().at("bests").size(),
              true);
+    const json alone = story({"curves", "--json", "--task", task});
+    QCOMPARE(alone.at("tasks").size(), std::size_t(1));
+    QCOMPARE(alone.at("tasks").front(), all.at("tasks").front());
+    QVERIFY(!alone.contains("total"));
   }
 
   void allTrialsAreGivenToSomeTask() {

@@ -92,6 +92,8 @@ double applyIntrinsic(Intrinsic intrinsic, double x, double y) {
     return std::sin(x);
   case Intrinsic::Cos:
     return std::cos(x);
+  case Intrinsic::Fmod:
+    return std::fmod(x, y);
   }
   fail("unknown intrinsic");
 }

@@ -96,6 +96,44 @@ class NewerOpsets : public QObject {
       integer(node, "num_outputs", 2);
       return m;
     });
+    row("parts of unequal size of what the file says no shape of", {0, 4}, [] {
+      Model m({2, 3}, kOpset, 2);
+      m.node("relu", "Relu", {"x"}, "above");
+      onnx::NodeProto& node = m.node("node", "Split", {"above"}, "first");
+      node.add_output("out");
+      integer(node, "axis", -1);
+      integer(node, "num_outputs", 2);
+      return m;
+    });
+    row("a part without elements", kData, [] {
+      Model m({2, 3}, kOpset, 2);
+      m.integers("zero", {0});
+      m.integers("axis", {1});
+      m.node("slice", "Slice", {"x", "zero", "zero", "axis"}, "none");
+      integer(m.node("node", "Concat", {"x", "none"}, "out"), "axis", 1);
+      return m;
+    });
+    row("the rest of a division of floats",
+        each([](double x) { return std::fmod(static_cast<float>(x), 0.1F); }), [] {
+          return single("Mod", [](Model& m, onnx::NodeProto& node) {
+            m.filled("divisor", {1}, 0.1F);
+            node.add_input("divisor");
+            integer(node, "fmod", 1);
+          });
+        });
+    // 5001^2 has more digits than a float.
+    row("powers of integers", {9, 0, 0, 0, 1, 16}, [] {
+      Model m({2, 3}, kOpset, 2);
+      for (const auto& [name, value] :
+           std::map<const char*, std::int64_t>{{"factor", 5001}, {"two", 2}, {"thousand", 1000}})
+        m.integers(name, {value});
+      integer(m.node("whole", "Cast", {"x"}, "a"), "to", onnx::TensorProto::INT64);
+      m.node("larger", "Mul", {"a", "factor"}, "b");
+      m.node("node", "Pow", {"b", "two"}, "c");
+      m.node("digits", "Mod", {"c", "thousand"}, "d");
+      integer(m.node("real", "Cast", {"d"}, "out"), "to", onnx::TensorProto::FLOAT);
+      return m;
+    });
     row("parts of equal size", {0.25F, 1, 4}, [] {
       Model m({2, 3}, kOpset, 2);
       onnx::NodeProto& node = m.node("node", "Split", {"x"}, "first");

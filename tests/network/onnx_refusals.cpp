@@ -202,6 +202,13 @@ void OnnxRefusals::allUnsupportedOperatorsAreListed() {
     lines << QString::fromStdString(fmt::format("{}: {}", one.name, fmt::join(one.nodes, ", ")));
   QCOMPARE(lines,
            (QStringList{"com.vendor.Gelu: gelu 1, d", "Unheard: first", "com.vendor.Relu: own"}));
+  // Of a later opset, which is read in the words of an older one.
+  Model later({2, 3}, 20);
+  later.node("gelu", "Gelu", {"x"}, "a");
+  later.node("unheard", "Unheard", {"a"}, "out");
+  writeBytes(path, later.bytes());
+  QCOMPARE(unsupportedOperators(path.toStdString()).size(), std::size_t(1));
+  QCOMPARE(unsupportedOperators(path.toStdString()).front().name, std::string("Unheard"));
   writeBytes(path, "no model");
   QVERIFY(!refusal([&] { unsupportedOperators(path.toStdString()); }).isEmpty());
 }

@@ -129,6 +129,11 @@ std::vector<Case> floatCases(DataType t) {
       {"round", t, f(Intrinsic::Round), -4.5, 7.25},
       {"sin", t, f(Intrinsic::Sin)},
       {"cos", t, f(Intrinsic::Cos)},
+      {"fmod", t,
+       [](Expr x, Expr y) {
+         const Expr hundred = floatImm(100, x->type.element());
+         return call(Intrinsic::Fmod, {x * hundred, y});
+       }},
       // Below -1 the sum cancels, and no float32 code can agree to the last digits.
       {"gelu", t,
        [](Expr x, Expr) {

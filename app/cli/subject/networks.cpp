@@ -122,7 +122,7 @@ void onnxScope(bool asJson) {
     return;
   }
   std::string line = "  ";
-  cli::print("Operators that can be imported (up to ONNX opset 17):\n\n");
+  cli::print("Operators that can be imported (up to ONNX opset {}):\n\n", newestOpset());
   for (const std::string& name : operators) {
     if (line.size() + name.size() > 96) {
       cli::print("{}\n", line);

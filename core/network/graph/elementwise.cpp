@@ -115,7 +115,7 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
   case OpKind::Or:
     return x || operands[1];
   case OpKind::Mod:
-    return floorMod(x, operands[1]);
+    return x->type.isFloat() ? call(Intrinsic::Fmod, {x, operands[1]}) : floorMod(x, operands[1]);
   case OpKind::Where:
     return select(x, operands[1], operands[2]);
   case OpKind::QuantizeLinear:

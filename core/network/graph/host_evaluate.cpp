@@ -76,6 +76,8 @@ double applyReal(OpKind kind, double a, double b) {
     return a / b;
   case OpKind::Pow:
     return std::pow(a, b);
+  case OpKind::Mod:
+    return std::fmod(a, b);
   case OpKind::Min:
     return std::min(a, b);
   case OpKind::Max:

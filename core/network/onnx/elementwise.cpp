@@ -2,6 +2,7 @@
 
 #include "core/network/onnx/onnx_context.h"
 
+#include <cmath>
 #include <limits>
 
 namespace nestwright::onnx_import {
@@ -97,13 +98,24 @@ Outputs importReciprocal(NodeImport& node) {
   return {node.emit(OpKind::Div, {node.number(1), node.input(0)})};
 }
 
-/// Of integers through floats; what they give is rounded, since a power of floats is not exact.
+/// Of integers to a small power that is known exactly, as products; else through floats: what they
+/// give is rounded, since a power of floats is not exact, but cut off where the exponent is none.
 Outputs importPow(NodeImport& node) {
+  constexpr double kMostProducts = 8;
   const DataType type = node.type(0);
   if (type.isFloat()) return {node.emit(OpKind::Pow, {node.input(0), node.input(1)})};
+  const bool isOne = node.isKnown(1) && elementCount(node.shape(1)) == 1;
+  if (const double exponent = isOne && node.rank(1) <= node.rank(0) ? node.constantReal(1) : 0;
+      exponent >= 1 && exponent <= kMostProducts && exponent == std::floor(exponent)) {
+    TensorId power = node.input(0);
+    for (int i = 1; i < static_cast<int>(exponent); ++i)
+      power = node.emit(OpKind::Mul, {power, node.input(0)});
+    return {power};
+  }
   const TensorId power = node.emit(OpKind::Pow, {node.emitCast(node.input(0), kFloat32),
                                                  node.emitCast(node.input(1), kFloat32)});
-  return {node.emitCast(node.emit(OpKind::Round, {power}), type)};
+  const bool isWhole = node.type(1).isInt();
+  return {node.emitCast(isWhole ? node.emit(OpKind::Round, {power}) : power, type)};
 }
 
 /// Exclusive or, of truth values.
@@ -111,19 +123,16 @@ Outputs importXor(NodeImport& node) {
   return {node.emit(OpKind::Not, {node.emit(OpKind::Equal, {node.input(0), node.input(1)})})};
 }
 
-/// With the sign of the divisor, or (fmod) of the dividend: x - y * (x / y rounded towards zero).
+/// With the sign of the divisor, or (fmod) of the dividend: of integers x - y * (x / y rounded
+/// towards zero), which floats are too inexact for.
 Outputs importMod(NodeImport& node) {
   const TensorId x = node.input(0), y = node.input(1);
   if (node.integer("fmod", 0) == 0) {
     if (node.type(0).isFloat()) node.fail("floats need fmod=1");
     return {node.emit(OpKind::Mod, {x, y})};
   }
-  TensorId quotient = node.emit(OpKind::Div, {x, y});
-  if (node.type(0).isFloat()) {
-    const TensorId negative = node.emit(OpKind::Less, {quotient, node.number(0)});
-    quotient = node.emit(OpKind::Where, {negative, node.emit(OpKind::Ceil, {quotient}),
-                                         node.emit(OpKind::Floor, {quotient})});
-  }
+  if (node.type(0).isFloat()) return {node.emit(OpKind::Mod, {x, y})};
+  const TensorId quotient = node.emit(OpKind::Div, {x, y});
   return {node.emit(OpKind::Sub, {x, node.emit(OpKind::Mul, {y, quotient})})};
 }
 

@@ -101,9 +101,11 @@ Outputs importTranspose(NodeImport& node) {
 }
 
 Outputs importConcat(NodeImport& node) {
-  Outputs inputs;
+  Outputs inputs; // with elements: parts without any add nothing
   for (std::size_t i = 0; i < node.inputCount(); ++i)
-    inputs.push_back(node.input(i));
+    if (elementCount(node.shape(i)) > 0) inputs.push_back(node.input(i));
+  if (inputs.empty()) inputs.push_back(node.input(0));
+  if (inputs.size() == 1) return inputs;
   const int axis = node.axis(node.integer("axis", 1), node.rank(0));
   return {node.emit(OpKind::Concat, std::move(inputs), AxisAttributes{axis})};
 }

@@ -19,9 +19,6 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Of operators that later opsets added, and of nodes that opset 17 cannot say.
-constexpr const char* kLaterDomain = "nestwright.later_opset";
-
 /// Whose axes became an operand with opset 18.
 bool isReduction(const std::string& op) {
   static const std::set<std::string> kNames = {"ReduceL1",        "ReduceL2",   "ReduceLogSum",
@@ -200,25 +197,42 @@ class Rewriter {
     node.clear_attribute();
   }
 
-  /// Parts of equal size were all that was meant where none is given; now the last may be smaller.
-  void split(onnx::NodeProto& node) {
-    drop(node, "num_outputs");
+  /// How long the node's axis is, where the file says so.
+  std::optional<std::int64_t> extentOf(const onnx::NodeProto& node) const {
     const auto shape = shapes_.find(node.input(0));
-    if (hasInput(node, 1) || shape == shapes_.end()) return;
+    if (shape == shapes_.end()) return std::nullopt;
     const int rank = shape->second->dim_size();
     std::int64_t axis = integer(node, "axis", 0);
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank || !shape->second->dim(static_cast<int>(axis)).has_dim_value())
-      return;
-    const std::int64_t extent = shape->second->dim(static_cast<int>(axis)).dim_value();
+    if (axis < 0 || axis >= rank) return std::nullopt;
+    const auto& dimension = shape->second->dim(static_cast<int>(axis));
+    return dimension.has_dim_value() ? std::optional(dimension.dim_value()) : std::nullopt;
+  }
+
+  /// Parts of equal size were all that was meant where none is given; now the last may be smaller.
+  /// How long the axis is may be known only when the model is bound to its dimensions.
+  void split(onnx::NodeProto& node) {
+    drop(node, "num_outputs");
+    if (hasInput(node, 1) || node.output_size() < 2) return;
     const std::int64_t parts = node.output_size();
-    if (extent % parts == 0) return;
-    const std::int64_t part = (extent + parts - 1) / parts;
-    Integers sizes(static_cast<std::size_t>(parts), part);
-    sizes.back() = extent - part * (parts - 1);
+    if (const std::optional<std::int64_t> extent = extentOf(node); extent && *extent % parts == 0)
+      return;
+    const std::string x = node.input(0), others = integers(node, {parts - 1});
+    const std::string extent = emit(
+        node, "Gather", {emit(node, "Shape", {x}), integers(node, {integer(node, "axis", 0)})});
+    const std::string part =
+        emit(node, "Div", {emit(node, "Add", {extent, others}), integers(node, {parts})});
+    onnx::NodeProto& sizes = emit(node, "Concat", {}, fresh(node, "parts"));
+    for (std::int64_t i = 0; i + 1 < parts; ++i)
+      sizes.add_input(part);
+    sizes.add_input(emit(node, "Sub", {extent, emit(node, "Mul", {part, others})}));
+    onnx::AttributeProto& axis = *sizes.add_attribute();
+    axis.set_name("axis");
+    axis.set_type(onnx::AttributeProto::INT);
+    axis.set_i(0);
     while (node.input_size() < 2)
       node.add_input();
-    node.set_input(1, integers(node, sizes));
+    node.set_input(1, sizes.output(0));
   }
 
   /// Paddings of some axes alone become those of all.

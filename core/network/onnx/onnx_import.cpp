@@ -6,6 +6,7 @@
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <set>
 
 namespace nestwright {
@@ -233,7 +234,15 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
 } // namespace
 
 std::vector<std::string> importableOperators() {
-  return onnx_import::supportedOperators();
+  std::vector<std::string> operators = onnx_import::supportedOperators();
+  for (const char* later : onnx_import::kWrittenOut)
+    operators.emplace_back(later);
+  std::ranges::sort(operators);
+  return operators;
+}
+
+int newestOpset() {
+  return kNewestOpset;
 }
 
 Network importOnnxBytes(const std::string& bytes, const std::string& name,

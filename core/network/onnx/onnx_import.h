@@ -35,5 +35,7 @@ Network importOnnxBytes(const std::string& bytes, const std::string& name,
 
 /// The operators that can be imported, sorted.
 std::vector<std::string> importableOperators();
+/// The newest version of ONNX's operators that a model may be of.
+int newestOpset();
 
 } // namespace nestwright
