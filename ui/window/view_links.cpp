@@ -84,7 +84,7 @@ void showPlace(PanelHost& host, const Guidance& guidance) {
   };
   switch (guidance.kind) {
   case GuidanceKind::NoProgram:
-    return list("-verdict:ok", true);
+    return list("error:any", true);
   case GuidanceKind::Contested:
     return list("is:contested", false);
   case GuidanceKind::BelowRoof:

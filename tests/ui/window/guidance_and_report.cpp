@@ -1,6 +1,8 @@
 /// The line that says where to look next, the light that says whether times can be trusted, and the
 /// report of what came of a session.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
@@ -40,6 +42,7 @@ class GuidanceAndReportTest : public QObject {
   void oneLineWithOneButton();
   void theLineCanBeSentAway();
   void contestedProgramsAreListed();
+  void errorsOfAFailingTaskAreListed();
   void theLightTellsOfTheMeasurements();
   void aReportIsOneFile();
   void aReportThatCannotBeWritten();
@@ -119,6 +122,39 @@ void GuidanceAndReportTest::contestedProgramsAreListed() {
                qPrintable(cell.data().toString()));
   QVERIFY2(cell.data(Qt::ToolTipRole).toString().contains(QStringLiteral("in turns")),
            qPrintable(cell.data(Qt::ToolTipRole).toString()));
+}
+
+/// So many of the first task's trials, and one of another's.
+void storeFailures(const Sample& sample, int count) {
+  RecordStore store = RecordStore::open(sample.path.toStdString());
+  store.transaction([&] {
+    for (int trial = 1; trial <= count + 1; ++trial) {
+      Record record;
+      record.session = sample.session;
+      record.task = sample.tasks[trial <= count ? 0 : 1];
+      record.trial = trial;
+      record.program = fmt::format("{:032x}", trial);
+      record.result.verdict = Verdict::RunError;
+      record.result.error = "The kernel crashed.";
+      store.records().add(record);
+    }
+  });
+}
+
+void GuidanceAndReportTest::errorsOfAFailingTaskAreListed() {
+  constexpr int kFailures = 20;
+  const auto sample = makeSample(0);
+  storeFailures(*sample, kFailures);
+  MainWindow window(coreCatalogue());
+  window.show();
+  window.openFile(sample->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  GuidanceLine& line = *window.guidance();
+  QTRY_VERIFY(walkTo(line, GuidanceKind::NoProgram));
+  line.button()->click();
+  RecordView& records = *window.panels().view<RecordView>();
+  QVERIFY(records.isVisible());
+  QTRY_COMPARE(records.model()->rowCount(), kFailures); // without the other task's
 }
 
 void GuidanceAndReportTest::theLightTellsOfTheMeasurements() {
