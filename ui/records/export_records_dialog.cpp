@@ -36,11 +36,11 @@ QString endingOf(ExportFormat format) {
 } // namespace
 
 ExportRecordsDialog::ExportRecordsDialog(const Document& document, RecordListing listing,
-                                         std::vector<std::int64_t> selected, QWidget* parent)
+                                         SelectedRecords selected, QWidget* parent)
     : QDialog(parent), document_(document), listing_(std::move(listing)),
       selected_(std::move(selected)) {
   setWindowTitle(tr("Export Records"));
-  std::sort(selected_.begin(), selected_.end());
+  std::ranges::sort(selected_.records);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(10);
   buildScope(layout);
@@ -65,17 +65,15 @@ void ExportRecordsDialog::buildScope(QVBoxLayout* layout) {
     if (const TaskEntry* task = document_.session().task(listing_.task))
       what += tr(", of the task %1").arg(taskTitle(task->row.name));
   listed_ = new QRadioButton(what, this);
-  some_ = new QRadioButton(
-      tr("The %1 selected records").arg(countText(static_cast<std::int64_t>(selected_.size()))),
-      this);
+  some_ = new QRadioButton(tr("The %1 selected records").arg(countText(selected_.rows)), this);
   everything_ = new QRadioButton(tr("Everything in the document, all sessions"), this);
   listed_->setToolTip(tr("All records that match, not only those in sight."));
   some_->setToolTip(tr("The rows that are selected in the table of records."));
   everything_->setToolTip(tr("Whatever is filtered or selected."));
   for (QRadioButton* button : {listed_, some_, everything_})
     layout->addWidget(button);
-  enableUnless(some_, selected_.empty() ? tr("No row is selected.") : QString());
-  (selected_.size() > 1 ? some_ : listed_)->setChecked(true);
+  enableUnless(some_, selected_.rows == 0 ? tr("No row is selected.") : whyNotNamed(selected_));
+  (selected_.rows > 1 && whyNot(some_).isEmpty() ? some_ : listed_)->setChecked(true);
 }
 
 void ExportRecordsDialog::buildForm(QVBoxLayout* layout) {
@@ -186,7 +184,7 @@ RecordsToExport ExportRecordsDialog::choice() const {
                   .arg(qs(document_.session().contents().network), qs(print(listing_.filter)));
   }
   if (some_->isChecked()) {
-    what.records.assign(selected_.begin(), selected_.end());
+    what.records = selected_.records;
     what.query = {};
     what.title = tr("Selected records of %1").arg(qs(document_.session().contents().network));
   }

@@ -6,8 +6,6 @@
 
 #include <QDialog>
 
-#include <vector>
-
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -24,8 +22,8 @@ class ExportRecordsDialog : public QDialog {
   Q_OBJECT
  public:
   /// What the table of records lists now, and which of them are selected.
-  ExportRecordsDialog(const Document& document, RecordListing listing,
-                      std::vector<std::int64_t> selected, QWidget* parent = nullptr);
+  ExportRecordsDialog(const Document& document, RecordListing listing, SelectedRecords selected,
+                      QWidget* parent = nullptr);
   RecordsToExport choice() const;
   /// Empty when the dialog can be accepted, else what has to be done.
   QString problem() const;
@@ -40,7 +38,7 @@ class ExportRecordsDialog : public QDialog {
 
   const Document& document_;
   RecordListing listing_;
-  std::vector<std::int64_t> selected_;
+  SelectedRecords selected_;
   QRadioButton *listed_, *some_, *everything_;
   QComboBox* format_;
   QLineEdit* path_;

@@ -148,14 +148,10 @@ void RecordActions::fillTagMenu() {
 }
 
 void RecordActions::tagSelected(const QString& tag, bool on) {
-  if (table_->selectedCount() > RecordTable::kMostSelected) {
-    document_.notices().warn(
-        tr("%1 records are selected; at most %2 can be tagged at once. Select "
-           "fewer, or find them by a filter.")
-            .arg(countText(table_->selectedCount()), countText(RecordTable::kMostSelected)));
-    return;
-  }
-  tags_->set(tag.trimmed(), table_->selectedRecords(), on);
+  const SelectedRecords selected = table_->selected();
+  if (const QString why = whyNotNamed(selected); !why.isEmpty())
+    return document_.notices().warn(why);
+  tags_->set(tag.trimmed(), selected.records, on);
   if (on) table_->setColumnShown(RecordModel::Tags, true);
 }
 

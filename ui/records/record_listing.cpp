@@ -4,9 +4,11 @@
 #include "ui/document/replay/replay.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/kit/format.h"
+#include "ui/kit/text.h"
 
 #include <QCoreApplication>
 
+#include <iterator>
 #include <limits>
 
 namespace nestwright::ui {
@@ -24,6 +26,16 @@ RecordQuery queryOf(const Document& document, const RecordListing& listing) {
       newest < std::numeric_limits<RowId>::max())
     query.upTo = newest > 0 ? newest : -1; // before the first record there is none
   return query;
+}
+
+QString whyNotNamed(const SelectedRecords& selected) {
+  if (selected.rows > SelectedRecords::kMost)
+    return tr("%1 records are selected; at most %2 can be taken at once. Select fewer, or find "
+              "them by a filter.")
+        .arg(countText(selected.rows), countText(SelectedRecords::kMost));
+  return std::ssize(selected.records) < selected.rows
+             ? tr("Some of the selected rows have not been read yet.")
+             : QString();
 }
 
 QString untoldText(const Document& document) {

@@ -1,9 +1,12 @@
 #pragma once
-/// \file Which records a table lists, in which order.
+/// \file Which records a table lists, in which order, and which of them are selected.
 
 #include "core/record/query/record_browser.h"
 
 #include <QString>
+
+#include <cstdint>
+#include <vector>
 
 namespace nestwright::ui {
 
@@ -20,6 +23,17 @@ struct RecordListing {
   BrowseOrder order = BrowseOrder::Newest;
   friend bool operator==(const RecordListing&, const RecordListing&) = default;
 };
+
+/// The selected rows of the table, and their records. Of more rows than kMost, for which there are
+/// filters, none is named; fewer are while some rows' records are not known.
+struct SelectedRecords {
+  static constexpr std::int64_t kMost = 100'000;
+  std::int64_t rows = 0;
+  std::vector<RowId> records;
+};
+
+/// Why not each of them is named, for a person; empty when they are, and when no row is selected.
+QString whyNotNamed(const SelectedRecords& selected);
 
 /// The question to the file, without limit; in a replay without what has not happened yet. In an
 /// order that pages of a RecordStore do not have, it asks for the newest first.

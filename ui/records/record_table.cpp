@@ -131,7 +131,7 @@ void RecordTable::fillColumnMenu(QMenu* menu) {
 
 std::vector<RowId> RecordTable::selectedRecords() const {
   std::vector<RowId> records;
-  if (selectedCount() > kMostSelected) return records;
+  if (selectedCount() > SelectedRecords::kMost) return records;
   const std::shared_ptr<const RecordRanks> ranks = records_->ranks();
   for (const auto& [first, last] : selectedRanges()) {
     if (ranks) { // of many millions one alone takes microseconds

@@ -21,7 +21,6 @@ class RecordTable : public RowTable {
   Q_OBJECT
  public:
   using Column = RecordModel::Column;
-  static constexpr std::int64_t kMostSelected = 100'000;
 
   RecordTable(RecordModel* records, RecordScope* scope, QWidget* parent);
 
@@ -33,8 +32,8 @@ class RecordTable : public RowTable {
   void showHeader();
   void fillColumnMenu(QMenu* menu);
 
-  /// The records of the selected rows; none when they are more than kMostSelected, for which there
-  /// are filters and exports.
+  SelectedRecords selected() const { return {selectedCount(), selectedRecords()}; }
+  /// The records of that alone.
   std::vector<RowId> selectedRecords() const;
   /// The selected rows, or all that were read so far: what the clipboard gets. Read when it is
   /// asked for, which is at once and here.

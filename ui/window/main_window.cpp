@@ -139,7 +139,7 @@ void MainWindow::buildPages() {
 void MainWindow::buildSteering() {
   auto* records = host_->view<RecordView>();
   steering_ = new SteeringActions(
-      document_, *actions_, [records] { return records->selectedRecords(); }, this);
+      document_, *actions_, [records] { return records->table()->selected(); }, this);
   host_->view<TaskView>()->addActions(steering_->taskActions());
   host_->view<SchedulerView>()->table()->addActions(steering_->taskActions());
   records->table()->addActions(steering_->recordActions());
@@ -221,7 +221,7 @@ void MainWindow::connectCommands() {
 
 void MainWindow::askMeasureAgain() {
   const auto* records = host_->view<RecordView>();
-  MeasureAgainDialog dialog(document_, records->model()->listing(), records->selectedRecords(),
+  MeasureAgainDialog dialog(document_, records->model()->listing(), records->table()->selected(),
                             this);
   if (dialog.exec() == QDialog::Accepted) document_.measureAgain(dialog.wish());
 }

@@ -130,7 +130,7 @@ void RecordExchange::importEnded() {
 void RecordExchange::askExport() {
   const RecordView* records = window_.panels().view<RecordView>();
   ExportRecordsDialog dialog(window_.document(), records->model()->listing(),
-                             records->selectedRecords(), &window_);
+                             records->table()->selected(), &window_);
   if (dialog.exec() == QDialog::Accepted) exportRecords(dialog.choice());
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/story/plan.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
@@ -16,9 +17,8 @@
 namespace nestwright::ui {
 
 SteeringActions::SteeringActions(Document& document, Actions& actions,
-                                 std::function<std::vector<std::int64_t>()> records,
-                                 QObject* parent)
-    : QObject(parent), document_(document), records_(std::move(records)) {
+                                 std::function<SelectedRecords()> selected, QObject* parent)
+    : QObject(parent), document_(document), selected_(std::move(selected)) {
   pauseTask = actions.add(tr("P&ause Task"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
                           tr("The selected task gets no rounds until this is taken back."));
   pinTask = actions.add(tr("P&in Task"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T),
@@ -61,16 +61,13 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
     refresh();
   });
   connect(cross, &QAction::triggered, this, [this] {
-    std::vector<std::int64_t> records = records_();
-    if (records.size() < 2) records.clear();
-    document_.selection().cross(document_.selection().current().task, records);
+    std::optional<std::vector<RowId>> records = selectedRecords();
+    if (!records) return;
+    if (records->size() < 2) records->clear();
+    document_.selection().cross(document_.selection().current().task, *records);
   });
-  connect(forget, &QAction::triggered, this, [this] {
-    document_.steering().steer(Forget{chosenRecords(), true});
-  });
-  connect(restore, &QAction::triggered, this, [this] {
-    document_.steering().steer(Forget{chosenRecords(), false});
-  });
+  connect(forget, &QAction::triggered, this, [this] { setForgotten(true); });
+  connect(restore, &QAction::triggered, this, [this] { setForgotten(false); });
   connect(&document, &Document::stateChanged, this, &SteeringActions::refresh);
   connect(&document.selection(), &SharedSelection::changed, this, &SteeringActions::refresh);
   connect(&document.replayMode(), &ReplayMode::changed, this, &SteeringActions::refresh);
@@ -106,10 +103,21 @@ std::int64_t SteeringActions::record() const {
   return task ? task->summary.bestRecord : 0;
 }
 
-std::vector<std::int64_t> SteeringActions::chosenRecords() const {
-  std::vector<std::int64_t> chosen = records_();
-  if (chosen.empty() && record() != 0) chosen.push_back(record());
-  return chosen;
+/// Of the table, none where no row is selected. Nothing when they cannot be named, which is told:
+/// another record in their place would be a surprise.
+std::optional<std::vector<RowId>> SteeringActions::selectedRecords() const {
+  SelectedRecords selected = selected_();
+  const QString why = whyNotNamed(selected);
+  if (why.isEmpty()) return std::move(selected.records);
+  document_.notices().warn(why);
+  return std::nullopt;
+}
+
+void SteeringActions::setForgotten(bool forgotten) {
+  std::optional<std::vector<RowId>> records = selectedRecords();
+  if (!records) return;
+  if (records->empty() && record() != 0) records->push_back(record());
+  document_.steering().steer(Forget{*records, forgotten});
 }
 
 void SteeringActions::askImportance() {

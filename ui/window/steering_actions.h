@@ -2,11 +2,14 @@
 /// \file The commands that steer a session, as actions on what is selected: for context menus, the
 /// Session menu and the command palette.
 
+#include "ui/records/record_listing.h"
+
 #include <QAction>
 #include <QObject>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace nestwright::ui {
@@ -17,10 +20,10 @@ class Document;
 class SteeringActions : public QObject {
   Q_OBJECT
  public:
-  /// `records` gives the ids of the rows selected in the table of records; where there are none,
-  /// the record that all views show is meant.
-  SteeringActions(Document& document, Actions& actions,
-                  std::function<std::vector<std::int64_t>()> records, QObject* parent);
+  /// `selected` gives what is selected in the table of records; where nothing is, the record that
+  /// all views show is meant.
+  SteeringActions(Document& document, Actions& actions, std::function<SelectedRecords()> selected,
+                  QObject* parent);
 
   // Of the selected task.
   QAction *pauseTask, *pinTask, *importance;
@@ -34,10 +37,11 @@ class SteeringActions : public QObject {
   void refresh();
   void askImportance();
   std::int64_t record() const;
-  std::vector<std::int64_t> chosenRecords() const;
+  void setForgotten(bool forgotten);
+  std::optional<std::vector<RowId>> selectedRecords() const;
 
   Document& document_;
-  std::function<std::vector<std::int64_t>()> records_;
+  std::function<SelectedRecords()> selected_;
 };
 
 } // namespace nestwright::ui

@@ -98,6 +98,7 @@ class SchedulerTest : public QObject {
   void importanceKeepsItsThousandths_data();
   void importanceKeepsItsThousandths();
   void actionsDriveEveryCommand();
+  void moreSelectedThanCanBeNamed();
   void forgettingIsSeenEverywhere();
   void aRunningSessionFollows();
 
@@ -451,6 +452,35 @@ void SchedulerTest::actionsDriveEveryCommand() {
   window.document().selection().selectTask(0);
   for (const QAction* action : actions.taskActions() + actions.recordActions())
     QVERIFY(!action->isEnabled());
+}
+
+/// Nothing is done, least of all with the record that is shown.
+void SchedulerTest::moreSelectedThanCanBeNamed() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.selection().selectTask(sample->tasks[0]);
+  SelectedRecords selected{SelectedRecords::kMost + 1, {}};
+  Actions actions(document);
+  SteeringActions steering(
+      document, actions, [&] { return selected; }, nullptr);
+  QSignalSpy warned(&document.notices(), &Notices::warned);
+  int crossings = 0;
+  connect(&document.selection(), &SharedSelection::crossingWanted, this, [&] { ++crossings; });
+  for (QAction* action : {steering.cross, steering.forget, steering.restore}) {
+    QVERIFY(action->isEnabled());
+    action->trigger();
+    QVERIFY(warned.takeFirst().first().toString().startsWith(QStringLiteral("100,001 records")));
+  }
+  selected = {3, {sample->records[1]}}; // the others are being read
+  steering.forget->trigger();
+  QCOMPARE(warned.count(), 1);
+  QCOMPARE(crossings, 0);
+  QVERIFY(script.commands.empty() && document.undoStack().count() == 0);
+  selected.rows = 1;
+  steering.forget->trigger();
+  QTRY_VERIFY(said(script, Forget{{sample->records[1]}, true}));
 }
 
 /// With a real session on a made-up machine: the record goes from lists, bests and curves, and

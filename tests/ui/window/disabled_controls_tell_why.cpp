@@ -12,6 +12,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/lesson/tour.h"
 #include "ui/records/export_records_dialog.h"
@@ -37,6 +38,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QRadioButton>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTest>
@@ -171,6 +173,7 @@ class DisabledControls : public QObject {
   void inTheWindowTheyTell_data();
   void inTheWindowTheyTell();
   void inDialogsTheyTell();
+  void dialogsTellOfTooManySelected();
   void theStatusLineTellsUnderTheMouse();
   void theTipStaysWhenItCanBeUsedAgain();
   void whatAControlLiesInIsTold();
@@ -240,6 +243,24 @@ void DisabledControls::inDialogsTheyTell() {
     for (const QString& one : silentControls(*dialog))
       silent << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
   QVERIFY(isNothing(silent));
+}
+
+/// They offer the selected records, and why these cannot be taken.
+void DisabledControls::dialogsTellOfTooManySelected() {
+  Document document;
+  const SelectedRecords selected{SelectedRecords::kMost + 1, {}};
+  ExportRecordsDialog records(document, {}, selected);
+  MeasureAgainDialog again(document, {}, selected);
+  for (const QWidget* dialog : std::initializer_list<const QWidget*>{&records, &again}) {
+    int offered = 0;
+    for (const QRadioButton* one : dialog->findChildren<QRadioButton*>()) {
+      if (!one->text().contains(countText(selected.rows))) continue;
+      ++offered;
+      QVERIFY(!one->isEnabled() && !one->isChecked());
+      QCOMPARE(whyNot(one), whyNotNamed(selected));
+    }
+    QCOMPARE(offered, 1);
+  }
 }
 
 void DisabledControls::theStatusLineTellsUnderTheMouse() {

@@ -30,12 +30,12 @@
 namespace nestwright::ui {
 
 MeasureAgainDialog::MeasureAgainDialog(const Document& document, RecordListing listing,
-                                       std::vector<RowId> selected, QWidget* parent,
+                                       SelectedRecords selected, QWidget* parent,
                                        TargetForm::Survey survey)
     : QDialog(parent), document_(document), listing_(std::move(listing)),
       selected_(std::move(selected)), target_(new TargetForm(std::move(survey), this)) {
   setWindowTitle(tr("Measure Again"));
-  std::ranges::sort(selected_);
+  std::ranges::sort(selected_.records);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(10);
   auto* purpose = new QLabel(tr("Programs of records are measured once more, in a session of their "
@@ -88,12 +88,11 @@ void MeasureAgainDialog::buildScope(QVBoxLayout* layout) {
     if (const TaskEntry* task = document_.session().task(listing_.task))
       what += tr(", of the task %1").arg(taskTitle(task->row.name));
   listed_ = new QRadioButton(what, this);
-  some_ =
-      new QRadioButton(selected_.empty() ? tr("The &selected records: none are selected")
-                       : selected_.size() == 1
-                           ? tr("The &selected record")
-                           : tr("The %1 &selected records").arg(countText(std::ssize(selected_))),
-                       this);
+  some_ = new QRadioButton(selected_.rows == 0 ? tr("The &selected records: none are selected")
+                           : selected_.rows == 1
+                               ? tr("The &selected record")
+                               : tr("The %1 &selected records").arg(countText(selected_.rows)),
+                           this);
   everything_ = new QRadioButton(tr("Everything in the document, &all sessions"), this);
   listed_->setToolTip(tr("All records that match, not only those in sight."));
   some_->setToolTip(tr("The rows that are selected in the table of records."));
@@ -103,8 +102,8 @@ void MeasureAgainDialog::buildScope(QVBoxLayout* layout) {
   for (QRadioButton* button : {listed_, some_, everything_})
     box->addWidget(button);
   layout->addLayout(box);
-  enableUnless(some_, selected_.empty() ? tr("No row is selected.") : QString());
-  (selected_.size() > 1 ? some_ : listed_)->setChecked(true);
+  enableUnless(some_, selected_.rows == 0 ? tr("No row is selected.") : whyNotNamed(selected_));
+  (selected_.rows > 1 && whyNot(some_).isEmpty() ? some_ : listed_)->setChecked(true);
 }
 
 void MeasureAgainDialog::buildForm(QVBoxLayout* layout) {
@@ -146,7 +145,7 @@ AgainWish MeasureAgainDialog::wish() const {
   if (listed_->isChecked()) {
     wish.query = queryOf(document_, listing_);
   } else if (some_->isChecked()) {
-    wish.query.filter.conditions = {conditionOf(selected_)};
+    wish.query.filter.conditions = {conditionOf(selected_.records)};
     wish.query.forgotten = RecordQuery::Forgotten::With;
   }
   wish.limit = limit_->value();

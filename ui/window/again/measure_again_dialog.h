@@ -10,7 +10,6 @@
 #include <QDialog>
 
 #include <optional>
-#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -28,7 +27,7 @@ class MeasureAgainDialog : public QDialog {
   Q_OBJECT
  public:
   /// What the table of records lists now, and which of them are selected.
-  MeasureAgainDialog(const Document& document, RecordListing listing, std::vector<RowId> selected,
+  MeasureAgainDialog(const Document& document, RecordListing listing, SelectedRecords selected,
                      QWidget* parent = nullptr, TargetForm::Survey survey = surveyTarget);
 
   AgainWish wish() const;
@@ -50,7 +49,7 @@ class MeasureAgainDialog : public QDialog {
 
   const Document& document_;
   RecordListing listing_;
-  std::vector<RowId> selected_;
+  SelectedRecords selected_;
   std::optional<AgainSession> counted_;
   QString failure_; // of counting
   QRadioButton *listed_, *some_, *everything_;
