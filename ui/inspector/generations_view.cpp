@@ -308,8 +308,9 @@ void GenerationsView::takeRound(EvolvedRoundData data) {
   followedRecord_ = 0;
   if (const int again = data_.indexOf(chosen); again >= 0)
     plot_->setSelected(again);
-  else if (!data_.row.generations.empty() && !data_.row.generations.back().places.empty())
-    choose(data_.row.generations.back().places.front().program);
+  else if (document_.selection().current().record == 0 && !data_.row.generations.empty() &&
+           !data_.row.generations.back().places.empty())
+    showProgram(data_.row.generations.back().places.front().program);
   followRecord();
   Q_EMIT roundShown();
 }
@@ -333,15 +334,20 @@ void GenerationsView::showGeneration() {
 
 void GenerationsView::choose(int program) {
   if (program < 0 || program >= std::ssize(data_.row.programs)) return;
-  plot_->setSelected(program);
-  const EvolvedProgram& chosen = data_.row.programs[static_cast<std::size_t>(program)];
+  showProgram(program);
   const RowId record = data_.measured[static_cast<std::size_t>(program)].record;
-  details_->setText(describe(program));
-  showFamily(chosen.program, record);
   if (record != 0 && record != document_.selection().current().record) {
     followedRecord_ = record;
     document_.selection().select({task_, record});
   }
+}
+
+/// The selection stays: what was only read must not take the other views along.
+void GenerationsView::showProgram(int program) {
+  const auto at = static_cast<std::size_t>(program);
+  plot_->setSelected(program);
+  details_->setText(describe(program));
+  showFamily(data_.row.programs[at].program, data_.measured[at].record);
 }
 
 QString GenerationsView::describe(int index) const {

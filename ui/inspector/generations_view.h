@@ -35,7 +35,7 @@ class GenerationsView : public QWidget, public ExportableView {
   /// Round of the session that is shown; 0 for none.
   int round() const;
   const EvolvedRoundData& data() const { return data_; }
-  /// Shows the program of this index in the round, with its family.
+  /// Shows the program of this index in the round, with its family, and selects its record.
   void choose(int program);
   Exports exports() override;
 
@@ -54,6 +54,7 @@ class GenerationsView : public QWidget, public ExportableView {
   void showRound();
   void takeRound(EvolvedRoundData data);
   void showGeneration();
+  void showProgram(int program);
   void showFamily(const std::string& program, RowId record);
   void takeFamily(FamilyData family, RowId record);
   void followRecord();

@@ -1,7 +1,9 @@
 /// The search inspector: derivations, generations, families, and stepping through the phases.
 
 #include "core/record/rows/evolution_row.h"
+#include "core/record/store/evolution_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
@@ -32,6 +34,8 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
+
+#include <limits>
 
 namespace nestwright::inspector_test {
 
@@ -64,6 +68,7 @@ class InspectorTest : public QObject {
   void generationsShowTheSearch();
   void theLegendHidesNothing();
   void aRecordHasItsFamily();
+  void whatIsReadSelectsNothing();
   void sessionsWithoutGenerationsSayWhy();
   void stepsThroughThePhases();
   void phasesExplainThemselves();
@@ -220,6 +225,45 @@ void InspectorTest::aRecordHasItsFamily() {
                first.id);
   QCOMPARE(view.family()->family()[0].origin, Origin::RandomSample);
   QVERIFY(view.details().contains(QString::number(first.id)));
+}
+
+/// Makes a measured program the first of the last generation of the task's last round, and gives
+/// it.
+std::string putMeasuredFirst(const std::string& path, RowId session, RowId task) {
+  RecordStore store = RecordStore::open(path);
+  const int round = store.evolutions().rounds(session, task).back().round;
+  EvolvedRoundData data =
+      readEvolvedRound(store, session, round, std::numeric_limits<RowId>::max());
+  std::size_t measured = 0;
+  while (data.measured.at(measured).record == 0)
+    ++measured;
+  data.row.generations.back().places.front().program = static_cast<int>(measured);
+  store.evolutions().save(data.row);
+  return data.row.programs[measured].program;
+}
+
+/// The round that comes up has a program to show, which is nobody's choice.
+void InspectorTest::whatIsReadSelectsNothing() {
+  Document document(madeUpSessions());
+  document.open(path_);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  RecordQuery query;
+  query.task = document.selection().current().task;
+  query.order = RecordQuery::Order::Oldest;
+  const Record oldest =
+      RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records().page(query)[0];
+  const std::string shown =
+      putMeasuredFirst(path_.toStdString(), document.session().row().id, oldest.task);
+  for (const RowId record : {RowId(0), oldest.id}) {
+    document.selection().select({oldest.task, record});
+    GenerationsView view(document);
+    QSignalSpy told(&view, &GenerationsView::roundShown);
+    QSignalSpy families(&view, &GenerationsView::familyShown);
+    view.show();
+    QTRY_VERIFY(told.count() > 0 && families.count() > 0);
+    QCOMPARE(document.selection().current().record, record);
+    QVERIFY(view.family()->family().front().program == (record == 0 ? shown : oldest.program));
+  }
 }
 
 void InspectorTest::sessionsWithoutGenerationsSayWhy() {
