@@ -182,13 +182,17 @@ void RecordView::connectAnswers() {
 
 void RecordView::connectSelection() {
   connect(&document_.selection(), &SharedSelection::changed, this, [this] {
+    awaited_ = false; // whoever selected this was later
     list();
     followSelection();
     showPanes();
   });
-  connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
+  connect(model_, &RecordModel::rowsRead, this, [this] {
+    if (awaited_) selectionMoved(table_->currentIndex());
+  });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &RecordView::selectionMoved);
+  connect(table_, &RecordTable::clicked, this, &RecordView::selectionMoved); // current before, too
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RecordView::selectionChanged);
 }
@@ -223,10 +227,11 @@ void RecordView::showPanes() {
 }
 
 void RecordView::selectionMoved(const QModelIndex& current) {
-  if (!current.isValid()) return;
   const RowId record = current.data(RecordRole).toLongLong();
-  const RowId task = current.data(TaskRole).toLongLong();
-  if (record == document_.selection().current().record || task == 0) return; // 0: it is being read
+  const RowId task = current.data(TaskRole).toLongLong(); // 0: the row is being read
+  const bool isShown = record != 0 && record == document_.selection().current().record;
+  awaited_ = current.isValid() && !isShown && task == 0;
+  if (!current.isValid() || isShown || awaited_) return;
   // Looking through all tasks must not narrow the table to the record's task.
   if (scope_->isFollowing() && document_.selection().current().task == 0 &&
       !scope_->filter().has(FilterField::Task))
@@ -242,11 +247,14 @@ void RecordView::followSelection() {
     table_->selectionModel()->clearCurrentIndex();
     return;
   }
-  if (current.isValid() && current.data(RecordRole).toLongLong() == record) return;
-  // The current row may be one that is still being read, and will be the document's then.
-  if (current.isValid() && !current.data(TaskRole).isValid()) return;
+  if (current.isValid() && (awaited_ || current.data(RecordRole).toLongLong() == record)) return;
+  if (table_->selectedCount() > 1) return; // the user's rows stay
   const int row = model_->rowOf(record);
-  if (row < 0 || table_->selectedCount() > 1) return;
+  if (row < 0) { // not listed, or not yet
+    table_->clearSelection();
+    table_->setCurrentIndex({}); // by the table, which else takes its first row with the focus
+    return;
+  }
   table_->setCurrentIndex(model_->index(row, RecordModel::Trial));
   table_->scrollTo(table_->currentIndex());
 }

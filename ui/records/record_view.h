@@ -122,6 +122,7 @@ class RecordView : public QWidget,
   AgreementStrip* agreement_;
   QTimer patience_;          // before the button to stop is shown
   bool wasFiltered_ = false; // as it was told last
+  bool awaited_ = false;     // the current row, which will be the document's once it is read
 };
 
 } // namespace nestwright::ui

@@ -97,6 +97,7 @@ class RecordBrowserTest : public QObject {
   void everythingIsSelectedAtOnce();
   void selectionStaysWhileScrolling();
   void goesToRowsAndRecords();
+  void rowsThatComeLeaveTheSelection();
   void copiesWhatNobodyLookedAt();
   void newRecordsKeepThePlace();
   void rowsOfAnyNumberAndHeight();
@@ -321,6 +322,44 @@ void RecordBrowserTest::goesToRowsAndRecords() {
                view_->model()->recordAt(view_->table()->currentIndex().row()));
   for (const char* wrong : {"", "x", "0", "101%", "#0", "99999999999"})
     QVERIFY(!view_->table()->goTo(QLatin1String(wrong)));
+}
+
+/// What another view selected stays, listed or not, whatever is read of the table.
+void RecordBrowserTest::rowsThatComeLeaveTheSelection() {
+  view_->scope()->setFollowing(false);
+  RowTable* table = view_->table();
+  const RowId oldest = view_->model()->recordAt(rows_ - 1);
+  const RowId task =
+      RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records().one(oldest)->task;
+  view_->scope()->setFilter(parseRecordFilter(fmt::format("record>{}", oldest)));
+  QTRY_VERIFY_WITH_TIMEOUT(view_->model()->isRanked() && screenIsRead(), 60'000);
+  const RowId third = view_->model()->recordAt(3);
+  const auto selected = [&] { return document_->selection().current().record; };
+  table->selectRow(3);
+  QTRY_COMPARE(selected(), third);
+  document_->selection().select({task, oldest});
+  QVERIFY(!table->currentIndex().isValid() && table->selectedCount() == 0);
+  table->setTopRow(rows_ / 2);
+  QTRY_VERIFY(screenIsRead());
+  QCOMPARE(selected(), oldest);
+  // Where several rows are selected, they stay, too.
+  table->setTopRow(0);
+  table->selectRow(3);
+  QTRY_COMPARE(selected(), third);
+  table->selectionModel()->select(
+      QItemSelection(view_->model()->index(3, 0),
+                     view_->model()->index(5, RecordModel::ColumnCount - 1)),
+      QItemSelectionModel::Select);
+  document_->selection().select({task, oldest});
+  table->setTopRow(rows_ / 4);
+  QTRY_VERIFY(screenIsRead());
+  QCOMPARE(selected(), oldest);
+  QCOMPARE(table->selectedCount(), std::int64_t(3));
+  // Until one of them is clicked, be it the one that was current all the time.
+  table->setTopRow(0);
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(view_->model()->index(3, RecordModel::Trial)).center());
+  QCOMPARE(selected(), third);
 }
 
 void RecordBrowserTest::copiesWhatNobodyLookedAt() {
