@@ -39,6 +39,7 @@ class SqlPageTest : public QObject {
   void freeQuestionsCannotHarm_data();
   void freeQuestionsCannotHarm();
   void longQuestionsAreStopped();
+  void anExportIsOfWhatIsShown();
 };
 
 void SqlPageTest::freeQuestionsAreAnswered() {
@@ -116,6 +117,38 @@ void SqlPageTest::longQuestionsAreStopped() {
   QTest::mouseClick(page->runButton(), Qt::LeftButton);
   QCOMPARE(page->note(), QStringLiteral("Stopped."));
   QCOMPARE(page->runButton()->text(), QStringLiteral("Run"));
+}
+
+/// Also after questions that had no answer.
+void SqlPageTest::anExportIsOfWhatIsShown() {
+  Shown shown;
+  SqlPage* page = shown.page();
+  const QString answered = QStringLiteral("SELECT count(*) AS n FROM records");
+  page->setText(answered);
+  page->run();
+  QTRY_COMPARE(page->model()->rowCount(), 1);
+  const auto compare = [&] {
+    const Exports exports = shown.view.exports();
+    QCOMPARE(exports.title, answered);
+    QVERIFY(exports.table);
+    QStringList cells;
+    exports.table->rows([&](const QStringList& row) {
+      cells += row;
+      return true;
+    });
+    QCOMPARE(cells, QStringList{QStringLiteral("300")});
+  };
+  page->setText(QStringLiteral("SELECT nonsense FROM records"));
+  page->run();
+  QTRY_VERIFY(page->note().contains(QStringLiteral("nonsense")));
+  compare();
+  page->setText(QStringLiteral(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"));
+  page->run();
+  compare(); // while it is being answered
+  QTest::mouseClick(page->runButton(), Qt::LeftButton);
+  QCOMPARE(page->note(), QStringLiteral("Stopped."));
+  compare();
 }
 
 NW_TEST_GUI(SqlPageTest)

@@ -107,6 +107,7 @@ SqlPage::SqlPage(Document& document, QWidget* parent)
     if (document_.state() == DocumentState::Ready) return readSchema();
     reading_.cancel();
     model_->setResult({});
+    asked_.clear();
     note_->setText(hint());
     schema_->clear();
     schemaOf_.clear();
@@ -210,10 +211,9 @@ void SqlPage::run() {
   failed_ = false;
   restyle();
   note_->setText(tr("Reading …"));
-  asked_ = text();
   using Result = SqlResultModel::Result;
   reading_.ask<Result>(
-      [sql = asked_.toStdString(), path = document_.file().path().toStdString(),
+      [sql = text().toStdString(), path = document_.file().path().toStdString(),
        seconds = double(limit_->value())](const Job& job) {
         Result result;
         QElapsedTimer timer;
@@ -232,7 +232,7 @@ void SqlPage::run() {
         result.seconds = double(timer.nsecsElapsed()) / 1e9;
         return result;
       },
-      [this](Result result) { take(std::move(result)); },
+      [this, sql = text()](Result result) { take(sql, std::move(result)); },
       [this](const QString& why) { refuse(why); });
 }
 
@@ -241,7 +241,7 @@ void SqlPage::stop() {
   note_->setText(tr("Stopped."));
 }
 
-void SqlPage::take(SqlResultModel::Result result) {
+void SqlPage::take(const QString& sql, SqlResultModel::Result result) {
   const auto rows = std::int64_t(result.rows.size());
   const QString time = timeText(result.seconds);
   note_->setText(
@@ -250,6 +250,7 @@ void SqlPage::take(SqlResultModel::Result result) {
                        : tr("%1 rows in %2").arg(countText(rows), time))
           : tr("The first %1 rows, in %2; Export writes all.").arg(countText(rows), time));
   model_->setResult(std::move(result));
+  asked_ = sql;
   constexpr int kWidest = 320;
   for (int column = 0; column < model_->columnCount(); ++column) {
     table_->resizeColumnToContents(column);

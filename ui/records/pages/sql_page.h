@@ -69,7 +69,7 @@ class SqlPage : public QWidget {
  private:
   void build();
   void stop();
-  void take(SqlResultModel::Result result);
+  void take(const QString& sql, SqlResultModel::Result result);
   void refuse(const QString& why);
   void readSchema();
   void fillSchema(const std::vector<FreeTable>& tables);
