@@ -197,24 +197,27 @@ void CompareView::restyle() {
 void CompareView::followDocument() {
   if (document_.state() != DocumentState::Ready) reading_.leave();
   if (document_.state() == DocumentState::Loading) return;
-  std::erase_if(choices_, [&](const SessionChoice& choice) {
-    return choice.file == document_.file().path() || document_.state() != DocumentState::Ready;
-  });
   if (document_.state() != DocumentState::Ready) {
     choices_.clear();
+    own_.clear();
     left_ = right_ = {};
     fillBoxes();
     return showNothing(tr("Open a document to compare two of its sessions."));
   }
-  std::vector<SessionChoice> own =
-      choicesOf(document_.file().path(), document_.session().contents().sessions, false);
+  const QString path = document_.file().path(), former = std::exchange(own_, path);
+  // Without its name the former document's sessions would pass for those of this one.
+  std::erase_if(choices_, [&](const SessionChoice& choice) {
+    return choice.file == path || choice.file == former;
+  });
+  std::vector<SessionChoice> own = choicesOf(path, document_.session().contents().sessions, false);
   choices_.insert(choices_.begin(), own.begin(), own.end());
   const auto known = [&](const SessionChoice& choice) {
     return std::ranges::any_of(choices_, [&](const SessionChoice& other) {
       return other.file == choice.file && other.session == choice.session;
     });
   };
-  if (!known(right_) || right_.file == document_.file().path()) {
+  const bool isOver = former != path && (left_.file == former || right_.file == former);
+  if (isOver || !known(right_) || right_.file == path) {
     right_ = left_ = {};
     const auto [earlier, later] =
         neighbours(document_.session().contents().sessions, document_.session().row().id);

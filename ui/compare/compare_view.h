@@ -61,6 +61,7 @@ class CompareView : public QWidget {
   Document& document_;
   std::vector<SessionChoice> choices_;
   SessionChoice left_, right_;
+  QString own_; // the file whose sessions are offered without its name
   QComboBox *leftBox_, *rightBox_;
   QLabel *total_, *note_;
   SessionCompareModel* model_;

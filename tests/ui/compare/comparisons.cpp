@@ -5,6 +5,7 @@
 #include "tests/ui/own_settings.h"
 #include "ui/compare/compare_view.h"
 #include "ui/compare/session_compare_model.h"
+#include "ui/document/document_file.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
@@ -33,6 +34,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+
+#include <algorithm>
 
 namespace nestwright::comparisons_test {
 
@@ -272,6 +275,29 @@ class ComparisonsTest : public QObject {
     QCOMPARE(view.model()->index(0, SessionCompareModel::Verdict).data().toString(),
              QStringLiteral("= same program"));
     QAbstractItemModelTester tester(view.model());
+  }
+
+  /// Opened over the one before, of which nothing is offered any more.
+  void theNextDocumentIsComparedWithItself() {
+    const Programs other, third;
+    Document document;
+    CompareView view(document);
+    const auto offered = [&](const QString& file) {
+      return std::ranges::count(view.choices(), file, &SessionChoice::file);
+    };
+    openSample(document, *programs_->sample);
+    QTRY_COMPARE(view.model()->rowCount(), 3);
+    const QString first = document.file().path();
+    view.addFile(third.sample->path, false);
+    QTRY_COMPARE(view.right().file, third.sample->path);
+    QCOMPARE(view.left().file, first);
+    openSample(document, *other.sample);
+    QCOMPARE(view.left().file, document.file().path());
+    QCOMPARE(view.right().file, document.file().path());
+    QVERIFY(view.left().session != view.right().session);
+    QCOMPARE(offered(first), 0);
+    QCOMPARE(offered(document.file().path()), 2);
+    QCOMPARE(offered(third.sample->path), 2); // which is named
   }
 
  private:
