@@ -165,7 +165,9 @@ void PanelExport::showTable(Panel* panel) {
     twin->setObjectName(name);
     twin->setAttribute(Qt::WA_DeleteOnClose);
     connect(twin, &TableTwin::recordOpened, this, &PanelExport::recordOpened);
-    connect(&document_, &Document::closed, twin, &QWidget::close);
+    connect(&document_, &Document::stateChanged, twin, [this, twin, of = document_.file().path()] {
+      if (document_.file().path() != of) twin->close();
+    });
   }
   twin->show();
   twin->raise();

@@ -42,7 +42,8 @@ class PanelExport : public QObject {
   void saveSvg(Panel* panel);
   /// To the clipboard, as this action of `Actions` says.
   void copy(Panel* panel, QAction* form);
-  /// One window for each panel; a second wish brings it up to date.
+  /// One window for each panel, until another document is opened; a second wish brings it up to
+  /// date.
   void showTable(Panel* panel);
 
   QAction* svg() const { return svg_; }

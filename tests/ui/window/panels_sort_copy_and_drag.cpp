@@ -60,6 +60,7 @@ class CraftTest : public QObject {
   void chartsHaveTheirNumbersAsTables_data();
   void chartsHaveTheirNumbersAsTables();
   void tablesSortCopyAndOpen();
+  void tablesEndWithTheirDocument();
   void recordsAreFoundByNumber();
   void starringWhatIsSelected();
   void manyRecordsAreOneDrag();
@@ -164,6 +165,17 @@ void CraftTest::tablesSortCopyAndOpen() {
   QTRY_COMPARE(document.selection().current().record, record);
   QVERIFY(document.selection().current().task != 0);
   document.close();
+  QTRY_VERIFY(!opened.window.findChild<TableTwin*>());
+}
+
+/// Which may be another that is opened over it.
+void CraftTest::tablesEndWithTheirDocument() {
+  const auto other = makeSample(30);
+  OpenedSample opened(60);
+  Document& document = opened.window.document();
+  QTRY_VERIFY(!document.session().historyLoading());
+  QVERIFY(twinOf(opened.window, "curves"));
+  openSample(document, *other);
   QTRY_VERIFY(!opened.window.findChild<TableTwin*>());
 }
 
