@@ -1,6 +1,7 @@
 /// One file taken into another: nothing lost, nothing doubled, whatever the order (C27-C29).
 
 #include "core/record/care/merge_files.h"
+#include "core/record/care/split_file.h"
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/choice_rows.h"
@@ -15,6 +16,8 @@
 #include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QTest>
 
@@ -212,6 +215,31 @@ MergeReport merge(const std::string& into, const std::string& from) {
   return mergeFile(into, from, kGoOn);
 }
 
+/// A file with three programs, records 1 to 3 of session 1, and the same measured again, records 4
+/// to 6 of session 2. Settings, state and log of the latter name the former wherever a session may.
+void writeMeasuredAgain(const std::string& path) {
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  samples::Ground ground = samples::fill(store);
+  for (int trial = 1; trial <= 3; ++trial)
+    store.records().add(samples::record(ground, trial, 1e-3 * trial));
+  SessionRow again = *store.sessions().one(ground.session);
+  again.title = "again";
+  again.config = R"({"again":{"records":[1,2,3]},"polished_record":2})";
+  again.schedulerState =
+      R"({"ahead":{"chosen":"{\"task\":1,\"terms\":[{\"similar_task\":1}]}","task":1},)"
+      R"("open":{"proposal":"{\"candidates\":[{\"trace\":{\"source\":3}}]}","task":1},"tasks":[)"
+      R"({"polish":{"incumbent":2},"seeds":[{"trace":{"source":1}}],"task":1}]})";
+  ground.session = store.sessions().add(again);
+  store.sessions().setTasks(ground.session, ground.tasks);
+  for (int trial = 1; trial <= 3; ++trial) {
+    Record record = samples::record(ground, trial, 2e-3 * trial);
+    record.trace = fmt::format(R"({{"operation":"measured again","source":{}}})", trial);
+    store.records().add(record);
+  }
+  store.events().add(
+      {0, ground.session, again.createdAt, "answers compared", R"({"task":1,"wrong":[1,3]})"});
+}
+
 class RecordMergeTest : public QObject {
   Q_OBJECT
 
@@ -258,6 +286,51 @@ class RecordMergeTest : public QObject {
     QCOMPARE(store.records().best(1)->session, RowId(1));
     QCOMPARE(store.check(), std::vector<std::string>());
     compareNames(a);
+  }
+
+  /// Wherever JSON names records and tasks by their numbers, it names the same ones afterwards.
+  void whatJsonNamesStaysTheSame() {
+    using nlohmann::json;
+    const samples::Folder folder;
+    const std::string all = folder.file("all.nwdb"), b = folder.file("b.nwdb");
+    writeFile(all, {.target = "cpu-other", .session = "other"}); // tasks 1 to 3, records 1 to 12
+    writeMeasuredAgain(b);
+    QCOMPARE(merge(all, b).records, std::int64_t(6));
+    const RecordStore store = RecordStore::open(all, OpenMode::ReadOnly);
+    QCOMPARE(store.check(), std::vector<std::string>());
+    const SessionRow again = store.sessions().all().back();
+    QCOMPARE(again.title, std::string("again"));
+    QCOMPARE(again.config, std::string(R"({"again":{"records":[13,14,15]},"polished_record":14})"));
+    const json state = json::parse(again.schedulerState);
+    const json& task = state.at("tasks").at(0);
+    QCOMPARE(task.at("task").get<RowId>(), RowId(4));
+    QCOMPARE(task.at("polish").at("incumbent").get<RowId>(), RowId(14));
+    QCOMPARE(task.at("seeds").at(0).at("trace").at("source").get<RowId>(), RowId(13));
+    QCOMPARE(state.at("ahead").at("chosen").get<std::string>(),
+             std::string(R"({"task":4,"terms":[{"similar_task":4}]})"));
+    QCOMPARE(state.at("open").at("proposal").get<std::string>(),
+             std::string(R"({"candidates":[{"trace":{"source":15}}]})"));
+    QCOMPARE(store.events().of(again.id).front().json,
+             std::string(R"({"task":4,"wrong":[13,15]})"));
+    for (RowId record = 16; record <= 18; ++record)
+      QCOMPARE(store.records().one(record)->trace,
+               fmt::format(R"({{"operation":"measured again","source":{}}})", record - 3));
+  }
+
+  /// Of a part, too, where the numbers of what stayed behind are those of others by then.
+  void whatStaysBehindIsNotNamed() {
+    const samples::Folder folder;
+    const std::string b = folder.file("b.nwdb"), part = folder.file("part.nwdb");
+    writeMeasuredAgain(b);
+    SplitPart again{"again", "", {{}}};
+    again.queries[0].session = 2;
+    QCOMPARE(extractPart(b, part, again, kGoOn).records, std::int64_t(3));
+    const RecordStore store = RecordStore::open(part, OpenMode::ReadOnly);
+    QCOMPARE(store.sessions().all().front().config,
+             std::string(R"({"again":{"records":[0,0,0]},"polished_record":0})"));
+    for (RowId record = 1; record <= 3; ++record)
+      QCOMPARE(store.records().one(record)->trace,
+               std::string(R"({"operation":"measured again"})"));
   }
 
   void twiceChangesNothing() {

@@ -83,7 +83,7 @@ class Merge {
     place<2>("network_task", {"network", "task"});
     sessions_ = place<2>("session", {"created_at", "title"}, &report_.sessions);
     for (const PlacedRow& session : sessions_)
-      if (session.isNew) beginSession(session.into);
+      if (session.isNew) beginSession(session);
     takeSessionTasks();
     copyRows(files_, "session_network");
     copyRows(files_, "session_weight");
@@ -125,11 +125,15 @@ class Merge {
         .run();
   }
 
-  /// A session as it is until all of it is here: one that has not begun, and older than any other.
-  void beginSession(RowId session) {
+  /// A session as it is until all of it is here: one that has not begun, older than any other, and
+  /// whose settings name no record.
+  void beginSession(const PlacedRow& session) {
+    Statement row = from_.prepare("SELECT config FROM session WHERE id = ?");
+    row.bind(session.from).step();
     into_
-        .prepare("UPDATE session SET status = ?, scheduler_state = '', updated_at = 0 WHERE id = ?")
-        .bind(name(SessionStatus::Paused), session)
+        .prepare("UPDATE session SET status = ?, config = ?, scheduler_state = '', updated_at = 0 "
+                 "WHERE id = ?")
+        .bind(name(SessionStatus::Paused), renumbered(files_, row.view(0)), session.into)
         .run();
   }
 
@@ -223,8 +227,8 @@ class Merge {
     finishChoices();
     mergeNotes(files_);
     // Their rows came with the records, or are made here.
-    for (const char* table : {"record", "shape", "record_block", "tally", "task_summary", "event",
-                              "session_network", "session_weight", "kept", "generation"})
+    for (const char* table : {"record", "shape", "trace", "record_block", "tally", "task_summary",
+                              "event", "session_network", "session_weight", "kept", "generation"})
       taken_.insert(table);
     for (const std::string& table : tablesOf(into_))
       if (!taken_.contains(table)) copyRows(files_, table);
@@ -243,7 +247,7 @@ class Merge {
         .prepare("UPDATE session SET updated_at = ?, status = ?, config = ?, wall_seconds = ?, "
                  "scheduler_state = ?, product = ? WHERE id = ?")
         .bind(row.integer(0), running ? std::string(name(SessionStatus::Paused)) : row.text(1),
-              row.text(2), row.real(3),
+              renumbered(files_, row.view(2)), row.real(3),
               row.view(4).empty() ? std::string() : renumbered(files_, row.view(4)), row.text(5),
               session.into)
         .run();
@@ -333,7 +337,7 @@ class Merge {
   const std::function<void(const MergeProgress&)>& onProgress_;
   Database from_, into_;
   sqlite::Snapshot moment_; // of the file that is taken in, which may go on growing
-  MergeFiles files_{from_, into_, {}};
+  MergeFiles files_{from_, into_, {{"record", {}}}}; // none has its place yet
   std::vector<PlacedRow> sessions_, sources_;
   std::set<std::string> taken_; // tables
   std::string addEvent_;

@@ -26,7 +26,7 @@ constexpr std::size_t kMostIdentities = 8 << 20;
 
 /// Tables that are taken over in ways of their own, or not at all.
 bool isRecordTable(sqlite::Database& db, const std::string& table) {
-  if (table == "network_choice_task" || table == "record_block") return false;
+  if (table == "network_choice_task" || table == "record_block" || table == "trace") return false;
   Statement key = db.prepare("SELECT 1 FROM pragma_foreign_key_list(?) WHERE \"table\" = 'record' "
                              "AND \"from\" = 'record'");
   return key.bind(table).step();
@@ -312,6 +312,27 @@ bool RecordMerge::becomesBest(RowId task, double seconds) {
   return seconds < place->second;
 }
 
+/// How the part's records came to be: a trace may name another record, which has its place since it
+/// is older, or stays behind.
+void RecordMerge::takeTraces() {
+  Statement rows =
+      files_.from.prepare("SELECT record, text FROM trace WHERE record BETWEEN ? AND ?");
+  rows.bind(firstOfPart_, lastOfPart_);
+  while (rows.step()) {
+    const RowId record = files_.rows["record"].find(rows.integer(0));
+    if (record == 0) continue;
+    Statement insert =
+        files_.into.prepare("INSERT OR IGNORE INTO trace (record, text) VALUES (?, ?)");
+    insert.bindAt(1, record);
+    const std::string text = readPacked(rows, 1);
+    if (text.find(R"("source")") == std::string::npos)
+      insert.bindColumn(2, rows, 1);
+    else
+      bindPacked(insert, 2, renumbered(files_, text));
+    insert.run();
+  }
+}
+
 void RecordMerge::finishPart() {
   for (const auto& [key, tally] : tallies_) {
     const auto& [session, task, code] = key;
@@ -330,6 +351,7 @@ void RecordMerge::finishPart() {
   if (firstOfPart_ != 0)
     for (const std::string& table : recordTables_)
       copyRows(files_, table, firstOfPart_, lastOfPart_);
+  if (firstOfPart_ != 0) takeTraces();
   for (const RowId task : changedTasks_)
     chooseBests(files_.into, task);
   changedTasks_.clear();

@@ -50,6 +50,7 @@ class RecordMerge {
   const Shape& shape(RowId from);
   std::unordered_map<std::uint64_t, RowId>& identities(RowId task);
   bool becomesBest(RowId task, double seconds);
+  void takeTraces();
   void finishPart();
 
   MergeFiles& files_;

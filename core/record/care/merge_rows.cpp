@@ -65,13 +65,24 @@ std::string marks(std::size_t count) {
   return fmt::format("{}", fmt::join(std::vector<const char*>(count, "?"), ", "));
 }
 
+/// Of a trace: the record that its program comes from.
+constexpr const char* kSourceOfTrace = "source";
+
 void renumber(const MergeFiles& files, json& value);
+
+/// Whether the member of our JSON, a text, may be JSON of ours itself.
+bool isJsonText(const std::string& member) {
+  static const std::set<std::string> kTexts = {"chosen", "proposal", "config", "before"};
+  return kTexts.contains(member);
+}
 
 /// The rows that these members of our JSON name.
 const RowMap* namedBy(const MergeFiles& files, const std::string& member) {
   static const std::map<std::string, std::string> kMembers = {
-      {"task", "task"},       {"similar_task", "task"}, {"record", "record"},
-      {"original", "record"}, {"records", "record"},    {"round_ends", "record"}};
+      {"task", "task"},          {"similar_task", "task"},      {"record", "record"},
+      {"original", "record"},    {"records", "record"},         {"round_ends", "record"},
+      {"incumbent", "record"},   {"polished_record", "record"}, {"wrong", "record"},
+      {kSourceOfTrace, "record"}};
   const auto member_ = kMembers.find(member);
   if (member_ == kMembers.end()) return nullptr;
   const auto rows = files.rows.find(member_->second);
@@ -94,8 +105,13 @@ void renumber(const MergeFiles& files, json& value) {
     for (auto& [key, member] : value.items())
       if (const RowMap* rows = namedBy(files, key))
         renumberMember(files, *rows, member);
+      else if (member.is_string() && isJsonText(key))
+        member = renumbered(files, member.get<std::string>());
       else if (key != "steps") // as in public records: nothing of the file
         renumber(files, member);
+    // A trace without it is one of a program that comes from no record.
+    if (const auto source = value.find(kSourceOfTrace); source != value.end() && *source == json(0))
+      value.erase(source);
   } else if (value.is_array()) {
     for (json& item : value)
       renumber(files, item);

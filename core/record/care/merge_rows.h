@@ -73,7 +73,8 @@ std::vector<PlacedRow> placeRows(MergeFiles& files, const std::string& table,
 void copyRows(MergeFiles& files, const std::string& table, RowId firstRecord = 0,
               RowId lastRecord = 0);
 
-/// JSON of an event or of a state, with the ids that it names changed.
+/// JSON of an event, of a session's settings or state, or of a trace, with the ids that it names
+/// changed, 0 for what is not there; any other text as it is.
 std::string renumbered(const MergeFiles& files, std::string_view json);
 
 } // namespace nestwright
