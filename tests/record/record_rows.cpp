@@ -2,6 +2,8 @@
 
 #include "core/record/store/record_rows.h"
 
+#include "core/record/intake/import_tables.h"
+#include "core/record/sql/sqlite.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -27,6 +29,8 @@ class RecordRowsTest : public QObject {
   void networksShareTasks();
   void sessionsTuneSeveralNetworks();
   void tasksOfOneHashAndOtherTextAreRefused();
+  void aTaskOfALogIsDefinedWhenItIsTuned();
+  void definitionsOfLogsAreNotMixed();
   void sessionsComeBackAndChange();
   void sessionTasksKeepTheirOrder();
 };
@@ -162,6 +166,59 @@ void RecordRowsTest::tasksOfOneHashAndOtherTextAreRefused() {
     QVERIFY(std::string(error.what()).find(task.key) != std::string::npos);
   }
   QCOMPARE(store.tasks().all().size(), std::size_t(1));
+}
+
+/// What nobody told is no other definition.
+void RecordRowsTest::aTaskOfALogIsDefinedWhenItIsTuned() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const RowId here = store.targets().add({0, "cpu-test", "llvm", "{}"});
+  const RowId elsewhere = store.targets().add({0, "cpu-other", "llvm", "{}"});
+  TaskRow task{0, 0, here, 0, "conv[1]#0000000000000001", "subgraph 1", "", 1, 0};
+  const RowId logged = store.tasks().add(task);
+  task.target = elsewhere;
+  const RowId loggedElsewhere = store.tasks().add(task);
+  task.target = here;
+  task.name = "conv", task.dag = "dag of conv", task.flops = 1e9;
+  QCOMPARE(store.tasks().add(task), logged);
+  const TaskRow tuned = *store.tasks().one(logged);
+  QCOMPARE(tuned.dag, std::string("dag of conv"));
+  QCOMPARE(tuned.name, std::string("conv"));
+  QCOMPARE(tuned.flops, 1e9);
+  QCOMPARE(store.tasks().one(loggedElsewhere)->dag, std::string());
+  task.name = "subgraph 1", task.dag.clear(); // another log of it
+  QCOMPARE(store.tasks().add(task), logged);
+  QCOMPARE(store.tasks().one(logged)->dag, std::string("dag of conv"));
+  QCOMPARE(store.tasks().one(logged)->name, std::string("conv"));
+  task.dag = "another definition";
+  QVERIFY_THROWS_EXCEPTION(InputError, store.tasks().add(task));
+}
+
+/// Of a key that the file has for another target, the definition is the one there.
+void RecordRowsTest::definitionsOfLogsAreNotMixed() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  samples::Ground ground;
+  RowId elsewhere = 0;
+  {
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    ground = samples::fill(store);
+    elsewhere = store.targets().add({0, "cpu-other", "llvm", "{}"});
+  }
+  sqlite::Database db(path, sqlite::Access::ReadWrite);
+  const TaskKnowledge told{"told", "another definition", 1, {}, {}}, nothing{"told", {}, 0, {}, {}};
+  const RowId known = importTask(db, "conv0[1,64,56,56]#0000000000000000", elsewhere, told);
+  QVERIFY_THROWS_EXCEPTION(InputError, importTask(db, "pool[1]#0000000000000000", elsewhere, told));
+  const RowId unknown = importTask(db, "matmul", ground.target, nothing);
+  const RowId later = importTask(db, "matmul", elsewhere, told);
+  completeTask(db, unknown, {"other words", "other words for it", 2, {}, {}});
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  QCOMPARE(store.tasks().all().size(), std::size_t(4));
+  QCOMPARE(store.tasks().one(known)->dag, std::string("dag 0"));
+  QCOMPARE(store.tasks().one(known)->name, std::string("conv 0"));
+  QCOMPARE(store.tasks().one(known)->flops, 1e9);
+  for (const RowId task : {unknown, later})
+    QCOMPARE(store.tasks().one(task)->dag, std::string("another definition"));
 }
 
 void RecordRowsTest::sessionsComeBackAndChange() {

@@ -34,6 +34,26 @@ ImportedItem publicItem(std::string_view values, const MeasureResult& result) {
   return item;
 }
 
+/// What is told of the task, its definition the one that the file has of this key for another
+/// target already: one hash has one definition (C27). Throws InputError where another key has the
+/// hash.
+TaskKnowledge asInFile(sqlite::Database& db, const std::string& key, TaskKnowledge told) {
+  if (told.dag.empty()) return told; // what the file has need not fit the programs
+  Statement same =
+      db.prepare("SELECT key, dag, name, flops FROM task WHERE key_hash = ? AND dag <> ''");
+  same.bind(taskKeyHash(key));
+  while (same.step()) {
+    if (same.view(1) == told.dag) continue;
+    if (same.view(0) != key)
+      throw InputError(fmt::format("{}: the task '{}' has the hash of the stored task '{}' and "
+                                   "another definition, so their records must not be mixed; import "
+                                   "it into another file",
+                                   db.path(), key, same.view(0)));
+    told.dag = same.text(1), told.name = same.text(2), told.flops = same.real(3);
+  }
+  return told;
+}
+
 /// The blocks from one record on, in the order of ids.
 class BlockReader {
  public:
@@ -73,8 +93,11 @@ RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKno
 }
 
 void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowledge) {
-  db.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ? AND dag = ''")
-      .bind(knowledge.dag, knowledge.name, knowledge.flops, task)
+  Statement unknown = db.prepare("SELECT key FROM task WHERE id = ? AND dag = ''");
+  if (!unknown.bind(task).step()) return;
+  const TaskKnowledge known = asInFile(db, unknown.text(0), knowledge);
+  db.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ?")
+      .bind(known.dag, known.name, known.flops, task)
       .run();
 }
 
@@ -86,8 +109,9 @@ RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
     if (find.view(1).empty() && !knowledge.dag.empty()) completeTask(db, id, knowledge);
     return id;
   }
+  const TaskKnowledge known = asInFile(db, key, knowledge);
   db.prepare("INSERT INTO task (target, key, key_hash, name, dag, flops) VALUES (?, ?, ?, ?, ?, ?)")
-      .bind(target, key, taskKeyHash(key), knowledge.name, knowledge.dag, knowledge.flops)
+      .bind(target, key, taskKeyHash(key), known.name, known.dag, known.flops)
       .run();
   const RowId id = db.lastInsertId();
   db.prepare("INSERT INTO task_summary (task) VALUES (?)").bind(id).run();

@@ -11,10 +11,11 @@ namespace nestwright {
 /// The target with these words in public records: one of the file's own, or a new one.
 RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKnowledge& knowledge);
 /// The task of this key on the target. A new one, or one whose DAG was unknown, takes what is known
-/// now.
+/// now; where the file has another definition of the key for another target, that one. Throws
+/// InputError for the hash of another key with another definition (C27).
 RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
                  const TaskKnowledge& knowledge);
-/// Gives a task whose DAG was unknown what is known of it now.
+/// Gives a task whose DAG was unknown what is known of it now, as importTask() does.
 void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowledge);
 /// Lists the task among those of the session.
 void importSessionTask(sqlite::Database& db, RowId session, RowId task);

@@ -50,7 +50,8 @@ RowId TaskRows::add(const TaskRow& row) {
     Statement same = db_.prepare("SELECT id, target, key, dag FROM task WHERE key_hash = ?");
     same.bind(hash);
     while (same.step()) {
-      if (same.view(3) != row.dag)
+      const bool bothKnown = !same.view(3).empty() && !row.dag.empty();
+      if (bothKnown && same.view(3) != row.dag)
         throw InputError(fmt::format("{}: the task '{}' has the hash of the stored task '{}' and "
                                      "another definition, so their "
                                      "records must not be mixed; tune it into another file",
@@ -65,6 +66,10 @@ RowId TaskRows::add(const TaskRow& row) {
       insert.bindAt(6, row.flops).run();
       id = db_.lastInsertId();
       db_.prepare("INSERT INTO task_summary (task) VALUES (?)").bind(id).run();
+    } else if (!row.dag.empty()) {
+      db_.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ? AND dag = ''")
+          .bind(row.dag, row.name, row.flops, id)
+          .run();
     }
     Statement find = db_.prepare("SELECT id FROM network_task WHERE task = ? AND network IS ?");
     find.bindAt(1, id);

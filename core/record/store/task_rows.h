@@ -15,8 +15,9 @@ class TaskRows : public Rows {
  public:
   using Rows::Rows;
 
-  /// Finds it by key and target, or adds it; ids are stable. Throws InputError for an equal key
-  /// hash with a different text (C27).
+  /// Finds it by key and target, or adds it; ids are stable. One whose DAG nobody told so far, of a
+  /// log, takes that of the row, with its name and operations. Throws InputError for an equal key
+  /// hash with another DAG (C27).
   RowId add(const TaskRow& row);
   void setNaiveSeconds(RowId task, double seconds);
 
