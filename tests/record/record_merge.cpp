@@ -14,6 +14,7 @@
 #include "core/record/store/tag_rows.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
+#include "tests/record/full_file.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
 
@@ -240,6 +241,13 @@ void writeMeasuredAgain(const std::string& path) {
       {0, ground.session, again.createdAt, "answers compared", R"({"task":1,"wrong":[1,3]})"});
 }
 
+/// Forgets a record, or takes that back, and tells of it as a session does.
+void mark(RecordStore& store, RowId record, bool forgotten, std::int64_t at) {
+  store.records().setForgotten({record}, forgotten);
+  store.events().add({0, 1, at, "forgotten",
+                      fmt::format(R"({{"forgotten":{},"records":[{}]}})", forgotten, record)});
+}
+
 class RecordMergeTest : public QObject {
   Q_OBJECT
 
@@ -421,6 +429,88 @@ class RecordMergeTest : public QObject {
     QCOMPARE(store.records().one(8)->contested, false);
     QCOMPARE(store.check(), std::vector<std::string>());
     QCOMPARE(difference(a, b), QString());
+  }
+
+  /// A file and its copy, in which more was found out about records that both have: some of it in
+  /// the one, some in the other, and of one record in both.
+  void whatEitherFoundOutHoldsInAnyOrder() {
+    const samples::Folder folder;
+    const std::string a = folder.file("a.nwdb"), b = folder.file("b.nwdb");
+    const RowId wrong = 7, alsoWrong = 2, right = 13, forgotten = 12, takenBack = 4, both = 3;
+    writeFile(a, {});
+    {
+      RecordStore store = RecordStore::open(a);
+      QCOMPARE(store.records().best(1)->id, wrong);
+      Record next = samples::record({1, 1, 1, {1, 2, 3}}, 13, 1e-9);
+      next.verified = false;
+      next.wallSeconds = 99;
+      QCOMPARE(store.records().add(next), right);
+    }
+    std::filesystem::copy_file(a, b);
+    MeasureResult agreed, lost;
+    agreed.checked = true, agreed.maxRelativeError = 1e-6;
+    lost.verdict = Verdict::WrongAnswer, lost.error = "it is 7, and should be 8";
+    const std::int64_t at = 1'700'000'001'000'000;
+    {
+      RecordStore store = RecordStore::open(a);
+      store.records().setAnswer(wrong, lost);
+      store.records().setAnswer(right, agreed);
+      mark(store, forgotten, true, at);
+      mark(store, takenBack, false, at + 1); // it was forgotten in both
+      mark(store, both, true, at + 2);
+      store.records().addRepeats(8, {1e-5, 1.1e-5, 0.9e-5}, true); // was contested
+    }
+    {
+      RecordStore store = RecordStore::open(b);
+      store.records().setAnswer(alsoWrong, lost);
+      mark(store, both, true, at + 3);
+      mark(store, both, false, at + 4);
+    }
+    const std::string ab = folder.file("ab.nwdb"), ba = folder.file("ba.nwdb");
+    std::filesystem::copy_file(a, ab);
+    std::filesystem::copy_file(b, ba);
+    QCOMPARE(merge(ab, b).updated, std::int64_t(2));
+    QCOMPARE(merge(ba, a).updated, std::int64_t(5));
+    QCOMPARE(difference(ab, ba), QString());
+    for (const std::string& file : {ab, ba}) {
+      const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
+      QCOMPARE(store.check(), std::vector<std::string>());
+      for (const RowId record : {wrong, alsoWrong}) {
+        QCOMPARE(store.records().one(record)->result.verdict, Verdict::WrongAnswer);
+        QCOMPARE(store.records().one(record)->result.error, lost.error);
+        QVERIFY(!store.records().one(record)->verified);
+      }
+      QVERIFY(store.records().one(right)->verified);
+      QVERIFY(store.records().one(right)->result.checked);
+      QCOMPARE(store.records().best(1)->id, right);
+      QVERIFY(store.records().one(forgotten)->forgotten);
+      QVERIFY(!store.records().one(takenBack)->forgotten);
+      QVERIFY(!store.records().one(both)->forgotten);
+    }
+    QCOMPARE(merge(ab, a).updated, std::int64_t(0));
+    QCOMPARE(merge(ab, ba).updated, std::int64_t(0));
+    QCOMPARE(merge(ba, ab).updated, std::int64_t(0));
+  }
+
+  void forgottenRecordsOfLogsAreForgottenInBoth() {
+    const samples::Folder folder;
+    const std::string a = folder.file("a.nwdb"), b = folder.file("b.nwdb");
+    const std::string older = folder.file("older.nwdb");
+    const RowId record = samples::kFullTrials + 2;
+    samples::writeFull(a);
+    std::filesystem::copy_file(a, b);
+    std::filesystem::copy_file(a, older);
+    {
+      RecordStore store = RecordStore::open(a);
+      mark(store, record, true, 1'800'000'000'000'000);
+    }
+    QCOMPARE(merge(b, a).updated, std::int64_t(1));
+    QCOMPARE(merge(a, older).updated, std::int64_t(0));
+    for (const std::string& file : {a, b}) {
+      const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
+      QVERIFY(store.records().one(record)->forgotten);
+      QCOMPARE(store.check(), std::vector<std::string>());
+    }
   }
 
   /// Stopped after its first part, and after none: the same merge again completes it.

@@ -23,7 +23,7 @@ struct MergeReport {
   std::int64_t networks = 0, targets = 0, tasks = 0, sessions = 0; // new ones
   std::int64_t records = 0;                                        // new ones
   std::int64_t known = 0;   // records that were there, or that another log had told
-  std::int64_t updated = 0; // of them: were measured more often meanwhile
+  std::int64_t updated = 0; // of them: about which the other file knew more
   double seconds = 0;
   bool cancelled = false;
 };
@@ -32,7 +32,8 @@ struct MergeReport {
 /// included; what a window keeps of its own is not taken over. Records stay with their session,
 /// their task and their target, so those of another machine are never a best of this one (C28). Of
 /// a session that both have, records are put together and the state is that of the file where it
-/// went on last.
+/// went on last. What was found out about a record in either file holds: further repeats, a
+/// comparison with the naive program, and whether it is forgotten, as it was marked last.
 ///
 /// Stores a part at a time, sound at every moment: ended by `stop`, an error or a crash, the same
 /// merge again goes on. Other programs may read and write meanwhile; nobody may run a session of

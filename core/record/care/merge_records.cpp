@@ -11,6 +11,9 @@
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <tuple>
@@ -47,6 +50,23 @@ std::uint64_t contentOf(const Statement& row, int column) {
   return contentOf(row.view(column), row.real(column + 1), result.startedAt);
 }
 
+/// What the events of the file's sessions tell: a session may forget records of another one.
+std::unordered_map<RowId, std::int64_t> markTimesOf(sqlite::Database& db) {
+  std::unordered_map<RowId, std::int64_t> times;
+  Statement rows = db.prepare("SELECT at, json FROM event WHERE kind = (SELECT id FROM event_kind "
+                              "WHERE name = 'forgotten')");
+  while (rows.step()) {
+    const nlohmann::json event = nlohmann::json::parse(readPacked(rows, 1), nullptr, false);
+    if (!event.is_object() || !event.contains("records")) continue;
+    for (const nlohmann::json& record : event["records"]) {
+      if (!record.is_number_integer()) continue;
+      std::int64_t& at = times[record.get<RowId>()];
+      at = std::max(at, rows.integer(0));
+    }
+  }
+  return times;
+}
+
 } // namespace
 
 struct RecordMerge::Row {
@@ -58,6 +78,35 @@ struct RecordMerge::Row {
   double wallSeconds, seconds; // infinity without a time
 
   bool forgotten() const { return (code & kForgottenCode) != 0; }
+};
+
+/// What is known of a measured record beside whether it is forgotten.
+struct RecordMerge::Findings {
+  int verdict, flags; // the verdict's code; no flag of a best
+  std::string details;
+  MeasureResult result; // of them
+
+  Findings(int code, int allFlags, std::string_view bytes)
+      : verdict(code & ~kForgottenCode), flags(allFlags & ~recordflag::kBest), details(bytes) {
+    decodeDetails(bytes, result);
+    result.verdict = verdictOf(verdict);
+  }
+
+  /// Adds what another file knows. Which of the two is the other one makes no difference.
+  void add(Findings other) {
+    if (verdict != other.verdict) { // it ended well, and a later comparison found it wrong
+      if (verdict == 0) *this = std::move(other);
+      return;
+    }
+    const auto &ours = result.seconds, &theirs = other.result.seconds;
+    if (theirs.size() != ours.size() ? theirs.size() > ours.size() : theirs > ours)
+      std::swap(*this, other);
+    if ((other.flags & ~flags & recordflag::kVerified) == 0) return;
+    flags |= recordflag::kVerified;
+    result.checked = other.result.checked;
+    result.maxRelativeError = other.result.maxRelativeError;
+    details = encodeDetails(result);
+  }
 };
 
 namespace {
@@ -160,26 +209,82 @@ RowId RecordMerge::metRecord(const Row& row, std::uint64_t content) {
   return found == place->second.end() ? 0 : found->second;
 }
 
-/// A record that both have. It may have been measured more often in one of the files.
+/// A record that both have. One of the files may have found out more about it: neither the session
+/// that went on last nor the order decides, since each may have found something (C29). The text of
+/// an error comes with those of the part.
 void RecordMerge::meet(const Row& row, RowId into) {
   files_.rows["record"].add(row.id, into);
   ++report_.known;
   Statement there = files_.into.prepare("SELECT details, flags, verdict FROM record WHERE id = ?");
-  if (!there.bind(into).step() || there.view(0) == row.details || there.view(0).empty()) return;
-  MeasureResult ours, theirs;
-  decodeDetails(there.view(0), ours);
-  decodeDetails(row.details, theirs);
-  const bool sameVerdict =
-      (int(there.integer(2)) & ~kForgottenCode) == (row.code & ~kForgottenCode);
-  if (!sameVerdict || theirs.seconds.size() <= ours.seconds.size()) return;
-  const auto flags =
-      std::int64_t((row.flags & ~recordflag::kBest) | (int(there.integer(1)) & recordflag::kBest));
-  Statement update =
-      files_.into.prepare("UPDATE record SET details = ?, seconds = ?, flags = ? WHERE id = ?");
-  update.bindBlob(1, row.details).bindAt(2, row.seconds).bindAt(3, flags).bindAt(4, into);
-  update.run();
+  if (!there.bind(into).step() || there.view(0).empty()) return;
+  const int oldFlags = int(there.integer(1)), oldCode = int(there.integer(2));
+  if (there.view(0) == row.details && oldCode == row.code &&
+      ((oldFlags ^ row.flags) & ~recordflag::kBest) == 0)
+    return;
+  Findings found(oldCode, oldFlags, there.view(0));
+  found.add(Findings(row.code, row.flags, row.details));
+  const bool forgotten = isForgotten(row, into, (oldCode & kForgottenCode) != 0);
+  const int code = found.verdict | (forgotten ? kForgottenCode : 0);
+  const int flags = found.flags | (code == 0 ? oldFlags & recordflag::kBest : 0);
+  if (code == oldCode && flags == oldFlags && there.view(0) == found.details) return;
+  Statement update = files_.into.prepare(
+      "UPDATE record SET details = ?, seconds = ?, flags = ?, verdict = ? WHERE id = ?");
+  update.bindBlob(1, found.details);
+  if (found.verdict == 0)
+    update.bindAt(2, found.result.latency());
+  else
+    update.bindAt(2, nullptr);
+  update.bindAt(3, flags).bindAt(4, code).bindAt(5, into).run();
+  noteChange(row, into, oldCode, code, found.result.runSeconds);
+}
+
+/// Of a record that a log told nothing is found out; it may have been forgotten in its session.
+void RecordMerge::meetImported(const Row& row, RowId into, const ImportedItem& item) {
+  files_.rows["record"].add(row.id, into);
+  ++report_.known;
+  if (!met_.contains(row.session)) return;
+  Statement there = files_.into.prepare("SELECT session, verdict FROM record WHERE id = ?");
+  if (!there.bind(into).step() || there.integer(0) != row.session) return; // of another log
+  const int oldCode = int(there.integer(1));
+  const bool forgotten = isForgotten(row, into, (oldCode & kForgottenCode) != 0);
+  const int code = (oldCode & ~kForgottenCode) | (forgotten ? kForgottenCode : 0);
+  if (code == oldCode) return;
+  files_.into.prepare("UPDATE record SET verdict = ? WHERE id = ?").bind(code, into).run();
+  MeasureResult result;
+  decodeOutcome(item.outcome, result);
+  noteChange(row, into, oldCode, code, result.runSeconds);
+}
+
+/// Whether a record is forgotten of which `here` says whether it is in `into`: where the files do
+/// not agree, as it was marked last.
+bool RecordMerge::isForgotten(const Row& row, RowId into, bool here) {
+  if (row.forgotten() == here) return here;
+  if (!marksFrom_) marksFrom_ = markTimesOf(files_.from);
+  if (!marksInto_) marksInto_ = markTimesOf(files_.into);
+  const auto timeOf = [](const MarkTimes& times, RowId record) {
+    const auto marked = times.find(record);
+    return marked == times.end() ? std::int64_t(0) : marked->second;
+  };
+  const std::int64_t theirs = timeOf(*marksFrom_, row.id), ours = timeOf(*marksInto_, into);
+  if (theirs == ours) return true; // nobody tells: it was not forgotten at first
+  return theirs > ours ? row.forgotten() : here;
+}
+
+/// A record of `into` whose verdict had one code has another one now, or something else is known of
+/// it: the sums, and at the end of the part the bests, are as if that had been so at once.
+void RecordMerge::noteChange(const Row& row, RowId into, int from, int to, double kernelSeconds) {
   changedTasks_.insert(row.task);
   ++report_.updated;
+  if (from == to) return;
+  Record record;
+  record.id = into, record.session = row.session, record.task = row.task;
+  record.result.runSeconds = kernelSeconds;
+  record.result.verdict = verdictOf(from & ~kForgottenCode);
+  if ((from & kForgottenCode) != 0) setForgottenInSums(files_.into, record, false);
+  const Verdict verdict = verdictOf(to & ~kForgottenCode);
+  if (verdict != record.result.verdict) setErrorInSums(files_.into, record, verdict);
+  record.result.verdict = verdict;
+  if ((to & kForgottenCode) != 0) setForgottenInSums(files_.into, record, true);
 }
 
 void RecordMerge::openBlock(RowId record) {
@@ -202,8 +307,7 @@ void RecordMerge::takeImported(const Row& row) {
   auto& known = identities(row.task);
   const auto [place, isNew] = known.try_emplace(identity, 0);
   if (!isNew) {
-    ++report_.known;
-    files_.rows["record"].add(row.id, place->second);
+    meetImported(row, place->second, item);
   } else {
     MeasureResult result;
     decodeOutcome(item.outcome, result);

@@ -27,6 +27,7 @@ class RecordMerge {
 
  private:
   struct Row; // of `from`
+  struct Findings;
   struct Shape {
     RowId into = 0;
     std::string steps;
@@ -37,6 +38,8 @@ class RecordMerge {
     RowId first = 0, last = 0; // of the new ones
   };
   using TallyKey = std::tuple<RowId, RowId, int>; // session, task, verdict code
+  /// When records were forgotten or taken back last, microseconds since the epoch.
+  using MarkTimes = std::unordered_map<RowId, std::int64_t>;
 
   void take(const Row& row);
   void takeMeasured(const Row& row);
@@ -46,6 +49,9 @@ class RecordMerge {
   RowId insert(const Row& row, double kernelSeconds);
   RowId metRecord(const Row& row, std::uint64_t content);
   void meet(const Row& row, RowId into);
+  void meetImported(const Row& row, RowId into, const ImportedItem& item);
+  bool isForgotten(const Row& row, RowId into, bool here);
+  void noteChange(const Row& row, RowId into, int from, int to, double kernelSeconds);
   std::int64_t freeTrial(const Row& row);
   const Shape& shape(RowId from);
   std::unordered_map<std::uint64_t, RowId>& identities(RowId task);
@@ -72,6 +78,8 @@ class RecordMerge {
   std::unordered_map<RowId, double> bests_; // of tasks; of this part only
   std::map<TallyKey, Tally> tallies_;
   std::set<RowId> changedTasks_; // whose bests are to be chosen anew
+  /// Of both files, read when they first do not agree on a mark.
+  std::optional<MarkTimes> marksFrom_, marksInto_;
 
   std::optional<StoredBlock> block_; // of `from`, being taken in
   RowId blockSource_ = 0;            // its source in `into`
