@@ -399,6 +399,22 @@ class RecordCare : public QObject {
     QCOMPARE(problemsOf(part), std::string());
   }
 
+  /// Programs of imported records are not stored, and are found all the same.
+  void aPartIsChosenByProgram() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), part = folder.file("part.nwdb");
+    samples::writeFull(path);
+    const std::string program = RecordStore::open(path, OpenMode::ReadOnly)
+                                    .records()
+                                    .one(samples::kFullTrials + 2)
+                                    ->program;
+    SplitPart one{"one", "", {{}}};
+    one.queries[0].filter = parseRecordFilter("program:" + program);
+    QCOMPARE(extractPart(path, part, one, kGoOn).records, std::int64_t(1));
+    QCOMPARE(RecordStore::open(part, OpenMode::ReadOnly).records().one(1)->program, program);
+    QCOMPARE(problemsOf(part), std::string());
+  }
+
   void notesComeAlong() {
     const samples::Folder folder;
     const std::string path = folder.file("a.nwdb"), merged = folder.file("merged.nwdb");

@@ -4,6 +4,7 @@
 #include "core/record/file/database_file.h"
 #include "core/record/select/record_cells.h"
 #include "core/record/store/network_rows.h"
+#include "core/record/store/program_function.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -237,6 +238,7 @@ MergeReport extractPart(const std::string& from, const std::string& to, const Sp
   DraftFile file(to, "part");
   fillNewFile(file.path());
   Database source = openDatabaseFile(from, OpenMode::ReadOnly);
+  addImportedProgram(source);
   choose(source, part.queries);
   chooseRecombinations(source);
   const std::vector<RowId> partial = partialSessions(source);

@@ -1,10 +1,10 @@
 #include "core/record/query/record_browser.h"
 
 #include "core/record/file/database_file.h"
-#include "core/record/query/imported_program.h"
 #include "core/record/query/rank_builder.h"
 #include "core/record/select/record_cells.h"
 #include "core/record/sql/interruptible.h"
+#include "core/record/store/program_function.h"
 #include "core/record/store/record_rows.h"
 
 #include <algorithm>

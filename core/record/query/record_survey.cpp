@@ -2,9 +2,9 @@
 
 #include "core/record/file/database_file.h"
 #include "core/record/format/result_codec.h"
-#include "core/record/query/imported_program.h"
 #include "core/record/select/record_cells.h"
 #include "core/record/sql/interruptible.h"
+#include "core/record/store/program_function.h"
 #include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
