@@ -28,6 +28,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace nestwright::record_care_test {
@@ -347,6 +348,39 @@ class RecordCare : public QObject {
     QCOMPARE(recordsOf(merged), recordsOf(path));
     QCOMPARE(problemsOf(merged), std::string());
     QCOMPARE(contents(path), before);
+  }
+
+  /// Each network's part has all records of its tasks, whichever network was there first.
+  void sharedTasksAreInThePartOfEachNetwork() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), part = folder.file("part.nwdb");
+    samples::writeFull(path);
+    {
+      RecordStore store = RecordStore::open(path);
+      TaskRow shared = *store.tasks().one(1);
+      shared.network = store.networks().add({0, "resnet50", "resnet50"});
+      QCOMPARE(store.tasks().add(shared), RowId(1));
+      TaskRow alone = *store.tasks().one(2);
+      alone.network = 0;
+      QCOMPARE(store.tasks().add(alone), RowId(2));
+    }
+    const auto parts = splitParts(RecordStore::open(path, OpenMode::ReadOnly), SplitBy::Network);
+    const auto tasksOf = [](const SplitPart& of) {
+      std::set<RowId> tasks;
+      for (const RecordQuery& query : of.queries)
+        tasks.insert(query.task);
+      return tasks;
+    };
+    QCOMPARE(parts.size(), std::size_t(3));
+    QCOMPARE(parts[0].suffix, std::string("operators"));
+    QVERIFY((tasksOf(parts[0]) == std::set<RowId>{2, 4, 5})); // and those of the log
+    QVERIFY((tasksOf(parts[1]) == std::set<RowId>{1, 2, 3}));
+    QCOMPARE(parts[2].description, std::string("resnet50"));
+    QVERIFY((tasksOf(parts[2]) == std::set<RowId>{1}));
+    const RecordQuery ofTheTask = parts[2].queries.front();
+    QCOMPARE(extractPart(path, part, parts[2], kGoOn).records,
+             RecordStore::open(path, OpenMode::ReadOnly).records().count(ofTheTask));
+    QCOMPARE(problemsOf(part), std::string());
   }
 
   void wholeSessionsBringTheirLog() {

@@ -192,8 +192,10 @@ std::map<RowId, SplitPart> partsByTask(const RecordStore& store, SplitBy by) {
   for (const TargetRow& target : store.targets().all())
     targets[target.id] = target.key;
   std::map<RowId, SplitPart> parts;
-  std::set<std::pair<RowId, RowId>> seen; // a task has a row for each of its networks
-  for (const TaskRow& task : store.tasks().all()) {
+  std::set<std::pair<RowId, RowId>> seen;
+  // A task has a place in each of its networks, and one of its own where it was tuned alone.
+  for (const TaskRow& task :
+       by == SplitBy::Network ? store.tasks().places() : store.tasks().all()) {
     const RowId of = by == SplitBy::Task     ? task.id
                      : by == SplitBy::Target ? task.target
                                              : task.network;

@@ -25,7 +25,8 @@ struct SplitPart {
 };
 
 /// The parts of the file, only those that have records. A record whose task is in several networks
-/// is in the part of each; single operators make up one of their own.
+/// is in the part of each; single operators make up one of their own, also those that a network
+/// has.
 std::vector<SplitPart> splitParts(const RecordStore& store, SplitBy by);
 
 /// Writes the records of the part into a new file, with the networks, targets, tasks and sessions

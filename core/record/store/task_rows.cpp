@@ -103,6 +103,12 @@ std::vector<TaskRow> TaskRows::all(RowId network) const {
                        network));
 }
 
+std::vector<TaskRow> TaskRows::places() const {
+  return withAlternatives(
+      kPlacedTasks.all(db_, "FROM network_task place JOIN task ON task.id = place.task "
+                            "ORDER BY place.network, place.position, place.id"));
+}
+
 std::optional<TaskRow> TaskRows::one(RowId id) const {
   std::optional<TaskRow> row =
       kPlacedTasks.one(db_, fmt::format("{} WHERE task.id = ?", kFirstPlaces), id);

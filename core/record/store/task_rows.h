@@ -21,7 +21,10 @@ class TaskRows : public Rows {
   RowId add(const TaskRow& row);
   void setNaiveSeconds(RowId task, double seconds);
 
-  std::vector<TaskRow> all(RowId network = 0) const; // of all networks when 0
+  /// Each once, at its first place; of a network, at its places there.
+  std::vector<TaskRow> all(RowId network = 0) const;
+  /// Each at all of its places, those on their own first.
+  std::vector<TaskRow> places() const;
   std::optional<TaskRow> one(RowId id) const;
   std::optional<TaskRow> find(std::string_view key, RowId target) const;
   std::vector<TaskSummary> summaries() const;
