@@ -72,6 +72,30 @@ std::vector<std::string> rows(const std::string& path, const std::string& sql) {
   return texts;
 }
 
+/// The log of samples::importLog() has grown by two records and is imported with its folder, whose
+/// session they are in; the log itself stays with its own.
+void importGrown(const std::string& path) {
+  ImportWriter writer(path);
+  SessionRow row;
+  row.title = "Import of /logs";
+  row.config = R"({"import":["/logs"]})";
+  row.createdAt = row.updatedAt = 1'700'000'000'000'900;
+  row.status = SessionStatus::Finished;
+  row.product = "0.1";
+  writer.useSession(row);
+  ImportSource source =
+      *writer.findSource("/logs/old.json", [](std::int64_t) { return std::uint64_t(77); });
+  writer.transaction([&] {
+    const ImportedTask task{"[\"matmul\", 16]", "llvm", {}, "", R"({"version":"v0.6"})"};
+    const RowId id = writer.task(task, [] { return TaskKnowledge{}; });
+    for (int n = 0; n < 2; ++n)
+      writer.add(samples::importedRecord(samples::kFullImported + n), id, task, source);
+    source.lines += 2, source.records += 2;
+    source.offset = source.fileBytes = 1500;
+    writer.save(source, {});
+  });
+}
+
 class RecordCare : public QObject {
   Q_OBJECT
 
@@ -431,6 +455,31 @@ class RecordCare : public QObject {
     QCOMPARE(RecordStore::open(part, OpenMode::ReadOnly).sessions().summary(2).trials,
              std::int64_t(samples::kFullImported));
     QCOMPARE(problemsOf(part), std::string());
+  }
+
+  /// Of a log whose records are in two sessions each part has the log, to be read for the rest.
+  void logsOfSeveralSessionsAreSplit() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), merged = folder.file("merged.nwdb");
+    samples::writeFull(path);
+    importGrown(path);
+    QCOMPARE(problemsOf(path), std::string());
+    const auto parts = splitParts(RecordStore::open(path, OpenMode::ReadOnly), SplitBy::Session);
+    QCOMPARE(parts.size(), std::size_t(3));
+    const int records[] = {samples::kFullTrials, samples::kFullImported, 2};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string part = folder.file((parts[i].suffix + ".nwdb").c_str());
+      QCOMPARE(extractPart(path, part, parts[i], kGoOn).records, std::int64_t(records[i]));
+      QCOMPARE(problemsOf(part), std::string());
+      const std::vector<std::string> log{"/logs/old.json 1 0 0"};
+      QCOMPARE(rows(part, "SELECT path || ' ' || session || ' ' || finished || ' ' || offset FROM "
+                          "import_source"),
+               i == 0 ? std::vector<std::string>() : log);
+      QVERIFY(rows(part, "SELECT reason FROM import_problem").empty());
+      mergeFile(merged, part, kGoOn);
+    }
+    QCOMPARE(recordsOf(merged), recordsOf(path));
+    QCOMPARE(problemsOf(merged), std::string());
   }
 
   /// Programs of imported records are not stored, and are found all the same.

@@ -28,8 +28,9 @@ using nlohmann::json;
 using sqlite::Database;
 using sqlite::Statement;
 
-/// What shows of each table while a part is taken out. Records are in temp.chosen; of their tasks
-/// and sessions temp.chosen_task and temp.chosen_session, the latter with whether it is whole.
+/// What shows of each table while a part is taken out. Records are in temp.chosen; their tasks,
+/// sessions and logs in temp.chosen_task, temp.chosen_session and temp.chosen_source, the latter
+/// two with whether they are whole.
 struct Shown {
   const char *table, *condition;
 };
@@ -45,7 +46,7 @@ constexpr Shown kShown[] = {
     {"session_task", "session IN " NW_SESSIONS " AND task IN " NW_TASKS},
     {"session_network", "session IN " NW_SESSIONS},
     {"session_weight", "session IN " NW_SESSIONS " AND task IN " NW_TASKS},
-    {"import_source", "session IN " NW_SESSIONS},
+    {"import_source", "id IN (SELECT id FROM temp.chosen_source)"},
     {"tag", "id IN (SELECT tag FROM main.record_tag WHERE record IN (SELECT id FROM temp.chosen))"},
     {"recombination", "id IN (SELECT id FROM temp.chosen_recombination)"},
     {"recombination_sample", "recombination IN (SELECT id FROM temp.chosen_recombination)"},
@@ -60,6 +61,23 @@ constexpr Shown kShown[] = {
 bool isOfSession(Database& db, const std::string& table) {
   Statement found = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'session'");
   return found.bind(table).step();
+}
+
+/// Logs of the chosen sessions, and those that chosen records are from: a log that grew may have
+/// given its later records to another session than its own. Whole is one of which all records come
+/// along, and those of its session, which its other lines may repeat.
+void chooseSources(Database& db) {
+  db.execute("CREATE TEMP TABLE told_by_source (id INTEGER PRIMARY KEY, chosen INTEGER, whole "
+             "INTEGER); "
+             "INSERT INTO temp.told_by_source SELECT source, sum(chosen), sum(chosen) = "
+             "sum(records) FROM (SELECT source, records, (SELECT count(*) FROM temp.chosen WHERE "
+             "chosen.id BETWEEN block.first AND block.first + block.records - 1) AS chosen FROM "
+             "main.record_block AS block) GROUP BY source; "
+             "CREATE TEMP TABLE chosen_source AS SELECT log.id AS id, ifnull(told.whole, 1) AND "
+             "ifnull(home.whole, 1) AS whole FROM main.import_source AS log "
+             "LEFT JOIN temp.told_by_source AS told ON told.id = log.id "
+             "LEFT JOIN temp.chosen_session AS home ON home.id = log.session "
+             "WHERE home.id IS NOT NULL OR told.chosen > 0");
 }
 
 /// Ids of the records that the queries ask for into temp.chosen, and what goes with them.
@@ -88,6 +106,7 @@ void choose(Database& db, const std::vector<RecordQuery>& queries) {
              "main.session WHERE id IN (SELECT id FROM temp.chosen_session) UNION SELECT network "
              "FROM main.session_network WHERE session IN (SELECT id FROM temp.chosen_session); "
              "CREATE TEMP TABLE chosen_recombination (id INTEGER PRIMARY KEY)");
+  chooseSources(db);
 }
 
 void findRecords(const json& value, std::set<RowId>& records) {
@@ -137,30 +156,38 @@ void hideTheRest(Database& db) {
              "PRAGMA query_only = ON");
 }
 
-/// Which of the sessions, counted from 1, are not whole; their ids in the new file.
-std::vector<RowId> partialSessions(Database& db) {
+/// What came along in part: ids in the new file.
+struct Partial {
+  std::vector<RowId> sessions, sources;
+};
+
+/// Which rows of temp.chosen_session or temp.chosen_source, counted from 1, are not whole.
+std::vector<RowId> partialOf(Database& db, const char* chosen) {
   std::vector<RowId> partial;
-  Statement rows = db.prepare("SELECT whole FROM temp.chosen_session ORDER BY id");
-  for (RowId session = 1; rows.step(); ++session)
-    if (rows.integer(0) == 0) partial.push_back(session);
+  Statement rows = db.prepare(fmt::format("SELECT whole FROM temp.{} ORDER BY id", chosen));
+  for (RowId row = 1; rows.step(); ++row)
+    if (rows.integer(0) == 0) partial.push_back(row);
   return partial;
 }
 
-/// A session that is not whole cannot go on, and its logs are to be read again for the rest.
-void settle(const std::string& path, const std::vector<RowId>& partial) {
+/// A session that is not whole cannot go on, and a log that is not is to be read again for the
+/// rest. One whose session stayed behind is of the session that has its records.
+void settle(const std::string& path, const Partial& partial) {
   Database db = openDatabaseFile(path, OpenMode::ReadWrite);
   db.transaction([&] {
-    for (const RowId session : partial) {
+    for (const RowId session : partial.sessions)
       db.prepare("UPDATE session SET status = 'finished' WHERE id = ?").bind(session).run();
-      db.prepare("DELETE FROM import_problem WHERE source IN (SELECT id FROM import_source WHERE "
-                 "session = ?)")
-          .bind(session)
-          .run();
+    for (const RowId source : partial.sources) {
+      db.prepare("DELETE FROM import_problem WHERE source = ?").bind(source).run();
       db.prepare("UPDATE import_source SET offset = 0, file_bytes = 0, lines = 0, records = 0, "
-                 "duplicates = 0, comments = 0, broken = 0, finished = 0 WHERE session = ?")
-          .bind(session)
+                 "duplicates = 0, comments = 0, broken = 0, finished = 0 WHERE id = ?")
+          .bind(source)
           .run();
     }
+    db.execute(
+        "UPDATE import_source SET session = (SELECT record.session FROM record_block JOIN "
+        "record ON record.id = first WHERE source = import_source.id ORDER BY first LIMIT 1) "
+        "WHERE session IS NULL");
   });
 }
 
@@ -243,7 +270,7 @@ MergeReport extractPart(const std::string& from, const std::string& to, const Sp
   addImportedProgram(source);
   choose(source, part.queries);
   chooseRecombinations(source);
-  const std::vector<RowId> partial = partialSessions(source);
+  const Partial partial{partialOf(source, "chosen_session"), partialOf(source, "chosen_source")};
   hideTheRest(source);
   const MergeReport report = mergeDatabase(file.path(), std::move(source), stop, onProgress);
   if (report.cancelled) return report;

@@ -31,11 +31,11 @@ std::vector<SplitPart> splitParts(const RecordStore& store, SplitBy by);
 
 /// Writes the records of the part into a new file, with the networks, targets, tasks and sessions
 /// that they belong to, their texts and tags. A session of which all records come along brings its
-/// log, generations, marks and cost model; one that does not is there as a finished one, and a log
-/// that was imported into it can be imported again for the rest. Recombinations and choices of
-/// programs come where all the records are there that they name. Others may write to `from`
-/// meanwhile. The file appears under its name when it is complete; throws InputError when there is
-/// one of this name, and leaves nothing behind after that or `stop`.
+/// log, generations, marks and cost model; one that does not is there as a finished one. A log that
+/// was imported can be imported again for the records of it that stay behind. Recombinations and
+/// choices of programs come where all the records are there that they name. Others may write to
+/// `from` meanwhile. The file appears under its name when it is complete; throws InputError when
+/// there is one of this name, and leaves nothing behind after that or `stop`.
 MergeReport extractPart(const std::string& from, const std::string& to, const SplitPart& part,
                         const std::atomic<bool>& stop,
                         const std::function<void(const MergeProgress&)>& onProgress = {});
