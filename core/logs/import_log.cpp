@@ -190,8 +190,7 @@ class Import {
     ImportSource source;
     if (known) {
       source = *known;
-      if (!source.finished || source.fileBytes == log.bytes) return source;
-      takeBackLastLine(source);
+      if (!source.finished || source.fileBytes != log.bytes) takeBackLastLine(source);
       return source;
     }
     source.path = log.path;
@@ -200,7 +199,8 @@ class Import {
     return source;
   }
 
-  /// A file that has grown: its last line, if it was broken for want of an end, is read again.
+  /// A file that has grown, or whose import was stopped: its last line, if it was broken for want
+  /// of an end, is read again.
   void takeBackLastLine(ImportSource& source) {
     for (const LineProblem& problem : writer_.problems(source.id))
       if (problem.line == source.lines && problem.offset == source.offset) {

@@ -5,6 +5,7 @@
 #include "core/record/format/record_knobs.h"
 #include "core/record/format/record_program.h"
 #include "core/record/intake/import_report.h"
+#include "core/record/sql/sqlite.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
@@ -517,6 +518,32 @@ class LogImport : public QObject {
     const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
     QCOMPARE(store.records().total(), std::int64_t(1));
     QVERIFY(store.check().empty());
+  }
+
+  /// The last line is stored before the file is done: stopped in between, it is read again.
+  void aTornLineBeforeAStopCountsOnce() {
+    const samples::Folder folder;
+    const std::string lines = readAll(kData + "matmul_512.records.json");
+    const std::size_t first = lines.find('\n') + 1, second = lines.find('\n', first) + 1;
+    const std::string log = folder.file("a.json"), database = folder.file("a.nwdb");
+    write(log, lines.substr(0, second - 20));
+    QCOMPARE(import(database, {log}).broken, std::int64_t(1));
+    sqlite::Database(database, sqlite::Access::ReadWrite)
+        .execute("UPDATE import_source SET finished = 0, file_bytes = 0"); // as the stop left it
+    for (int again = 0; again < 2; ++again) {
+      const ImportSource source = import(database, {log}).sources.at(0);
+      QCOMPARE(source.lines, std::int64_t(2));
+      QCOMPARE(source.broken, std::int64_t(1));
+      QCOMPARE(importProblems(database).size(), std::size_t(1));
+    }
+    write(log, lines.substr(0, second));
+    const ImportReport report = import(database, {log});
+    checkSums(report);
+    QCOMPARE(report.sources.at(0).lines, std::int64_t(2));
+    QCOMPARE(report.sources.at(0).records, std::int64_t(2));
+    QCOMPARE(report.sources.at(0).broken, std::int64_t(0));
+    QVERIFY(importProblems(database).empty());
+    QCOMPARE(problemsOf(database), std::string("[]"));
   }
 
   void packedFilesThatAreCutOffAreReported() {
