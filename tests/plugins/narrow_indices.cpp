@@ -75,7 +75,7 @@ class NarrowIndices : public QObject {
       named[op->name()] = values;
       inputs.push_back(std::move(values));
     }
-    const Op& output = dag.outputs().front();
+    const Op output = dag.outputs().front();
     const std::vector<double> expected = evaluate(dag, named).at(output->name());
     const auto check = [&](const LoopFunction& function, const char* what) {
       const RunnableKernel kernel(function, 1);

@@ -29,6 +29,8 @@
 
 namespace nestwright::record_merge_test {
 
+using nlohmann::json;
+
 const std::atomic<bool> kGoOn{false};
 
 /// What makes a file another one than the next.
@@ -225,20 +227,24 @@ void writeMeasuredAgain(const std::string& path) {
     store.records().add(samples::record(ground, trial, 1e-3 * trial));
   SessionRow again = *store.sessions().one(ground.session);
   again.title = "again";
-  again.config = R"({"again":{"records":[1,2,3]},"polished_record":2})";
-  again.schedulerState =
-      R"({"ahead":{"chosen":"{\"task\":1,\"terms\":[{\"similar_task\":1}]}","task":1},)"
-      R"("open":{"proposal":"{\"candidates\":[{\"trace\":{\"source\":3}}]}","task":1},"tasks":[)"
-      R"({"polish":{"incumbent":2},"seeds":[{"trace":{"source":1}}],"task":1}]})";
+  again.config = json{{"again", {{"records", {1, 2, 3}}}}, {"polished_record", 2}}.dump();
+  const json chosen{{"task", 1}, {"terms", {{{"similar_task", 1}}}}};
+  const json proposal{{"candidates", {{{"trace", {{"source", 3}}}}}}};
+  const json task{
+      {"polish", {{"incumbent", 2}}}, {"seeds", {{{"trace", {{"source", 1}}}}}}, {"task", 1}};
+  again.schedulerState = json{
+      {"ahead", {{"chosen", chosen.dump()}, {"task", 1}}},
+      {"open", {{"proposal", proposal.dump()}, {"task", 1}}},
+      {"tasks", {task}}}.dump();
   ground.session = store.sessions().add(again);
   store.sessions().setTasks(ground.session, ground.tasks);
   for (int trial = 1; trial <= 3; ++trial) {
     Record record = samples::record(ground, trial, 2e-3 * trial);
-    record.trace = fmt::format(R"({{"operation":"measured again","source":{}}})", trial);
+    record.trace = json{{"operation", "measured again"}, {"source", trial}}.dump();
     store.records().add(record);
   }
-  store.events().add(
-      {0, ground.session, again.createdAt, "answers compared", R"({"task":1,"wrong":[1,3]})"});
+  store.events().add({0, ground.session, again.createdAt, "answers compared",
+                      json{{"task", 1}, {"wrong", {1, 3}}}.dump()});
 }
 
 /// Forgets a record, or takes that back, and tells of it as a session does.
@@ -298,7 +304,6 @@ class RecordMergeTest : public QObject {
 
   /// Wherever JSON names records and tasks by their numbers, it names the same ones afterwards.
   void whatJsonNamesStaysTheSame() {
-    using nlohmann::json;
     const samples::Folder folder;
     const std::string all = folder.file("all.nwdb"), b = folder.file("b.nwdb");
     writeFile(all, {.target = "cpu-other", .session = "other"}); // tasks 1 to 3, records 1 to 12
@@ -308,21 +313,23 @@ class RecordMergeTest : public QObject {
     QCOMPARE(store.check(), std::vector<std::string>());
     const SessionRow again = store.sessions().all().back();
     QCOMPARE(again.title, std::string("again"));
-    QCOMPARE(again.config, std::string(R"({"again":{"records":[13,14,15]},"polished_record":14})"));
+    QVERIFY(json::parse(again.config) ==
+            json({{"again", {{"records", {13, 14, 15}}}}, {"polished_record", 14}}));
     const json state = json::parse(again.schedulerState);
     const json& task = state.at("tasks").at(0);
     QCOMPARE(task.at("task").get<RowId>(), RowId(4));
     QCOMPARE(task.at("polish").at("incumbent").get<RowId>(), RowId(14));
     QCOMPARE(task.at("seeds").at(0).at("trace").at("source").get<RowId>(), RowId(13));
-    QCOMPARE(state.at("ahead").at("chosen").get<std::string>(),
-             std::string(R"({"task":4,"terms":[{"similar_task":4}]})"));
-    QCOMPARE(state.at("open").at("proposal").get<std::string>(),
-             std::string(R"({"candidates":[{"trace":{"source":15}}]})"));
-    QCOMPARE(store.events().of(again.id).front().json,
-             std::string(R"({"task":4,"wrong":[13,15]})"));
+    const json chosen = json::parse(state.at("ahead").at("chosen").get<std::string>());
+    QCOMPARE(chosen.at("task").get<RowId>(), RowId(4));
+    QCOMPARE(chosen.at("terms").at(0).at("similar_task").get<RowId>(), RowId(4));
+    const json proposal = json::parse(state.at("open").at("proposal").get<std::string>());
+    QCOMPARE(proposal.at("candidates").at(0).at("trace").at("source").get<RowId>(), RowId(15));
+    QVERIFY(json::parse(store.events().of(again.id).front().json) ==
+            json({{"task", 4}, {"wrong", {13, 15}}}));
     for (RowId record = 16; record <= 18; ++record)
-      QCOMPARE(store.records().one(record)->trace,
-               fmt::format(R"({{"operation":"measured again","source":{}}})", record - 3));
+      QCOMPARE(json::parse(store.records().one(record)->trace).at("source").get<RowId>(),
+               record - 3);
   }
 
   /// Of a part, too, where the numbers of what stayed behind are those of others by then.
@@ -334,11 +341,11 @@ class RecordMergeTest : public QObject {
     again.queries[0].session = 2;
     QCOMPARE(extractPart(b, part, again, kGoOn).records, std::int64_t(3));
     const RecordStore store = RecordStore::open(part, OpenMode::ReadOnly);
-    QCOMPARE(store.sessions().all().front().config,
-             std::string(R"({"again":{"records":[0,0,0]},"polished_record":0})"));
+    QVERIFY(json::parse(store.sessions().all().front().config) ==
+            json({{"again", {{"records", {0, 0, 0}}}}, {"polished_record", 0}}));
     for (RowId record = 1; record <= 3; ++record)
-      QCOMPARE(store.records().one(record)->trace,
-               std::string(R"({"operation":"measured again"})"));
+      QVERIFY(json::parse(store.records().one(record)->trace) ==
+              json({{"operation", "measured again"}}));
   }
 
   void twiceChangesNothing() {
