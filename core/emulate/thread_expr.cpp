@@ -208,7 +208,9 @@ void ThreadExpr::evaluateBinary(const ThreadSet& threads) {
     each([](double x, double y) { return x * y; });
     return checkRange(threads);
   default:
-    return each([kind = expr_->kind](double x, double y) { return applyBinary(kind, x, y); });
+    return each([kind = expr_->kind, type = expr_->type.element()](double x, double y) {
+      return applyBinary(kind, type, x, y);
+    });
   }
 }
 

@@ -14,9 +14,23 @@ std::int64_t saturate(__int128 value) {
   return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
 }
 
-/// Narrower integers, which are data, wrap around: no sum of theirs can be taken apart.
-bool isIndex(const Expr& e) {
-  return e->type == kInt64;
+/// Of variables and numbers alone.
+bool isOfLoops(const Expr& e) {
+  switch (e->kind) {
+  case ExprKind::IntImm:
+  case ExprKind::Var:
+    return true;
+  case ExprKind::Add:
+  case ExprKind::Sub:
+  case ExprKind::Mul:
+  case ExprKind::FloorDiv:
+  case ExprKind::FloorMod:
+  case ExprKind::Min:
+  case ExprKind::Max:
+    return std::ranges::all_of(e->operands, isOfLoops);
+  default:
+    return false;
+  }
 }
 
 /// Of integers that are data: without the sums and products that change nothing.
@@ -226,6 +240,10 @@ Expr IndexSimplifier::operator()(const Expr& e) {
   }
   const Expr simple = mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
   return e->type.isInt() && e->type.isScalar() ? withoutNeutralOperands(simple) : simple;
+}
+
+bool IndexSimplifier::isIndex(const Expr& e) {
+  return e->type == kInt64 || (e->type == kInt32 && isOfLoops(e));
 }
 
 LinearForm IndexSimplifier::linear(const Expr& e) {

@@ -66,6 +66,9 @@ class IndexSimplifier {
   void assuming(const Expr& condition, const std::function<void()>& f);
 
  private:
+  /// Whether sums of it can be taken apart: it is an int64, or what narrow_indices made of one.
+  /// Narrower integers that are data wrap around.
+  static bool isIndex(const Expr& e);
   LinearForm computedLinear(const Expr& e);
   ValueRange computedRange(const Expr& atom);
   void forget();

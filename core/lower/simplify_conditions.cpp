@@ -74,7 +74,7 @@ Expr IndexSimplifier::condition(const Expr& e) {
 
 Expr IndexSimplifier::comparison(const Expr& e) {
   const Expr &a = (*e)[0], &b = (*e)[1];
-  if (a->type != kInt64) // what is narrower wraps around: a - b says nothing of a < b
+  if (!isIndex(a) || !isIndex(b)) // of what wraps around a - b says nothing of a < b
     return mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
   LinearForm difference = linear(a - b);
   switch (e->kind) {

@@ -72,7 +72,7 @@ double ElementEvaluator::value(const Expr& e, const Position& position) {
   case ExprKind::Load:
     return loaded(e, position);
   default:
-    return rounded(e, applyBinary(e->kind, operand(0), operand(1)));
+    return rounded(e, applyBinary(e->kind, e->type, operand(0), operand(1)));
   }
 }
 

@@ -148,7 +148,7 @@ double Node::unroundedScalar(const Place& place) {
     return element(index);
   }
   default:
-    return applyBinary(expr->kind, operand(0), operand(1));
+    return applyBinary(expr->kind, expr->type, operand(0), operand(1));
   }
 }
 
@@ -206,16 +206,18 @@ void Node::runChoice(const Place& place, const Mask* mask) {
 void Node::runBinary(int count) {
   const double* a = operands[0]->values.data();
   const double* b = operands[1]->values.data();
+  const DataType type = expr->type;
   // The two operations of every sum of products, as plain loops that the compiler vectorises.
-  if (expr->kind == ExprKind::Mul) {
+  const bool isPlain = !type.isInt() || type == kInt64;
+  if (isPlain && expr->kind == ExprKind::Mul) {
     for (int i = 0; i < count; ++i)
       values[i] = a[i] * b[i];
-  } else if (expr->kind == ExprKind::Add) {
+  } else if (isPlain && expr->kind == ExprKind::Add) {
     for (int i = 0; i < count; ++i)
       values[i] = a[i] + b[i];
   } else {
     for (int i = 0; i < count; ++i)
-      values[i] = applyBinary(expr->kind, a[i], b[i]);
+      values[i] = applyBinary(expr->kind, type, a[i], b[i]);
   }
 }
 

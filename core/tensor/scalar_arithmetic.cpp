@@ -60,10 +60,28 @@ Number binary(ExprKind kind, Number a, Number b) {
   }
 }
 
+bool wraps(DataType type) {
+  return type.isInt() && type.bits < 64;
+}
+
+/// The lowest bits of the number, as the type means them.
+double wrapped(std::int64_t value, DataType type) {
+  const bool isSigned = type.code == DataType::Code::Int;
+  const std::int64_t count = std::int64_t(1) << type.bits;
+  const std::int64_t low = isSigned ? -count / 2 : 0;
+  return static_cast<double>(floorRemainder(value - low, count) + low);
+}
+
 } // namespace
 
 double applyBinary(ExprKind kind, double a, double b) {
   return binary(kind, a, b);
+}
+
+double applyBinary(ExprKind kind, DataType type, double a, double b) {
+  if (!wraps(type)) return binary(kind, a, b);
+  // A product of two int32 has more digits than a double.
+  return wrapped(binary(kind, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)), type);
 }
 
 std::int64_t applyBinary(ExprKind kind, std::int64_t a, std::int64_t b) {
@@ -108,7 +126,8 @@ double applyIntrinsic(Intrinsic intrinsic, double a, double b) {
 
 double applyCast(DataType from, DataType to, double a) {
   if (to.isBool()) return a != 0;
-  if (to.isInt()) return from.isFloat() ? std::trunc(a) : a;
+  if (to.isInt() && from.isFloat()) return std::trunc(a);
+  if (to.isInt()) return wraps(to) ? wrapped(static_cast<std::int64_t>(a), to) : a;
   return roundedTo(a, to);
 }
 
@@ -127,8 +146,11 @@ double combined(Reducer reducer, double a, double b) {
 }
 
 double accumulated(Reducer reducer, double a, double b, DataType type) {
+  if (wraps(type) && reducer == Reducer::Product) return applyBinary(ExprKind::Mul, type, a, b);
   const double value = combined(reducer, a, b);
-  return type.isHalf() ? roundedTo(value, type) : value;
+  return type.isHalf() ? roundedTo(value, type)
+         : wraps(type) ? wrapped(static_cast<std::int64_t>(value), type)
+                       : value;
 }
 
 double stored(double value, DataType type) {

@@ -11,15 +11,20 @@ namespace nestwright {
 /// down where the kind says so, and are 0 where the divisor is. Of doubles, integers up to 2^53 are
 /// exact, which covers every index.
 double applyBinary(ExprKind kind, double a, double b);
+/// The same where the values are of this type, which a comparison's are not: integers that are
+/// narrower than an index wrap around. Floats of 16 bits are for the caller to round.
+double applyBinary(ExprKind kind, DataType type, double a, double b);
 /// Of integers; `Div` is none of theirs.
 std::int64_t applyBinary(ExprKind kind, std::int64_t a, std::int64_t b);
 /// `b` counts for functions of two arguments alone.
 double applyIntrinsic(Intrinsic intrinsic, double a, double b);
-/// The value of `from` as one of `to`: truncated, or rounded to the bits that the type has.
+/// The value of `from` as one of `to`: truncated, rounded or, of an integer, wrapped around to the
+/// bits that the type has.
 double applyCast(DataType from, DataType to, double a);
 /// What a reduction makes of its result so far and the next value.
 double combined(Reducer reducer, double a, double b);
-/// The same in an accumulator of this type: one of 16 bits rounds each time (half.h).
+/// The same in an accumulator of this type: a float of 16 bits rounds each time (half.h), an
+/// integer that is narrower than an index wraps around.
 double accumulated(Reducer reducer, double a, double b, DataType type);
 /// The value as an element of `type` holds it.
 double stored(double value, DataType type);

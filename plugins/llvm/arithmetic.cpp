@@ -32,6 +32,8 @@ Value* Arithmetic::ofFloats(ExprKind kind, DataType type, Value* a, Value* b, Ro
   b = widened(b, type);
   const llvm::IRBuilderBase::FastMathFlagGuard guard(builder_);
   llvm::FastMathFlags flags = builder_.getFastMathFlags();
+  // Each operation on halves rounds, also where a processor has a fused one of them.
+  if (type.isHalf()) flags.setAllowContract(false);
   flags.setAllowReassoc(rounding == Rounding::AnyOrder);
   flags.setAllowReciprocal(rounding == Rounding::ByReciprocal);
   builder_.setFastMathFlags(flags);

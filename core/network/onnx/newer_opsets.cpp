@@ -369,6 +369,13 @@ class Rewriter {
 
 } // namespace
 
+std::vector<std::string> withWrittenOut(std::vector<std::string> operators) {
+  for (const char* later : {"Gelu", "Mish", "Swish", "RMSNormalization"})
+    operators.emplace_back(later);
+  std::ranges::sort(operators);
+  return operators;
+}
+
 void toKnownOpset(onnx::ModelProto& model, Unsayable unsayable) {
   if (opsetOf(model) <= kKnownOpset) return;
   Rewriter(*model.mutable_graph(), unsayable).run();

@@ -4,16 +4,17 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace nestwright::onnx_import {
 
 /// Of operators, and of nodes, that the known opset cannot say.
 inline constexpr const char* kLaterDomain = "nestwright.later_opset";
 
-/// Operators of later opsets that are written out in older ones.
-inline constexpr std::array kWrittenOut = {"Gelu", "Mish", "Swish", "RMSNormalization"};
+/// The operators with those of later opsets that are written out in older ones, sorted.
+std::vector<std::string> withWrittenOut(std::vector<std::string> operators);
 
 /// Makes a model of opset 18 or later one of opset 17 that computes the same; older ones stay.
 /// Operands become the attributes that they were, attributes that say what has always been so go,

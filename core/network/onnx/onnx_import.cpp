@@ -234,11 +234,7 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
 } // namespace
 
 std::vector<std::string> importableOperators() {
-  std::vector<std::string> operators = onnx_import::supportedOperators();
-  for (const char* later : onnx_import::kWrittenOut)
-    operators.emplace_back(later);
-  std::ranges::sort(operators);
-  return operators;
+  return onnx_import::withWrittenOut(onnx_import::supportedOperators());
 }
 
 int newestOpset() {

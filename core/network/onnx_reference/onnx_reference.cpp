@@ -157,8 +157,8 @@ std::vector<Array> runOnnxReference(const std::filesystem::path& file,
 }
 
 std::vector<std::string> onnxReferenceOperators() {
-  return onnx_import::withRuntime(onnx_import::operatorsIn(tables()),
-                                  onnx_reference::runtimeOperators());
+  return onnx_import::withWrittenOut(onnx_import::withRuntime(onnx_import::operatorsIn(tables()),
+                                                              onnx_reference::runtimeOperators()));
 }
 
 } // namespace nestwright
