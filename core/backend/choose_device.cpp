@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace nestwright {
 namespace {
@@ -49,11 +50,8 @@ int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted
   }
   int number = -1;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  if (error == std::errc() && end == wanted.data() + wanted.size()) {
-    if (number < 0 || number >= static_cast<int>(devices.size()))
-      refuse(fmt::format("there is no device {}", number));
-    return number;
-  }
+  const bool isNumber = error == std::errc() && end == wanted.data() + wanted.size();
+  if (isNumber && number >= 0 && std::cmp_less(number, devices.size())) return number;
   int found = -1;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (lowerCase(devices[i].name).find(lowerCase(wanted)) == std::string::npos) continue;
@@ -61,6 +59,7 @@ int chooseDevice(const std::vector<GpuFacts>& devices, const std::string& wanted
       refuse(fmt::format("\"{}\" names several devices", wanted));
     if (found < 0) found = static_cast<int>(i);
   }
+  if (found < 0 && isNumber) refuse(fmt::format("there is no device {}", number));
   if (found < 0) refuse(fmt::format("no device is called \"{}\"", wanted));
   return found;
 }

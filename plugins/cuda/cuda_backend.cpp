@@ -113,7 +113,7 @@ KernelArtifact CudaBackend::compile(const LoopFunction& function,
 }
 
 std::vector<CodeText> CudaBackend::texts() const {
-  const NvrtcStatus& nvrtc = Nvrtc::instance().status();
+  const NvrtcStatus& nvrtc = Nvrtc::instance(devicesHere().driverVersion).status();
   std::string why = nvrtc.reason;
   if (nvrtc.found) (void)findDisassembler(nvrtc.path, why);
   return {{CodeForm::CudaC, "CUDA C", ""},

@@ -30,6 +30,7 @@ inline void addSmallTasks() {
   spec("conv1d:n=1,l=11,ci=4,co=20,k=3,s=2,p=1");
   spec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1,bias=1,relu=1");
   spec("conv2d:n=1,h=6,w=6,ci=5,co=32,k=1,s=1,p=0,relu=1");
+  spec("conv2d:n=1,h=1,w=1,ci=8,co=32,k=3,s=1,p=1"); // taps that lie wholly in the padding
   spec("conv3d:n=1,d=4,h=4,w=5,ci=2,co=6,k=3,s=1,p=1");
   spec("depthwise_conv2d:n=1,h=8,w=7,c=20,k=3,s=1,p=1");
   spec("grouped_conv2d:n=1,h=6,w=6,ci=8,co=16,k=3,s=1,p=1,g=4");

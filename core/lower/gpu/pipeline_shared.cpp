@@ -315,6 +315,9 @@ class Pipeliner {
     if (s->kind == StmtKind::If && isConst(s->condition, 1))
       return withoutIdleConditions(s->body[0]);
     if (s->kind == StmtKind::If && isConst(s->condition, 0)) return makeSequence({});
+    // What lies wholly in the padding has nothing to copy.
+    if (s->kind == StmtKind::CopyAsync && !readsMemory(s->value))
+      return makeStore(s->buffer, s->indices, s->value);
     return mapChildren(s, withoutIdleConditions, nullptr);
   }
 

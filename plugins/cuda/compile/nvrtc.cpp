@@ -112,25 +112,39 @@ const Nvrtc& Nvrtc::instance(int driverVersion) {
 }
 
 Nvrtc::Nvrtc(const std::vector<std::string>& candidates) {
-  std::string why;
-  const std::optional<SharedLibrary> library = SharedLibrary::openFirst(candidates, why);
-  if (!library) {
-    status_.reason = why.empty() ? "libnvrtc was not found" : why;
-    return;
+  std::optional<NvrtcStatus> unfit; // the first that was there
+  std::string unopened;
+  for (const std::string& candidate : candidates) {
+    std::string why;
+    if (const auto library = SharedLibrary::openFirst({candidate}, why)) {
+      if (take(*library)) return;
+      if (!unfit) unfit = status_;
+    } else if (!why.empty()) {
+      unopened += (unopened.empty() ? "" : "; ") + why;
+    }
   }
-  status_.path = library->path();
+  status_ = unfit.value_or(NvrtcStatus());
+  if (unfit) return;
+  status_.reason = !unopened.empty()        ? unopened
+                   : candidates.size() == 1 ? fmt::format("{} was not found", candidates.front())
+                                            : "libnvrtc was not found";
+}
+
+bool Nvrtc::take(const SharedLibrary& library) {
+  status_ = {};
+  status_.path = library.path();
   auto api = std::make_unique<Api>();
   int major = 0, minor = 0, count = 0;
-  if (!api->resolve(*library) || api->version(&major, &minor) != 0 ||
+  if (!api->resolve(library) || api->version(&major, &minor) != 0 ||
       api->architectureCount(&count) != 0) {
     status_.reason = fmt::format("{} is no NVRTC that can be used", status_.path);
-    return;
+    return false;
   }
   status_.version = major * 1000 + minor * 10;
   if (status_.version < kOldestVersion) {
     status_.reason = fmt::format("{} is of version {}; {} or later is needed", status_.path,
                                  versionText(status_.version), versionText(kOldestVersion));
-    return;
+    return false;
   }
   std::vector<int> numbers(static_cast<std::size_t>(count));
   api->check(api->architectures(numbers.data()), "say what it compiles for");
@@ -144,6 +158,7 @@ Nvrtc::Nvrtc(const std::vector<std::string>& candidates) {
   (void)preload((folder / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor)).string());
   status_.found = true;
   api_ = std::move(api);
+  return true;
 }
 
 Nvrtc::~Nvrtc() = default;

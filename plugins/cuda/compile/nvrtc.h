@@ -34,12 +34,14 @@ struct NvrtcStatus {
 /// "13.0".
 std::string versionText(int version);
 
+class SharedLibrary;
+
 class Nvrtc {
  public:
   /// The one of this process for a driver of this version (12040 is 12.4; 0: no driver is meant):
   /// looked for once for each major version, in nvrtcCandidates().
   static const Nvrtc& instance(int driverVersion = 0);
-  /// Of a library at one of these places, for tests.
+  /// Of the first library at these places that can be used, for tests.
   explicit Nvrtc(const std::vector<std::string>& candidates);
   ~Nvrtc();
 
@@ -51,6 +53,9 @@ class Nvrtc {
 
  private:
   struct Api;
+
+  /// Whether the library can be used; if not, the status says why.
+  bool take(const SharedLibrary& library);
 
   std::unique_ptr<Api> api_;
   NvrtcStatus status_;

@@ -25,8 +25,9 @@ std::string constantText(const Buffer& buffer, const std::vector<double>& values
         buffer->type.isHalf()    ? fmt::format("{{{:#x}}}", halfBits(value, buffer->type))
         : buffer->type.isFloat() ? floatText(value, buffer->type)
                                  : intText(static_cast<std::int64_t>(value), buffer->type));
-  return fmt::format("__device__ const {} {}[{}] = {{{}}};\n", typeText(buffer->type), name,
-                     elements.size(), fmt::join(elements, ", "));
+  // Accesses of up to 16 bytes count on where it begins.
+  return fmt::format("__device__ __align__(16) const {} {}[{}] = {{{}}};\n", typeText(buffer->type),
+                     name, elements.size(), fmt::join(elements, ", "));
 }
 
 class FunctionWriter {

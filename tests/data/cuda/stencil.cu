@@ -1,4 +1,4 @@
-__device__ const float table_weights[5] = {0.5f, (-1.0f), 2.0f, 0.25f, 3.0f};
+__device__ __align__(16) const float table_weights[5] = {0.5f, (-1.0f), 2.0f, 0.25f, 3.0f};
 
 extern "C" __global__ void __launch_bounds__(32) nw_padded(const float* __restrict__ in, float* __restrict__ padded) {
   const int blockIdx_x = blockIdx.x;

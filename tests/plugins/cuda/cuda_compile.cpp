@@ -326,6 +326,11 @@ class CudaCompile : public QObject {
     QVERIFY(!none.status().found);
     const std::string missing = messageOf([&] { (void)none.compile("", {kHopper, false}); });
     QVERIFY2(missing.find("CUDA Toolkit (12 or later)") != std::string::npos, missing.c_str());
+    QVERIFY2(missing.find("/no/such/libnvrtc.so was not found") != std::string::npos,
+             missing.c_str());
+    // One that cannot be used is passed over.
+    const Nvrtc behind(std::vector<std::string>{"libm.so.6", NESTWRIGHT_MADE_UP_NVRTC});
+    QVERIFY2(behind.status().found, behind.status().reason.c_str());
     const Nvrtc other(std::vector<std::string>{"libm.so.6"});
     QVERIFY2(other.status().reason.find("is no NVRTC") != std::string::npos,
              other.status().reason.c_str());

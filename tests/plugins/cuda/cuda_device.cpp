@@ -430,6 +430,10 @@ class CudaDeviceTest : public QObject {
     QCOMPARE(chooseDevice({big, big}, ""), 0);
     QCOMPARE(chooseDevice({big, small}, "1"), 1);
     QCOMPARE(chooseDevice({big, small}, "a100"), 1);
+    // A number that no device has may be a part of a name.
+    GpuFacts desk = gpuPreset({8, 9});
+    desk.name = "NVIDIA GeForce RTX 4090";
+    QCOMPARE(chooseDevice({big, desk}, "4090"), 1);
     for (const char* wanted : {"", "2", "-1", "nvidia", "V100"})
       try {
         (void)chooseDevice({big, small}, wanted);
