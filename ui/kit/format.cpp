@@ -119,6 +119,16 @@ QString countedText(std::int64_t count, const QString& one, const QString& many)
   return count == 1 ? one : many.arg(countText(count));
 }
 
+QString programsText(std::size_t count) {
+  return countedText(static_cast<std::int64_t>(count), QStringLiteral("1 program"),
+                     QStringLiteral("%1 programs"));
+}
+
+QString tasksText(std::size_t count) {
+  return countedText(static_cast<std::int64_t>(count), QStringLiteral("1 task"),
+                     QStringLiteral("%1 tasks"));
+}
+
 QString rateText(double trialsPerSecond) {
   if (!known(trialsPerSecond)) return noValue();
   return QString::number(trialsPerSecond, 'f', trialsPerSecond < 9.95 ? 1 : 0) +

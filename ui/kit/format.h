@@ -49,6 +49,10 @@ QString signedText(double score);
 QString countText(std::int64_t count);
 /// `one` for a single one, else `many` with the number in place of its first %.
 QString countedText(std::int64_t count, const QString& one, const QString& many);
+/// "1 program", "1,234 programs".
+QString programsText(std::size_t count);
+/// "1 task", "27 tasks".
+QString tasksText(std::size_t count);
 /// "34 trials/s", "0.8 trials/s".
 QString rateText(double trialsPerSecond);
 /// Wall time: "45 s", "12 min 5 s", "3 h 20 min", "2 d 4 h".

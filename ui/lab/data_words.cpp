@@ -9,7 +9,7 @@ namespace nestwright::ui {
 namespace {
 
 QString ofTasks(const PartSize& part) {
-  return tr("%1 programs of %2 tasks").arg(countText(part.programs), countText(part.tasks));
+  return tr("%1 of %2").arg(programsText(part.programs), tasksText(part.tasks));
 }
 
 } // namespace
@@ -41,8 +41,8 @@ QString contentsText(const DataStory& story) {
   for (std::size_t i = 0; story.targets.size() > 1 && i < story.targets.size(); ++i)
     texts << tr("On %1: %2.").arg(qs(story.targets[i].text), ofTasks(survey.targets[i]));
   for (const HeldOutNetwork& network : survey.heldOut)
-    texts << tr("Of %1 the records have %2 of %3 tasks.")
-                 .arg(qs(network.name), countText(network.tasksFound), countText(network.tasks));
+    texts << tr("Of %1 the records have %2 of %3.")
+                 .arg(qs(network.name), countText(network.tasksFound), tasksText(network.tasks));
   return texts.join(QLatin1Char(' '));
 }
 
@@ -59,10 +59,12 @@ QString leftOutText(const DataStory& story) {
   add(intake.withoutDag, tr("%1 are of tasks whose definition nobody told"));
   add(intake.withoutProgram, tr("%1 are of templates that are not known here"));
   add(intake.failuresDropped, tr("%1 failed programs were dropped"));
-  add(story.tooFew, tr("%1 tasks have fewer than %2 programs and are not learned from")
-                        .arg(QStringLiteral("%1"), countText(story.choice.leastPrograms)));
-  add(story.allFailed, tr("of %1 tasks no program ran: they are not learned from"));
-  add(story.notDrawn, tr("%1 tasks were not drawn"));
+  const auto addTasks = [&](std::size_t tasks, const QString& why) {
+    if (tasks > 0) texts << tr("not learned from: %1 %2").arg(tasksText(tasks), why);
+  };
+  addTasks(story.tooFew, tr("with fewer than %1").arg(programsText(story.choice.leastPrograms)));
+  addTasks(story.allFailed, tr("of which no program ran"));
+  addTasks(story.notDrawn, tr("that the draw left out"));
   if (texts.isEmpty()) return {};
   return tr("Of %1 records: %2.").arg(countText(intake.records), texts.join(QStringLiteral("; ")));
 }
@@ -71,8 +73,8 @@ QString leakText(const LeakCheck& leaks) {
   QStringList texts;
   const auto add = [&](const SharedBetween& both, const QString& parts) {
     if (both.tasks > 0 || both.programs > 0)
-      texts << tr("%1 share %2 tasks and %3 programs")
-                   .arg(parts, countText(both.tasks), countText(both.programs));
+      texts << tr("%1 share %2 and %3")
+                   .arg(parts, tasksText(both.tasks), programsText(both.programs));
   };
   add(leaks.trainTest, tr("training and test"));
   add(leaks.trainValidation, tr("training and validation"));

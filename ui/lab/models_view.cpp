@@ -63,14 +63,12 @@ QStringList notesOf(const Judgement& judgement) {
                    .arg(modelTitle(evaluation.models[i].name), knownText(evaluation, i));
   for (const TestedNetwork& network : evaluation.networks)
     if (network.tested < network.tasks && network.tasks > 0)
-      notes << ModelsView::tr("%1: %2 of its %3 tasks have records that ran; the others are left "
-                              "out.")
-                   .arg(qs(network.name), countText(network.tested), countText(network.tasks));
+      notes << ModelsView::tr("%1: %2 of its %3 with records that ran; the rest is left out.")
+                   .arg(qs(network.name), countText(network.tested), tasksText(network.tasks));
   if (evaluation.tasks.size() == 1)
     notes << ModelsView::tr("One task says nothing of others: there are no intervals.");
   if (evaluation.allFailed > 0)
-    notes << ModelsView::tr("%1 tasks were left out: none of their programs ran.")
-                 .arg(countText(evaluation.allFailed));
+    notes << ModelsView::tr("%1 left out: no program ran.").arg(tasksText(evaluation.allFailed));
   return notes;
 }
 
@@ -325,9 +323,10 @@ void ModelsView::say() {
   else if (stale_)
     text = tr("The models or the data have changed since. Press Compare to ask again.");
   else
-    text = tr("%1 programs of %2 tasks, %3 networks. In brackets 95 % by bootstrap over tasks.")
-               .arg(countText(judged->programs.size()), countText(judged->evaluation.tasks.size()),
-                    countText(judged->evaluation.networks.size()));
+    text =
+        tr("%1 of %2, %3 networks. In brackets 95 % by bootstrap over tasks.")
+            .arg(programsText(judged->programs.size()), tasksText(judged->evaluation.tasks.size()),
+                 countText(judged->evaluation.networks.size()));
   state_->setText(text);
   sayOrHide(notes_, judged && !busy ? notesOf(*judged).join(QLatin1Char('\n')) : QString());
   pages_->setVisible(judged != nullptr);

@@ -12,26 +12,26 @@ namespace {
 QString partsText(const TrainingCourse& course) {
   if (course.data) {
     const DataSurvey& data = *course.data;
-    QString text = tr("%1 programs of %2 tasks to learn from, %3 to validate with")
-                       .arg(countText(data.train.programs), countText(data.train.tasks),
+    QString text = tr("%1 of %2 to learn from, %3 to validate with")
+                       .arg(programsText(data.train.programs), tasksText(data.train.tasks),
                             countText(data.validation.programs));
     return data.test.programs > 0
-               ? tr("%1, %2 of %3 tasks to test on.")
-                     .arg(text, countText(data.test.programs), countText(data.test.tasks))
+               ? tr("%1, %2 of %3 to test on.")
+                     .arg(text, countText(data.test.programs), tasksText(data.test.tasks))
                : tr("%1, none to test on.").arg(text);
   }
   if (!course.model || course.model->programs == 0) return {};
-  return tr("Learned from %1 programs of %2 tasks, validated with %3.")
-      .arg(countText(course.model->programs), countText(course.model->tasks.size()),
+  return tr("Learned from %1 of %2, validated with %3.")
+      .arg(programsText(course.model->programs), tasksText(course.model->tasks.size()),
            countText(course.model->validated));
 }
 
 QString partFiguresText(const QString& part, const std::optional<PartFigures>& figures) {
   if (!figures) return {};
-  return tr("%1: top-1 %2, top-5 %3, %4 of the pairs in order (%5 programs of %6 tasks).")
+  return tr("%1: top-1 %2, top-5 %3, %4 of the pairs in order (%5 of %6).")
       .arg(part, figureText(figures->top1), figureText(figures->top5),
-           percentText(figures->pairwiseAccuracy), countText(figures->programs),
-           countText(figures->tasks));
+           percentText(figures->pairwiseAccuracy), programsText(figures->programs),
+           tasksText(figures->tasks));
 }
 
 /// What its options differ in from the published ones.

@@ -14,8 +14,8 @@ namespace {
 
 QString pooledTip(const PooledPair& pair, std::size_t least) {
   const BoundedFigure& tau = pair.rankCorrelation;
-  QString tip = TargetMatrixModel::tr("%1 programs of %2 tasks ran on both.")
-                    .arg(countText(pair.shared), countText(pair.tasks));
+  QString tip = TargetMatrixModel::tr("%1 of %2 ran on both.")
+                    .arg(programsText(pair.shared), tasksText(pair.tasks));
   if (std::isfinite(tau.bounds.low))
     tip += TargetMatrixModel::tr("\n95 % interval over tasks: %1 to %2")
                .arg(figureText(tau.bounds.low), figureText(tau.bounds.high));
@@ -23,14 +23,13 @@ QString pooledTip(const PooledPair& pair, std::size_t least) {
     tip += TargetMatrixModel::tr("\n%1 ran on one of the two and failed on the other.")
                .arg(countText(pair.failedOnOne));
   if (pair.tooFew > 0)
-    tip += TargetMatrixModel::tr("\n%1 tasks share fewer than %2 programs and do not count.")
-               .arg(countText(pair.tooFew))
-               .arg(least);
+    tip += TargetMatrixModel::tr("\nLeft out, since fewer than %1 are shared: %2.")
+               .arg(programsText(least), tasksText(pair.tooFew));
   return tip;
 }
 
 QString taskTip(const TargetPair& pair) {
-  QString tip = TargetMatrixModel::tr("%1 programs ran on both.").arg(countText(pair.shared));
+  QString tip = TargetMatrixModel::tr("%1 ran on both.").arg(programsText(pair.shared));
   if (pair.failedOnOne > 0)
     tip += TargetMatrixModel::tr("\n%1 ran on one of the two and failed on the other.")
                .arg(countText(pair.failedOnOne));

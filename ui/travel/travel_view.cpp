@@ -291,17 +291,16 @@ QString TravelView::headline() const {
     chosen += travel.portfolio.programs.size();
     if (!travel.portfolio.coversAll()) ++notCovered;
   }
-  QString text = tr("%1 programs on %2 targets: %3 good everywhere, %4 on one alone. The portfolio "
+  QString text = tr("%1 on %2 targets: %3 good everywhere, %4 on one alone. The portfolio "
                     "has %5")
-                     .arg(countText(programs), countText(answer.times->targets.size()),
+                     .arg(programsText(programs), countText(answer.times->targets.size()),
                           countText(counts[std::size_t(Travel::Everywhere)]),
                           countText(counts[std::size_t(Travel::OneTarget)]), countText(chosen));
-  text += notCovered == 0
-              ? tr(" and is good on all targets.")
-              : tr("; of %1 tasks it is not good on all targets.").arg(countText(notCovered));
+  text += notCovered == 0 ? tr(" and is good on all targets.")
+                          : tr("; of %1 it is not good on all targets.").arg(tasksText(notCovered));
   if (answer.times->onOneTarget > 0)
-    text += tr(" %1 tasks are on one target alone and left out.")
-                .arg(countText(answer.times->onOneTarget));
+    text +=
+        tr(" Left out, since on one target alone: %1.").arg(tasksText(answer.times->onOneTarget));
   return text;
 }
 

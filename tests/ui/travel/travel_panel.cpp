@@ -112,7 +112,7 @@ class TravelPanel : public QObject {
     QCOMPARE(view.tasks()->count(), 2); // all, and the one on both
     // The sample's own programs of the task are on its target alone; 11 of 12 ran on both.
     const QModelIndex cell = view.matrix()->model()->index(0, 1);
-    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("11 programs of 1 tasks"));
+    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("11 programs of 1 task ran"));
     // Of 55 pairs, the 10 with program 3: it is faster than all on the second, on the first slower
     // than 3 of them. The other 45 are turned round: (7 - 48) / 55.
     QVERIFY(std::abs(cell.data(ExportRole).toDouble() + 41.0 / 55) < 1e-7);
@@ -126,7 +126,7 @@ class TravelPanel : public QObject {
     sliders[1]->setValue(1);
     QCOMPARE(view.most()->value(), 1);
     QTRY_COMPARE(view.portfolio()->model()->rowCount(), 1);
-    QVERIFY2(view.note().contains("of 1 tasks it is not good on all targets"),
+    QVERIFY2(view.note().contains("of 1 task it is not good on all targets"),
              qPrintable(view.note()));
     // Within 30 % program 3 is enough.
     view.within()->setValue(30);
