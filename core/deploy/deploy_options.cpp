@@ -25,21 +25,27 @@ constexpr std::array kSets = {InstructionSet::Native, InstructionSet::Sse42, Ins
 
 /// Libraries of the system, and names that the code around the kernels has itself: a library of
 /// such a name would be linked in place of another, or not compile.
-constexpr std::array kReserved = {
-    "c",           "dl",       "feature",    "features",      "failed",      "gcc",
-    "gomp",        "kernel",   "m",          "pthread",       "region",      "rt",
-    "stdcxx",      "run_part", "exp",        "log",           "tanh",        "erf",
-    "pow",         "fmod",     "sin",        "cos",           "threads_of",  "kernels",
-    "lacking",     "levels",   "processors", "allowed_level", "saved_state", "variant_here",
-    "workspace_of"};
+constexpr std::array kReserved = {"c",           "dl",           "feature",      "features",
+                                  "failed",      "gcc",          "gomp",         "kernel",
+                                  "m",           "pthread",      "region",       "rt",
+                                  "stdcxx",      "run_part",     "exp",          "log",
+                                  "tanh",        "erf",          "pow",          "fmod",
+                                  "sin",         "cos",          "threads_of",   "kernels",
+                                  "lacking",     "levels",       "processors",   "allowed_level",
+                                  "saved_state", "variant_here", "workspace_of", "abs",
+                                  "labs",        "div",          "ldiv",         "rand",
+                                  "index",       "select",       "remove",       "sqrt",
+                                  "floor",       "ceil",         "round"};
 
 /// What no Python module and function can be called: words of the language, and what NAME.py needs
 /// under these names.
 constexpr std::array kPythonNames = {
-    "False",    "None",   "True",    "as",   "assert",    "async",  "await", "def",     "del",
-    "elif",     "except", "finally", "from", "global",    "import", "in",    "is",      "lambda",
-    "nonlocal", "pass",   "raise",   "with", "yield",     "ctypes", "empty", "keyword", "np",
-    "numpy",    "os",     "pack",    "sys",  "threading", "torch"};
+    "False",      "None",  "True",   "as",        "assert",   "async",     "await",
+    "def",        "del",   "elif",   "except",    "finally",  "from",      "global",
+    "import",     "in",    "is",     "lambda",    "nonlocal", "pass",      "raise",
+    "with",       "yield", "ctypes", "empty",     "keyword",  "np",        "numpy",
+    "os",         "pack",  "sys",    "threading", "torch",    "enumerate", "getattr",
+    "isinstance", "len",   "list",   "str",       "tuple",    "type",      "zip"};
 
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

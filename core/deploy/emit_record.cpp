@@ -3,6 +3,7 @@
 #include "core/deploy/deploy_options.h"
 #include "core/deploy/library_text.h"
 #include "core/emit/c_comment.h"
+#include "core/emit/c_names.h"
 #include "core/emit/c_source.h"
 #include "core/lower/cpu/storage_plan.h"
 #include "core/plugin/plugin.h"
@@ -43,6 +44,7 @@ LoweredRecord lowered(const RecordStore& store, const Record& record) {
   std::string name = lowerCase(identifierFrom(task.name));
   constexpr std::size_t kLongest = 80;
   if (name.size() > kLongest) name.resize(kLongest);
+  name = cIdentifier(name); // a task may be called tanh, or int
   return {record, std::move(task), std::move(target), std::move(function), std::move(name)};
 }
 

@@ -13,14 +13,15 @@ namespace {
 /// What the interface's functions have beside tensors, and what their code and the example speak
 /// of.
 const std::vector<std::string> kTaken = {
-    "instance",    "workspace", "threads", "pool",      "options", "buffers",      "checked",
-    "i",           "from",      "to",      "run",       "before",  "current_pool", "threads_of",
-    "failed",      "kernel",    "size_t",  "uintptr_t", "NULL",    "EOF",          "argc",
-    "argv",        "e",         "exit",    "fill",      "fprintf", "free",         "froms",
-    "memory",      "now",       "printf",  "qsort",     "r",       "runs",         "save",
-    "seconds",     "start",     "stderr",  "stdin",     "stdout",  "tos",          "stream",
-    "driver_must", "device",    "variant", "need",      "kernels", "variant_here", "workspace_of",
-    "given",       "packed"};
+    "instance",    "workspace",   "threads", "pool",      "options", "buffers",      "checked",
+    "i",           "from",        "to",      "run",       "before",  "current_pool", "threads_of",
+    "failed",      "kernel",      "size_t",  "uintptr_t", "NULL",    "EOF",          "argc",
+    "argv",        "e",           "exit",    "fill",      "fprintf", "free",         "froms",
+    "memory",      "now",         "printf",  "qsort",     "r",       "runs",         "save",
+    "seconds",     "start",       "stderr",  "stdin",     "stdout",  "tos",          "stream",
+    "driver_must", "device",      "variant", "need",      "kernels", "variant_here", "workspace_of",
+    "given",       "packed",      "code",    "error",     "popped",  "driver",       "refused",
+    "enqueue",     "check_arrays"};
 
 std::vector<KernelSymbols> symbolsOf(const Deployment& deployment, const DeployedVariant& variant) {
   const std::string& name = deployment.options.name;

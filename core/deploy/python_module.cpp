@@ -329,8 +329,8 @@ void addOperatorFunction(const Library& library, std::map<std::string, std::stri
   values["PACKERS"] = fmt::format("{}", fmt::join(packers, ", "));
   if (library.threading() == Threading::OpenMp) {
     values["PARAMETERS"] = fmt::format(", threads={}", library.cores());
-    values["BYTES"] = fmt::format("{} + max(threads, 1) * {}", library.workspaceBytes(),
-                                  library.threadWorkspaceBytes());
+    values["BYTES"] = fmt::format("{} + (threads if threads > 1 else 1) * {}",
+                                  library.workspaceBytes(), library.threadWorkspaceBytes());
     values["REST"] = ", ctypes.c_int(threads)";
   } else if (library.threading() == Threading::Callback) {
     values["REST"] = ", None";

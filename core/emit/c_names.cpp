@@ -15,8 +15,10 @@ namespace {
 /// Words that a tensor may well be called and that mean something else in C or CUDA C.
 bool isReserved(std::string_view name) {
   static constexpr auto kFunctions = std::to_array<std::string_view>(
-      {"abs", "blockDim", "ceil", "cos",  "dim3", "erf",   "exp", "fabs", "floor", "gridDim", "log",
-       "max", "min",      "pow",  "fmod", "rint", "rsqrt", "sin", "sqrt", "tanh",  "warpSize"});
+      {"abs",     "blockDim", "gamma", "j0",    "j1",      "jn",   "lgamma", "round",
+       "signgam", "trunc",    "y0",    "y1",    "yn",      "ceil", "cos",    "dim3",
+       "erf",     "exp",      "fabs",  "floor", "gridDim", "log",  "max",    "min",
+       "pow",     "fmod",     "rint",  "rsqrt", "sin",     "sqrt", "tanh",   "warpSize"});
   // Functions of float end in f.
   const std::string_view plain = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
   return isCWord(name) || std::ranges::find(kFunctions, name) != kFunctions.end() ||

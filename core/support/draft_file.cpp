@@ -130,8 +130,7 @@ void DraftFile::takePlace(bool replace) {
     throw SystemError(
         fmt::format("{}: cannot be written to the disk: {}", path_, std::strerror(errno)));
   release();
-  const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
-  if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), flags) != 0)
+  if ((replace ? std::rename(path_.c_str(), target_.c_str()) : renameNew(path_, target_)) != 0)
     throw SystemError(fmt::format("{}: cannot be written: {}", target_, std::strerror(errno)));
   sync(folderOf(target_).string());
 }

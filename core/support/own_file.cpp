@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace nestwright {
@@ -42,6 +43,14 @@ void requireOwn(int descriptor, const std::string& path) {
                                            : "no regular file");
 }
 
+int withoutReplacing(const char* from, const char* to) {
+  return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+bool isUnknownHere(int error) {
+  return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
+}
+
 } // namespace
 
 int openOwnFile(const std::string& path) {
@@ -65,6 +74,21 @@ bool isFileAt(int descriptor, const std::string& path) {
   }, named{};
   return fstat(descriptor, &open) == 0 && lstat(path.c_str(), &named) == 0 &&
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
+}
+
+int renameNew(const std::string& from, const std::string& to,
+              int (*once)(const char* from, const char* to)) {
+  if ((once ? once : withoutReplacing)(from.c_str(), to.c_str()) == 0) return 0;
+  if (!isUnknownHere(errno)) return -1;
+  // NFS, 9P and many FUSE file systems know no such renaming. A second name is as good.
+  if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str());
+  if (errno != EPERM && !isUnknownHere(errno)) return -1;
+  struct stat status {};
+  if (lstat(to.c_str(), &status) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return std::rename(from.c_str(), to.c_str());
 }
 
 } // namespace nestwright

@@ -19,4 +19,9 @@ int makeOwnFile(const std::string& path);
 /// True while the open file is the one of this name: others may have removed or replaced it.
 bool isFileAt(int descriptor, const std::string& path);
 
+/// Renames without replacing, in one step where the file system can. 0, or -1 with errno, which is
+/// EEXIST where something has the name. `once` is renameat2() with RENAME_NOREPLACE.
+int renameNew(const std::string& from, const std::string& to,
+              int (*once)(const char* from, const char* to) = nullptr);
+
 } // namespace nestwright

@@ -30,7 +30,7 @@ class DeployParts : public QObject {
       QCOMPARE(messageOf([&] { requireIdentifier(name); }), std::string());
     for (const char* name : {"", "2d", "a-b", "_x", "int", "namespace", "a b", "ä"})
       QVERIFY(says(messageOf([&] { requireIdentifier(name); }), "cannot name a C library"));
-    for (const char* name : {"m", "gomp", "kernel", "lambda", "torch"})
+    for (const char* name : {"m", "gomp", "kernel", "lambda", "torch", "abs", "zip"})
       QVERIFY(says(messageOf([&] { requireIdentifier(name); }), "a library cannot be called"));
     QCOMPARE(identifierFrom("net.v1-b"), std::string("net_v1_b"));
     QCOMPARE(identifierFrom("3d"), std::string("n3d"));

@@ -272,7 +272,7 @@ void createDatabaseFile(const std::string& path) {
     fillNewFile(fresh);
     syncPath(fresh);
     // A file that another program has made meanwhile stays, and is used.
-    if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+    if (renameNew(fresh, path) != 0) {
       if (errno != EEXIST)
         throw SystemError(
             fmt::format("{}: cannot make the database: {}", path, std::strerror(errno)));

@@ -4,6 +4,7 @@
 #include "core/record/file/generation.h"
 #include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
+#include "core/support/own_file.h"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -222,8 +223,7 @@ std::optional<std::string> moveAside(const std::string& log) {
   const std::string base = fmt::format("{}.of-another-file-{:%Y-%m-%dT%H-%M-%S}", log,
                                        fmt::localtime(std::time(nullptr)));
   std::string aside = base;
-  for (int i = 2; renameat2(AT_FDCWD, log.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) != 0;
-       ++i) {
+  for (int i = 2; renameNew(log, aside) != 0; ++i) {
     if (errno == ENOENT) return std::nullopt;
     if (errno != EEXIST)
       throw SystemError(
