@@ -215,6 +215,9 @@ ModelWish modelWishFromJson(const json& from) {
   } catch (const json::exception& error) {
     throw InputError(fmt::format("what is to be trained cannot be read ({})", error.what()));
   }
+  if (!wish.options.is_object())
+    throw InputError("what is to be trained cannot be read (its options are no object of names and "
+                     "values)");
   return wish;
 }
 

@@ -36,12 +36,19 @@ std::string wishFileOf(const std::string& model) {
 }
 
 bool isModelThere(const std::string& model) {
-  return fs::exists(model) && !fs::exists(checkpointOf(model));
+  std::error_code untold; // what cannot be looked at is not there
+  return fs::exists(model, untold) && !fs::exists(checkpointOf(model), untold);
 }
 
 void requireFreePlace(const std::string& model) {
   const fs::path folder = fs::absolute(model).parent_path();
-  if (!fs::is_directory(folder))
+  std::error_code failure;
+  const bool isFolder = fs::is_directory(folder, failure);
+  if (isFolder) (void)fs::exists(model, failure);
+  if (failure && failure != std::errc::no_such_file_or_directory)
+    throw InputError(
+        fmt::format("the model cannot be written to {}: {}", model, failure.message()));
+  if (!isFolder)
     throw InputError(fmt::format("there is no folder {} to write the model to", folder.string()));
   if (isModelThere(model))
     throw UsageError(fmt::format("{} is there already: choose another name, or remove it", model));

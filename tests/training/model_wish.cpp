@@ -86,6 +86,9 @@ class ModelWishTest : public QObject {
     json cut = toJson(wish);
     cut.erase("helpers");
     QVERIFY(messageOf([&] { modelWishFromJson(cut); }).find("helpers") != std::string::npos);
+    json listed = toJson(wish);
+    listed["options"] = json::array();
+    QVERIFY(messageOf([&] { modelWishFromJson(listed); }).find("options") != std::string::npos);
   }
 
   void whatCannotBeIsToldWithWhatCan_data() {

@@ -56,8 +56,20 @@ void SessionRunner::prepared(std::unique_ptr<SessionPort> session, const QString
     session_->post(command);
 }
 
+void SessionRunner::letGo() {
+  if (!session_) return;
+  auto ending = std::make_shared<std::unique_ptr<SessionPort>>(std::move(session_));
+  work_.run(
+      this, [ending] { ending->reset(); },
+      [this, queue = queue_](const QString&) {
+        if (queue == queue_) takeEvents();
+      });
+}
+
 void SessionRunner::end(std::function<void()> then) {
   ++preparations_;
+  preparing_ = false;
+  waiting_.clear();
   const std::uint64_t end = ++ends_;
   if (!session_) return then();
   // Ending waits for the measurement in flight; that must not be seen in the window.

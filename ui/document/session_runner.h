@@ -28,8 +28,11 @@ class SessionRunner : public QObject {
   void setSession(const QString& path, RowId session);
   /// Tells the session, which is prepared first if there is none yet. Returns at once.
   void post(const Command& command);
+  /// Ends the session, so that the next post() prepares it anew. Returns at once.
+  void letGo();
   /// Pauses and stores, then calls `then`, at once if nothing runs. Of several requests made while
-  /// a session ends, the last one counts.
+  /// a session ends, the last one counts. What waits for a session that is being prepared is
+  /// dropped.
   void end(std::function<void()> then);
   /// There is a session to be ended.
   bool isAlive() const { return session_ != nullptr; }

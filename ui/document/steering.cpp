@@ -137,15 +137,10 @@ void Steering::carryOut(const std::vector<Command>& commands) {
   if (!session().isLoaded() || refusesInReplay()) return;
   const bool anew = session().status() == SessionStatus::Paused && session().needsHelp();
   const LiveChanges changes = follower_.anticipate(commands);
-  const auto post = [this, commands] {
-    for (const Command& command : commands)
-      runner_.post(command);
-  };
   // What it needed may be a setting of the person's, which a session has from when it is prepared.
-  if (anew)
-    runner_.end(post);
-  else
-    post();
+  if (anew) runner_.letGo();
+  for (const Command& command : commands)
+    runner_.post(command);
   follower_.announce(changes);
 }
 

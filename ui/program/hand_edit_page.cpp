@@ -225,8 +225,8 @@ void HandEditPage::reset() {
 }
 
 bool HandEditPage::isReady() const {
-  return task_ != 0 && weighed_ && isEdited() && outcome_.illegal.empty() && !weighing_.isBusy() &&
-         refused_.isEmpty();
+  return document_.session().task(task_) != nullptr && weighed_ && isEdited() &&
+         outcome_.illegal.empty() && !weighing_.isBusy() && refused_.isEmpty();
 }
 
 void HandEditPage::measure() {
@@ -321,6 +321,8 @@ void HandEditPage::refreshVerdict() {
 QString HandEditPage::whyNotMeasure() const {
   if (task_ == 0) return verdict_->text();
   if (QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (!document_.session().task(task_))
+    return tr("The program is of a task that this session does not have.");
   if (!refused_.isEmpty() || (weighed_ && !outcome_.illegal.empty()))
     return tr("What the edit asks for is no program.");
   if (!weighed_ || weighing_.isBusy()) return tr("The edit is being checked.");

@@ -326,6 +326,8 @@ QString KnobPane::verdictText() const {
 
 QString KnobPane::whyNotMeasure() const {
   if (QString why = document_.steering().whyNotMeasure(); !why.isEmpty()) return why;
+  if (!document_.session().task(task_))
+    return tr("The program is of a task that this session does not have.");
   if (!isChanged()) return tr("It is the configuration of the record: nothing was changed.");
   if (!failure_.isEmpty() || (outcome_ && !outcome_->impossible.empty()))
     return tr("This configuration makes no program.");

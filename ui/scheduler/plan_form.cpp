@@ -179,12 +179,17 @@ Plan PlanForm::plan() const {
   plan.search.scheduler = scheduler_->currentText().toStdString();
   plan.search.policy = policy_->currentText().toStdString();
   plan.search.trialsPerRound = perRound_->value();
-  plan.search.epsilon = epsilon_->value() / 100;
-  plan.search.taskEpsilon = taskEpsilon_->value() / 100;
+  // A field shows one tenth of a percent, or one hundredth of a minute; what was not touched stays
+  // exact.
+  const auto takeShare = [](const QDoubleSpinBox* field, double& share) {
+    if (field->textFromValue(field->value()) != field->textFromValue(100 * share))
+      share = field->value() / 100;
+  };
+  takeShare(epsilon_, plan.search.epsilon);
+  takeShare(taskEpsilon_, plan.search.taskEpsilon);
   plan.search.population = population_->value();
   plan.search.generations = generations_->value();
   plan.trials = trials_->value();
-  // A field shows one hundredth of a minute; what was not touched stays exact.
   if (std::abs(minutes_->value() * 60 - shown_.maxSeconds) > 0.5)
     plan.maxSeconds = minutes_->value() * 60;
   return plan;

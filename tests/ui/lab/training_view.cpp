@@ -300,6 +300,8 @@ class TrainingViewTest : public QObject {
     QVERIFY2(form.problem().contains("interrupted"), qPrintable(form.problem()));
     form.path()->setText(seen.folder() + "/none/x.nwm");
     QVERIFY2(form.problem().contains("no folder"), qPrintable(form.problem()));
+    form.path()->setText(seen.folder() + '/' + QString(300, 'a') + ".nwm");
+    QVERIFY2(form.problem().contains("cannot be written"), qPrintable(form.problem()));
     // A model of one target takes no help.
     seen.chooseModel("mtl-tlp");
     QVERIFY(form.losses()->count() > 1);

@@ -92,6 +92,7 @@ class SchedulerTest : public QObject {
   void manyTasksAndChoicesStayCheap();
   void theTableSteers();
   void sliderKnowsItsPlaces();
+  void aFinerShareIsNoEdit();
   void planIsAppliedInOrder();
   void tunesForSoLong();
   void refusalsAreTold();
@@ -284,6 +285,25 @@ void SchedulerTest::tunesForSoLong() {
   document.undoStack().undo();
   QCOMPARE(planOf(document.session().config()).maxSeconds, before.maxSeconds);
   QCOMPARE(planOf(document.session().config()).trials, before.trials);
+}
+
+/// Than the form shows: what nobody touched is not applied.
+void SchedulerTest::aFinerShareIsNoEdit() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  Document document(scripted(script));
+  PlanForm form(document);
+  form.show();
+  openSample(document, *sample);
+  document.steering().steer(Start{});
+  QTRY_VERIFY(document.session().isRunning());
+  SessionConfig finer = document.session().config();
+  finer.epsilon = 0.0125;
+  script.tell(SettingsChanged{"a finer share", toJson(finer).dump(),
+                              toJson(document.session().config()).dump()});
+  QTRY_COMPARE(document.session().config().epsilon, 0.0125);
+  for (const QPushButton* button : form.findChildren<QPushButton*>())
+    QVERIFY(!button->isEnabled());
 }
 
 void SchedulerTest::planIsAppliedInOrder() {

@@ -187,6 +187,18 @@ void WindowTest::sessionThatCannotStorePauses() {
   window.actions().start->trigger();
   QTRY_VERIFY(window.document().session().isRunning());
   QVERIFY(window.banner()->isHidden());
+  // All that is asked for meanwhile reaches the session that is made anew.
+  script.tell(StateChanged{SessionStatus::Paused, "a.nwdb: the disk is full", PauseCause::Trouble});
+  QTRY_VERIFY(!window.document().session().isRunning());
+  script.commands.clear();
+  Steering& steering = window.document().steering();
+  for (const double importance : {0.5, 0.25})
+    steering.steer(SetImportance{opened.sample->tasks[0], importance});
+  window.actions().start->trigger();
+  QTRY_VERIFY(window.document().session().isRunning());
+  QCOMPARE(script.commands,
+           (std::vector<Command>{SetImportance{opened.sample->tasks[0], 0.5},
+                                 SetImportance{opened.sample->tasks[0], 0.25}, Start{}}));
 }
 
 void WindowTest::dialogChecksItsFields_data() {
