@@ -67,7 +67,7 @@ SessionFactory noisySessions() {
               {request},
               [&](MeasureResult result) {
                 double factor = 1 + 0.04 * luck->unit();
-                if (isCandidate) factor *= 1 - 0.2 * std::min(1.0, ++*candidates / 400.0);
+                if (isCandidate) factor *= 1 - 0.4 * std::min(1.0, ++*candidates / 200.0);
                 for (double& seconds : result.seconds)
                   seconds *= factor;
                 onResult(result);
