@@ -156,6 +156,9 @@ void LiveState::applySettled(const ClaimSettled& settled, LiveChanges& changes,
 
 void LiveState::applyCompared(const AnswersCompared& compared, LiveChanges& changes,
                               std::vector<CurvePoint>* waiting) {
+  // In a replay nobody sums up again; a session that runs does so with the next progress.
+  progress.errors += std::ssize(compared.wrong);
+  changes.progress = true;
   for (const std::int64_t trial : compared.trials) {
     if (waiting) {
       for (CurvePoint& point : *waiting)

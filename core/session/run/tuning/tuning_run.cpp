@@ -75,9 +75,13 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
     return finished(fmt::format("the budget of {} trials is used", config.trials));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
-  if (log_.state().open || naive_.hasRetries()) return std::nullopt;
-  if (std::string why = settings_.policy->obstacle(); !why.empty())
+  // A round that is open asks the policy as long as its candidates are not known.
+  const std::optional<OpenRound>& open = log_.state().open;
+  const bool asksPolicy =
+      open ? !open->made && !open->polish && open->proposal.empty() : !naive_.hasRetries();
+  if (std::string why = asksPolicy ? settings_.policy->obstacle() : std::string(); !why.empty())
     return Ending{SessionStatus::Paused, std::move(why), PauseCause::Policy};
+  if (open || naive_.hasRetries()) return std::nullopt;
   if (log_.state().policyFailures >= kMostPolicyFailures)
     return Ending{
         SessionStatus::Paused,
