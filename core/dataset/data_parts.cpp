@@ -108,7 +108,8 @@ class Parting {
       const Outcome& outcome = set_.outcomes[i];
       byDefinition[{data_.tasks[outcome.task].definition, outcome.machine}].push_back(i);
     }
-    for (auto& [of, programs] : byDefinition) {
+    for (auto& entry : byDefinition) {
+      Indices& programs = entry.second;
       sortByDraw(programs, stream);
       const auto count = static_cast<double>(programs.size());
       auto most = static_cast<std::size_t>(std::lround(share * count));
