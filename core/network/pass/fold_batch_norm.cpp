@@ -30,10 +30,10 @@ class BatchNormFolder {
   }
 
   /// The constant per-channel vector ([C, 1, ...]) that `add` adds to a convolution's result.
-  bool isBias(const Node& add, std::size_t operand, std::size_t rank) const {
+  bool isBias(const Node& add, std::size_t operand, const Shape& data) const {
     const Tensor& tensor = from_.tensor(add.inputs[operand]);
-    return tensor.constant && tensor.shape.size() + 1 == rank &&
-           elementCount(tensor.shape) == tensor.shape[0];
+    return tensor.constant && tensor.shape.size() + 1 == data.size() &&
+           tensor.shape[0] == data[1] && elementCount(tensor.shape) == data[1];
   }
 
   /// The convolution that makes the norm's data, perhaps with a bias between.
@@ -42,12 +42,13 @@ class BatchNormFolder {
     TensorId bias = -1;
   };
 
-  Source findSource(const Node& norm, std::size_t rank) const {
+  Source findSource(const Node& norm) const {
+    const Shape data = from_.tensor(norm.inputs[0]).shape;
     const Node* before = onlyUsedProducer(norm.inputs[0]);
     Source source;
     if (before && before->kind == OpKind::Add) {
-      const std::size_t bias = isBias(*before, 1, rank) ? 1 : 0;
-      if (!isBias(*before, bias, rank)) return {};
+      const std::size_t bias = isBias(*before, 1, data) ? 1 : 0;
+      if (!isBias(*before, bias, data)) return {};
       source.bias = before->inputs[bias];
       before = onlyUsedProducer(before->inputs[1 - bias]);
     }
@@ -67,7 +68,7 @@ class BatchNormFolder {
     const TensorId deviation =
         to_.node(OpKind::Sqrt, {to_.node(OpKind::Add, {variance, to_.scalar(epsilon)})});
     const TensorId factor = to_.node(OpKind::Div, {scale, deviation}, {}, norm.name + ".factor");
-    const Source source = findSource(norm, data.size());
+    const Source source = findSource(norm);
     // (x + bias - mean) * factor + shift = x * factor + (shift - (mean - bias) * factor)
     const TensorId centre =
         source.bias < 0

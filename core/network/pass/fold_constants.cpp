@@ -31,8 +31,12 @@ TensorId withoutEffect(const NetworkBuilder& to, const Node& node, const Tensor&
     return passes(0) ? inputs[0] : -1;
   case OpKind::MaxPool:
   case OpKind::AveragePool: {
-    const Shape& kernel = node.as<PoolAttributes>().window.kernel;
-    return passes(0) && kernel == Shape(kernel.size(), 1) ? inputs[0] : -1;
+    const Window& window = node.as<PoolAttributes>().window;
+    const Shape ones(window.kernel.size(), 1), none(window.kernel.size(), 0);
+    // With padding and a stride the shape may be the same, and the elements are others.
+    const bool isPlain =
+        window.kernel == ones && window.padsBefore == none && window.padsAfter == none;
+    return passes(0) && isPlain ? inputs[0] : -1;
   }
   case OpKind::Pad: {
     const auto& pad = node.as<PadAttributes>();
