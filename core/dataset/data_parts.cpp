@@ -111,19 +111,15 @@ class Parting {
     for (auto& entry : byDefinition) {
       Indices& programs = entry.second;
       sortByDraw(programs, stream);
-      const auto count = static_cast<double>(programs.size());
-      auto most = static_cast<std::size_t>(std::lround(share * count));
-      if (programs.size() > 1) most = std::clamp<std::size_t>(most, 1, programs.size() - 1);
-      const auto isOneWithNext = [&](std::size_t i) {
-        return identityOf(data_, programs[i - 1]) == identityOf(data_, programs[i]);
-      };
-      while (most > 0 && most < programs.size() && isOneWithNext(most))
-        ++most;
-      if (most == programs.size() && count > 1)
-        for (--most; most > 0 && isOneWithNext(most);)
-          --most;
+      Indices starts; // of what is one program, under one name or several
       for (std::size_t i = 0; i < programs.size(); ++i)
-        (i < most ? taken : keep).push_back(programs[i]);
+        if (i == 0 || identityOf(data_, programs[i - 1]) != identityOf(data_, programs[i]))
+          starts.push_back(i);
+      auto most = static_cast<std::size_t>(std::lround(share * static_cast<double>(starts.size())));
+      if (starts.size() > 1) most = std::clamp<std::size_t>(most, 1, starts.size() - 1);
+      const std::size_t end = most < starts.size() ? starts[most] : programs.size();
+      for (std::size_t i = 0; i < programs.size(); ++i)
+        (i < end ? taken : keep).push_back(programs[i]);
     }
     kept = std::move(keep);
   }

@@ -156,15 +156,14 @@ class Reading {
 
   /// Whether ReadOptions::targets asks for it.
   bool isAskedFor(const DataTarget& target) const {
-    const auto means = [](const DataTarget& one) {
-      return [&one](const std::string& meant) { return isTargetMeant(one, meant); };
-    };
-    const bool eachMeansSome = std::ranges::all_of(options_.targets, [&](const auto& meant) {
+    const auto meansSome = [&](const std::string& meant) {
       return std::ranges::any_of(data_.targets,
-                                 [&](const DataTarget& one) { return means(one)(meant); });
-    });
-    return options_.targets.empty() || !eachMeansSome ||
-           std::ranges::any_of(options_.targets, means(target));
+                                 [&](const DataTarget& one) { return isTargetMeant(one, meant); });
+    };
+    const std::vector<std::string>& asked = options_.targets;
+    return asked.empty() || !std::ranges::all_of(asked, meansSome) ||
+           std::ranges::any_of(
+               asked, [&](const std::string& meant) { return isTargetMeant(target, meant); });
   }
 
   /// Leaves out targets that are not asked for or have no records, and puts the others in the order

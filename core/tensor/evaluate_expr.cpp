@@ -208,7 +208,7 @@ void Node::runBinary(int count) {
   const double* b = operands[1]->values.data();
   const DataType type = expr->type;
   // The two operations of every sum of products, as plain loops that the compiler vectorises.
-  const bool isPlain = !type.isInt() || type == kInt64;
+  const bool isPlain = !wraps(type);
   if (isPlain && expr->kind == ExprKind::Mul) {
     for (int i = 0; i < count; ++i)
       values[i] = a[i] * b[i];

@@ -60,19 +60,23 @@ Number binary(ExprKind kind, Number a, Number b) {
   }
 }
 
+double wrappedReal(double value, DataType type) {
+  return static_cast<double>(wrapped(static_cast<std::int64_t>(value), type));
+}
+
+} // namespace
+
 bool wraps(DataType type) {
   return type.isInt() && type.bits < 64;
 }
 
-/// The lowest bits of the number, as the type means them.
-double wrapped(std::int64_t value, DataType type) {
-  const bool isSigned = type.code == DataType::Code::Int;
-  const std::int64_t count = std::int64_t(1) << type.bits;
-  const std::int64_t low = isSigned ? -count / 2 : 0;
-  return static_cast<double>(floorRemainder(value - low, count) + low);
+std::int64_t wrapped(std::int64_t value, DataType type) {
+  if (!wraps(type)) return value;
+  const int unused = 64 - type.bits;
+  const std::uint64_t high = static_cast<std::uint64_t>(value) << unused;
+  return type.code == DataType::Code::Int ? static_cast<std::int64_t>(high) >> unused
+                                          : static_cast<std::int64_t>(high >> unused);
 }
-
-} // namespace
 
 double applyBinary(ExprKind kind, double a, double b) {
   return binary(kind, a, b);
@@ -81,7 +85,8 @@ double applyBinary(ExprKind kind, double a, double b) {
 double applyBinary(ExprKind kind, DataType type, double a, double b) {
   if (!wraps(type)) return binary(kind, a, b);
   // A product of two int32 has more digits than a double.
-  return wrapped(binary(kind, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)), type);
+  return static_cast<double>(
+      wrapped(binary(kind, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)), type));
 }
 
 std::int64_t applyBinary(ExprKind kind, std::int64_t a, std::int64_t b) {
@@ -127,7 +132,7 @@ double applyIntrinsic(Intrinsic intrinsic, double a, double b) {
 double applyCast(DataType from, DataType to, double a) {
   if (to.isBool()) return a != 0;
   if (to.isInt() && from.isFloat()) return std::trunc(a);
-  if (to.isInt()) return wraps(to) ? wrapped(static_cast<std::int64_t>(a), to) : a;
+  if (to.isInt()) return wraps(to) ? wrappedReal(a, to) : a;
   return roundedTo(a, to);
 }
 
@@ -148,9 +153,7 @@ double combined(Reducer reducer, double a, double b) {
 double accumulated(Reducer reducer, double a, double b, DataType type) {
   if (wraps(type) && reducer == Reducer::Product) return applyBinary(ExprKind::Mul, type, a, b);
   const double value = combined(reducer, a, b);
-  return type.isHalf() ? roundedTo(value, type)
-         : wraps(type) ? wrapped(static_cast<std::int64_t>(value), type)
-                       : value;
+  return type.isHalf() ? roundedTo(value, type) : wraps(type) ? wrappedReal(value, type) : value;
 }
 
 double stored(double value, DataType type) {

@@ -1,5 +1,7 @@
 #include "core/network/graph/narrow_integers.h"
 
+#include "core/tensor/scalar_arithmetic.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,13 +19,9 @@ std::int64_t saturatedTo(DataType type, double x) {
 }
 
 Array wrappedTo(DataType type, Array result) {
-  if (!type.isInt() || type.bits == 64) return result;
-  const auto unused = static_cast<unsigned>(64 - type.bits);
-  for (std::int64_t& x : std::get<std::vector<std::int64_t>>(result.data)) {
-    const std::uint64_t high = static_cast<std::uint64_t>(x) << unused;
-    x = type.code == DataType::Code::Int ? static_cast<std::int64_t>(high) >> unused
-                                         : static_cast<std::int64_t>(high >> unused);
-  }
+  if (!wraps(type)) return result;
+  for (std::int64_t& x : std::get<std::vector<std::int64_t>>(result.data))
+    x = wrapped(x, type);
   return result;
 }
 
