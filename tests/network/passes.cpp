@@ -50,6 +50,8 @@ class PassesTest : public QObject {
   void passesDoTheirWork();
   void padsBecomePartOfWindows();
   void paddingWithNothingVanishes();
+  void paddedWindowsOfOneStay();
+  void oneNumberIsNoBias();
   void weightsNeverDecideTheTasks();
 };
 
@@ -131,6 +133,39 @@ void PassesTest::paddingWithNothingVanishes() {
   QCOMPARE(count(foldConstants(network), OpKind::Pad), 0);
   const Array values{{2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}};
   QVERIFY(interpret(partition(network, false), {values})[0].floats() == values.floats());
+}
+
+/// A stride over padding may keep the shape and not the values.
+void PassesTest::paddedWindowsOfOneStay() {
+  for (const bool average : {false, true}) {
+    NetworkBuilder b("windows");
+    const TensorId x = b.input("x", {1, 1, 3, 3});
+    PoolAttributes pool{Window::square(2, 1, 2, 1)};
+    pool.countPadding = true;
+    b.output(b.node(average ? OpKind::AveragePool : OpKind::MaxPool, {x}, pool));
+    const Network network = b.finish();
+    const Network folded = foldConstants(network);
+    QCOMPARE(folded.nodes.size(), std::size_t(1));
+    const Array values{{1, 1, 3, 3}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    const Array result = interpret(partition(folded, false), {values})[0];
+    QCOMPARE(result.shape, (Shape{1, 1, 3, 3}));
+    QCOMPARE(result.floats()[4], 5.0F); // the middle one; around it windows hold only padding
+    QVERIFY(result.floats()[0] != 1);
+  }
+}
+
+/// A constant of one element between a convolution and a norm.
+void PassesTest::oneNumberIsNoBias() {
+  ImageNetworkBuilder net("one_number", {{"batch", 1}, {"image", 4}});
+  NetworkBuilder& b = net.builder();
+  const TensorId one = b.constant("one", {1, 1, 1}, uniformConstant({1, 1, 1}, 1, 3, 9));
+  const TensorId conv = net.conv("conv", net.image(), 4, 3, 1, 1);
+  b.output(net.batchNorm("norm", b.node(OpKind::Add, {conv, one})));
+  const Network network = b.finish(), folded = foldBatchNorm(network);
+  QCOMPARE(count(folded, OpKind::BatchNorm), 0);
+  const std::vector<Array> inputs = randomInputs(network, 7);
+  const Array expected = interpret(partition(network, false), inputs)[0];
+  QVERIFY(relativeError(interpret(partition(folded, false), inputs)[0], expected) < 1e-5);
 }
 
 // A bias of zeros and a scale of ones are weights like others: an untrained network has the same
