@@ -4,6 +4,7 @@
 #include "core/support/floor_divide.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace nestwright {
@@ -12,6 +13,24 @@ namespace {
 std::int64_t saturate(__int128 value) {
   constexpr __int128 bound = ValueRange::kUnbounded;
   return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
+}
+
+/// As numbers of the program do: they wrap around.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+/// Whether sums and differences with it stay far from where integers wrap around, as those of
+/// indices do but for literals.
+bool isModest(const LinearForm& form) {
+  const auto isSmall = [](std::int64_t number) { return ValueRange().contains(number); };
+  return isSmall(form.constant) && std::ranges::all_of(form.terms, [&](const auto& term) {
+           return isSmall(term.coefficient);
+         });
 }
 
 /// Of variables and numbers alone.
@@ -61,7 +80,7 @@ bool sameAtom(const Expr& a, const Expr& b) {
 void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
   for (auto term = form.terms.begin(); term != form.terms.end(); ++term) {
     if (!sameAtom(term->atom, atom)) continue;
-    term->coefficient += coefficient;
+    term->coefficient = sum(term->coefficient, coefficient);
     if (term->coefficient == 0) form.terms.erase(term);
     return;
   }
@@ -70,8 +89,8 @@ void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
 
 void addScaled(LinearForm& form, const LinearForm& other, std::int64_t factor) {
   for (const auto& term : other.terms)
-    addTerm(form, term.atom, term.coefficient * factor);
-  form.constant += other.constant * factor;
+    addTerm(form, term.atom, product(term.coefficient, factor));
+  form.constant = sum(form.constant, product(other.constant, factor));
 }
 
 LinearForm atomForm(Expr atom) {
@@ -104,10 +123,10 @@ LinearForm divided(LinearForm form, std::int64_t divisor) {
 }
 
 LinearForm multiplied(LinearForm form, std::int64_t factor) {
-  if (factor == 0) form.terms.clear();
   for (auto& term : form.terms)
-    term.coefficient *= factor;
-  form.constant *= factor;
+    term.coefficient = product(term.coefficient, factor);
+  std::erase_if(form.terms, [](const LinearForm::Term& term) { return term.coefficient == 0; });
+  form.constant = product(form.constant, factor);
   return form;
 }
 
@@ -135,37 +154,40 @@ bool hasTermsOf(const LinearForm& a, const LinearForm& b, std::int64_t factor) {
          });
 }
 
+/// What sums and products say nothing of where they wrap around. Those of data may, anywhere.
+bool isOrdered(ExprKind kind) {
+  return kind == ExprKind::FloorDiv || kind == ExprKind::FloorMod || kind == ExprKind::Min ||
+         kind == ExprKind::Max;
+}
+
 /// What is no sum, and may hold the like.
 bool bends(ExprKind kind) {
   switch (kind) {
-  case ExprKind::FloorDiv:
-  case ExprKind::FloorMod:
-  case ExprKind::Min:
-  case ExprKind::Max:
   case ExprKind::Select:
   case ExprKind::IfThenElse:
     return true;
   default:
-    return false;
+    return isOrdered(kind);
   }
 }
 
 } // namespace
 
 Expr toExpr(const LinearForm& form) {
+  // The lowest number of all has no positive counterpart.
+  const auto isTakenAway = [](std::int64_t number) {
+    return number < 0 && number != std::numeric_limits<std::int64_t>::min();
+  };
   Expr sum;
   for (const auto& [atom, coefficient] : form.terms) {
-    std::int64_t size = std::abs(coefficient);
-    Expr term = size == 1 ? atom : atom * intImm(size, form.type);
-    if (sum)
-      sum = coefficient > 0 ? sum + term : sum - term;
-    else
-      sum = coefficient > 0 ? term : atom * intImm(coefficient, form.type);
+    const bool minus = sum.get() != nullptr && isTakenAway(coefficient);
+    const std::int64_t factor = minus ? -coefficient : coefficient;
+    Expr term = factor == 1 ? atom : atom * intImm(factor, form.type);
+    sum = sum.get() == nullptr ? term : minus ? sum - term : sum + term;
   }
   if (sum.get() == nullptr) return intImm(form.constant, form.type);
-  if (form.constant > 0) return sum + intImm(form.constant, form.type);
-  if (form.constant < 0) return sum - intImm(-form.constant, form.type);
-  return sum;
+  if (isTakenAway(form.constant)) return sum - intImm(-form.constant, form.type);
+  return form.constant == 0 ? sum : sum + intImm(form.constant, form.type);
 }
 
 std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var) {
@@ -257,6 +279,8 @@ LinearForm IndexSimplifier::linear(const Expr& e) {
 LinearForm IndexSimplifier::computedLinear(const Expr& e) {
   LinearForm form;
   form.type = e->type;
+  if (isOrdered(e->kind) && readsMemory(e))
+    return atomForm(mapOperands(e, [this](const Expr& operand) { return (*this)(operand); }));
   switch (e->kind) {
   case ExprKind::IntImm:
     form.constant = e->integer;
@@ -279,15 +303,15 @@ LinearForm IndexSimplifier::computedLinear(const Expr& e) {
   case ExprKind::FloorMod: {
     LinearForm a = linear((*e)[0]), b = linear((*e)[1]);
     bool quotient = e->kind == ExprKind::FloorDiv;
-    if (b.isConstant() && b.constant > 0)
+    if (b.isConstant() && b.constant > 0 && isModest(a))
       return quotient ? floorDiv(std::move(a), b.constant) : floorMod(std::move(a), b.constant);
     return atomForm(binary(e->kind, toExpr(a), toExpr(b)));
   }
   case ExprKind::Min:
   case ExprKind::Max: {
-    LinearForm a = linear((*e)[0]), b = linear((*e)[1]), difference = a;
-    addScaled(difference, b, -1);
-    ValueRange sign = range(difference);
+    LinearForm a = linear((*e)[0]), b = linear((*e)[1]);
+    const std::optional<LinearForm> apart = difference(a, b);
+    const ValueRange sign = apart ? range(*apart) : ValueRange();
     bool smaller = e->kind == ExprKind::Min;
     if (sign.high <= 0) return smaller ? a : b;
     if (sign.low >= 0) return smaller ? b : a;
@@ -388,19 +412,33 @@ void IndexSimplifier::joinQuotients(LinearForm& form) {
   }
 }
 
+std::optional<LinearForm> IndexSimplifier::difference(LinearForm a, const LinearForm& b) {
+  if (!isModest(a) || !isModest(b)) return std::nullopt;
+  addScaled(a, b, -1);
+  joinQuotients(a);
+  return a;
+}
+
 ValueRange IndexSimplifier::range(const Expr& e) {
   return range(linear(e));
 }
 
 ValueRange IndexSimplifier::range(const LinearForm& form) {
   __int128 low = form.constant, high = form.constant;
+  bool hasLow = true, hasHigh = true;
   for (const auto& [atom, coefficient] : form.terms) {
     ValueRange r = rangeOfAtom(atom);
+    const bool knowsLow = r.low > -ValueRange::kUnbounded,
+               knowsHigh = r.high < ValueRange::kUnbounded;
+    hasLow = hasLow && (coefficient > 0 ? knowsLow : knowsHigh);
+    hasHigh = hasHigh && (coefficient > 0 ? knowsHigh : knowsLow);
     __int128 a = static_cast<__int128>(r.low) * coefficient;
     __int128 b = static_cast<__int128>(r.high) * coefficient;
     low += std::min(a, b);
     high += std::max(a, b);
   }
+  if (!hasLow) low = -ValueRange::kUnbounded;
+  if (!hasHigh) high = ValueRange::kUnbounded;
   for (const LinearForm& known : belowZero_) {
     const __int128 below = known.constant + 1;
     if (hasTermsOf(form, known, 1)) high = std::min(high, form.constant - below);

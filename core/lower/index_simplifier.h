@@ -67,11 +67,14 @@ class IndexSimplifier {
 
  private:
   /// Whether sums of it can be taken apart: it is an int64, or what narrow_indices made of one.
-  /// Narrower integers that are data wrap around.
+  /// Narrower integers that are data wrap around. So may an int64 that is, of which therefore only
+  /// sums and products are taken apart.
   static bool isIndex(const Expr& e);
   LinearForm computedLinear(const Expr& e);
   ValueRange computedRange(const Expr& atom);
   void forget();
+  /// a - b; nothing where it might go beyond 64 bits, and then say nothing of which is larger.
+  std::optional<LinearForm> difference(LinearForm a, const LinearForm& b);
   LinearForm floorDiv(LinearForm numerator, std::int64_t divisor);
   LinearForm floorMod(LinearForm numerator, std::int64_t divisor);
   void joinQuotients(LinearForm& form);

@@ -74,33 +74,35 @@ Expr IndexSimplifier::condition(const Expr& e) {
 
 Expr IndexSimplifier::comparison(const Expr& e) {
   const Expr &a = (*e)[0], &b = (*e)[1];
-  if (!isIndex(a) || !isIndex(b)) // of what wraps around a - b says nothing of a < b
+  std::optional<LinearForm> apart;
+  if (isIndex(a) && isIndex(b) && !readsMemory(e)) apart = difference(linear(a), linear(b));
+  if (!apart) // of what wraps around a - b says nothing of a < b
     return mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
-  LinearForm difference = linear(a - b);
+  LinearForm form = std::move(*apart);
   switch (e->kind) {
   case ExprKind::Lt:
     break;
   case ExprKind::Le:
-    difference.constant -= 1;
+    form.constant -= 1;
     break;
   case ExprKind::Gt:
-    difference = negated(difference);
+    form = negated(form);
     break;
   case ExprKind::Ge:
-    difference = negated(difference);
-    difference.constant -= 1;
+    form = negated(form);
+    form.constant -= 1;
     break;
   default: {
     bool equal = e->kind == ExprKind::Eq;
-    ValueRange r = range(difference);
+    ValueRange r = range(form);
     if (!r.contains(0)) return boolImm(!equal);
-    if (difference.isConstant()) return boolImm(equal);
-    if (difference.constant % commonFactor(difference) != 0) return boolImm(!equal);
-    Expr simple = balanced(e->kind, difference);
+    if (form.isConstant()) return boolImm(equal);
+    if (form.constant % commonFactor(form) != 0) return boolImm(!equal);
+    Expr simple = balanced(e->kind, form);
     return equalStructure(simple, e) ? e : simple;
   }
   }
-  Expr simple = lessThanZero(std::move(difference));
+  Expr simple = lessThanZero(std::move(form));
   return equalStructure(simple, e) ? e : simple;
 }
 
@@ -118,7 +120,8 @@ Expr IndexSimplifier::lessThanZero(LinearForm form) {
   // fused loop becomes one of the loop itself.
   if (form.terms.size() == 1 && form.terms[0].atom->kind == ExprKind::FloorDiv) {
     const Expr& quotient = form.terms[0].atom;
-    if (const std::int64_t* divisor = asInt((*quotient)[1]); divisor && *divisor > 0) {
+    const std::int64_t* divisor = asInt((*quotient)[1]);
+    if (divisor && *divisor > 0 && std::abs(limit) < ValueRange::kUnbounded / *divisor) {
       LinearForm numerator = linear((*quotient)[0]);
       bool positive = form.terms[0].coefficient > 0;
       if (!positive) numerator = negated(numerator);
@@ -144,7 +147,9 @@ void IndexSimplifier::narrow(const Expr& conjunct,
   const Expr &a = (*conjunct)[0], &b = (*conjunct)[1];
   if (a->type != kInt64) return;
   // Lt: form < 0; Ge: -form <= 0
-  LinearForm form = linear(a - b);
+  const std::optional<LinearForm> apart = difference(linear(a), linear(b));
+  if (!apart) return;
+  const LinearForm& form = *apart;
   for (const auto& term : form.terms) {
     if (term.atom->kind != ExprKind::Var) continue;
     auto known = ranges_.find(term.atom->var.get());
@@ -182,12 +187,14 @@ void IndexSimplifier::remember(const Expr& conjunct) {
   const Expr &a = (*conjunct)[0], &b = (*conjunct)[1];
   if (a->type != kInt64) return;
   // a - b < 0, or b - a - 1 < 0
-  LinearForm form = linear(conjunct->kind == ExprKind::Lt ? a - b : b - a);
-  if (conjunct->kind == ExprKind::Ge) form.constant -= 1;
+  const bool less = conjunct->kind == ExprKind::Lt;
+  std::optional<LinearForm> form = difference(linear(less ? a : b), linear(less ? b : a));
+  if (!form) return;
+  if (!less) form->constant -= 1;
   // A variable's range is narrowed anyway.
-  const bool isVariable = form.terms.size() == 1 && form.terms[0].atom->kind == ExprKind::Var;
+  const bool isVariable = form->terms.size() == 1 && form->terms[0].atom->kind == ExprKind::Var;
   if (isVariable) return;
-  belowZero_.push_back(std::move(form));
+  belowZero_.push_back(std::move(*form));
   forget();
 }
 

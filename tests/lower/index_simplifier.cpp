@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+#include <limits>
+
 namespace nestwright::index_simplifier_test {
 
 constexpr std::uint64_t kSeed = 4711;
@@ -158,6 +160,60 @@ class IndexSimplifierTest : public QObject {
       check(domain, index, given);
       check(domain, index, given, true);
     }
+  }
+
+  /// Integers of 64 bits that are data may be any, also where sums of them wrap around, and have
+  /// literals beside them such as a clip from below has.
+  void dataIsNoIndex() {
+    constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
+    const std::vector<std::int64_t> literals = {
+        kLow, kLow + 1, -ValueRange::kUnbounded - 1, -1, 0, 4, 10, kHigh};
+    const Op data = placeholder("X", {2}, kInt64);
+    const std::vector<Expr> elements = {read(data, {Expr(0)}), read(data, {Expr(1)})};
+    const auto valueAt = [&](const Expr& e, std::int64_t first, std::int64_t second) {
+      return valueOf(rewrite(e,
+                             [&](const Expr& node) {
+                               if (node->kind != ExprKind::Load) return node;
+                               return Expr(isConst((*node)[0], 0) ? first : second);
+                             }),
+                     {}, {});
+    };
+    static const std::vector<ExprKind> comparisons = {ExprKind::Lt, ExprKind::Le, ExprKind::Gt,
+                                                      ExprKind::Ge, ExprKind::Eq, ExprKind::Ne};
+    for (std::uint64_t n = 0; n < 2000; ++n) {
+      Random random = Random::stream(kSeed, "data", n);
+      const auto operand = [&] {
+        return random.below(2) == 0 ? random.pick(elements) : Expr(random.pick(literals));
+      };
+      const auto bounded = [&] {
+        return random.below(2) == 0 ? min(max(operand(), operand()), operand())
+                                    : max(min(operand(), operand()), operand());
+      };
+      const bool compares = random.below(2) == 0;
+      const Expr e = compares ? binary(random.pick(comparisons), bounded(), bounded()) : bounded();
+      const Expr simple = IndexSimplifier()(e);
+      for (const std::int64_t a : literals)
+        for (const std::int64_t b : literals)
+          if (valueAt(e, a, b) != valueAt(simple, a, b))
+            QFAIL(fmt::format("{} became {} at {}, {}", print(e), print(simple), a, b).c_str());
+    }
+    const Expr &x = elements[0], sum = x + Expr(kLow);
+    for (const Expr& e : {sum, min(x + Expr(1), x), floorDiv(x * Expr(4), Expr(4)),
+                          floorMod(x * Expr(4) + Expr(1), Expr(4)), x + Expr(1) > x})
+      QVERIFY2(equalStructure(IndexSimplifier()(e), e), print(IndexSimplifier()(e)).c_str());
+    QVERIFY(equalStructure(IndexSimplifier()(x + Expr(3) - x), Expr(3)));
+  }
+
+  void extremeLiteralsAreNoIndices() {
+    const Var i = makeVar("i");
+    IndexSimplifier simplify;
+    simplify.setRange(i, {0, 15});
+    const Expr high(std::numeric_limits<std::int64_t>::max());
+    const Expr low(std::numeric_limits<std::int64_t>::min());
+    for (const Expr& e : {max(Expr(i), low), min(Expr(i), high)})
+      QVERIFY2(equalStructure(simplify(e), e), print(simplify(e)).c_str());
+    QVERIFY(!simplify.proves(Expr(i) < low) && !simplify.proves(Expr(i) > high));
   }
 
   void remembersSums() {
