@@ -59,12 +59,16 @@ class ExprParser {
     Expr result;
     const Token sign = tokens_.peek();
     if (tokens_.accept("-")) {
-      const Expr operand = unary();
-      // The literal itself, so that -0 keeps its sign.
-      if (operand->kind == ExprKind::FloatImm)
-        result = floatImm(-operand->real, operand->type);
-      else
-        result = tokens_.checked(sign, [&] { return -operand; });
+      if (tokens_.peek().kind == Token::Kind::Number) {
+        result = number(true);
+      } else {
+        const Expr operand = unary();
+        // The literal itself, so that -0 and -inf keep their sign.
+        if (operand->kind == ExprKind::FloatImm)
+          result = floatImm(-operand->real, operand->type);
+        else
+          result = tokens_.checked(sign, [&] { return -operand; });
+      }
     } else if (tokens_.accept("!")) {
       const Expr operand = unary();
       result = tokens_.checked(sign, [&] { return logicalNot(operand); });
@@ -82,7 +86,7 @@ class ExprParser {
       tokens_.expect(")", "to close the parenthesis");
       return inner;
     }
-    if (token.kind == Token::Kind::Number) return number();
+    if (token.kind == Token::Kind::Number) return number(false);
     if (!token.isName())
       tokens_.fail(token, fmt::format("expected a value, found {}", shown(token)));
     tokens_.next();
@@ -93,18 +97,25 @@ class ExprParser {
     return variable(token);
   }
 
-  Expr number() {
+  /// Its sign is part of it: the lowest integer has no positive counterpart, and -0 is not 0.
+  Expr number(bool negative) {
     const Token token = tokens_.next();
-    const char* end = token.text.data() + token.text.size();
+    const std::string text = (negative ? "-" : "") + token.text;
+    const char* end = text.data() + text.size();
     std::int64_t integer = 0;
-    if (const auto [read, error] = std::from_chars(token.text.data(), end, integer);
-        read == end && error == std::errc())
+    if (const auto [read, error] = std::from_chars(text.data(), end, integer); read == end) {
+      if (error != std::errc())
+        tokens_.fail(token,
+                     fmt::format("{0} is beyond integers of 64 bits; as a real number it has "
+                                 "a point or a suffix: {0}.0, {0}f",
+                                 text));
       return intImm(integer);
+    }
     double real = 0;
-    const auto [read, error] = std::from_chars(token.text.data(), end, real);
+    const auto [read, error] = std::from_chars(text.data(), end, real);
     const bool hasSuffix = read + 1 == end && (*read == 'f' || *read == 'h');
     if (error != std::errc() || (read != end && !hasSuffix))
-      tokens_.fail(token, fmt::format("'{}' is no number", token.text));
+      tokens_.fail(token, fmt::format("'{}' is no number", text));
     return floatImm(real, !hasSuffix ? kFloat64 : *read == 'f' ? kFloat32 : kFloat16);
   }
 

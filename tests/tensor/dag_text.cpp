@@ -95,9 +95,11 @@ class TestDagText : public QObject {
     QTest::newRow("constants") << "W = CONSTANT [2, 2] {1, 0.5, -0.1, inf}\n"
                                   "V = CONSTANT [2] float64 {0.1, 3}\n"
                                   "C(i, j) = (W[i, j]*float32(V[j]))\n";
-    QTest::newRow("integers") << "I = PLACEHOLDER [8] int64\nT = PLACEHOLDER [4]\n"
-                                 "G(i) = T[floormod(floordiv(I[i], 2), 4)]\n"
-                                 "H(i) = !((I[i] > 3) || (I[i] != 1))\n";
+    QTest::newRow("integers")
+        << "I = PLACEHOLDER [8] int64\nT = PLACEHOLDER [4]\n"
+           "G(i) = T[floormod(floordiv(I[i], 2), 4)]\n"
+           "H(i) = !((I[i] > 3) || (I[i] != 1))\n"
+           "K(i) = max(min(I[i], 9223372036854775807), -9223372036854775808)\n";
     QTest::newRow("attributes") << "A = PLACEHOLDER [4, 4]\nB = PLACEHOLDER [4, 4]\n"
                                    "C(i, j) += (A[i, k]*B[k, j]) @always_unroll_inner(i, j) "
                                    "@layout_free_placeholders(B) @flop(12) @similarity(`my tag`)\n";
@@ -194,6 +196,10 @@ class TestDagText : public QObject {
     row("twice", "A = PLACEHOLDER [4]\nA = PLACEHOLDER [4]",
         "line 2, column 1: 'A' is already defined; give this operator another name\n"
         "  A = PLACEHOLDER [4]\n  ^");
+    row("integer", "A = PLACEHOLDER [4] int64\nC(i) = A[i] + 9223372036854775808",
+        "line 2, column 15: 9223372036854775808 is beyond integers of 64 bits; as a real number it "
+        "has a point or a suffix: 9223372036854775808.0, 9223372036854775808f\n"
+        "  C(i) = A[i] + 9223372036854775808\n                ^");
     row("axis twice", "A = PLACEHOLDER [4, 4]\nC(i, i) = A[i, i]",
         "line 2, column 6: operator 'C' has two axes named 'i'; rename one\n"
         "  C(i, i) = A[i, i]\n       ^");
