@@ -1,8 +1,10 @@
 #include "core/network/partition/partition.h"
 
+#include "core/network/execution/executor.h"
 #include "core/network/graph/workloads.h"
 #include "core/network/partition/partition_graph.h"
 #include "core/network/zoo/zoo.h"
+#include "core/tensor/text.h"
 #include "tests/network/tiny_networks.h"
 #include "tests/support/test_program.h"
 
@@ -45,6 +47,7 @@ class PartitionTest : public QObject {
   void graphsShowEveryNodeOnce();
   void longChainsAreCutIntoKernels_data();
   void longChainsAreCutIntoKernels();
+  void nothingDoublesUnderAResidual();
 };
 
 void PartitionTest::uniqueTasks_data() {
@@ -328,6 +331,26 @@ void PartitionTest::longChainsAreCutIntoKernels() {
   }
   for (std::size_t n = 0; n < seen.size(); ++n)
     QVERIFY(seen[n] || parts.network.nodes[n].kind == OpKind::Reshape);
+}
+
+/// What spans the others keeps each of them from being a stage for that reason; written into one
+/// another they would be a million operators.
+void PartitionTest::nothingDoublesUnderAResidual() {
+  NetworkBuilder b("residual");
+  const TensorId x = b.input("x", {2, 3});
+  const TensorId first = b.node(OpKind::Neg, {x});
+  TensorId y = first;
+  for (int i = 0; i < 20; ++i)
+    y = b.node(OpKind::Mul, {y, y});
+  b.output(b.node(OpKind::Add, {first, y}));
+  const Network network = b.finish();
+  const Partition parts = partition(network);
+  QCOMPARE(parts.tasks.size(), std::size_t(1));
+  const std::string text = print(parts.tasks[0].dag);
+  QCOMPARE(print(parseDag(text)), text);
+  const std::vector<Array> inputs = randomInputs(network, 7);
+  const Array expected = interpret(partition(network, false), inputs)[0];
+  QVERIFY(relativeError(interpret(parts, inputs)[0], expected) < 1e-5);
 }
 
 NW_TEST_APPLESS(PartitionTest)

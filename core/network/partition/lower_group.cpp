@@ -11,6 +11,10 @@ namespace nestwright {
 
 namespace {
 
+/// Operators that a node may have inlined in front of each of its operands. Where each node reads
+/// the one before twice they double with every node; and a text holds no more than some hundreds.
+constexpr int kMostInlined = 64;
+
 class GroupLowering {
  public:
   GroupLowering(const Network& network, const std::vector<TensorId>& storage,
@@ -264,8 +268,8 @@ class GroupLowering {
   }
 
   /// A stage where the results of all nodes so far meet in this one (no earlier node of the group
-  /// is read later); otherwise an expression that is written into its readers, so that x * f(x) is
-  /// one stage that reads x.
+  /// is read later) and where its expression is large; otherwise an expression that is written into
+  /// its readers, so that x * f(x) is one stage that reads x.
   void elementwise(const Node& current, std::size_t position, bool meetsHere) {
     const ShapeFrame frame = isProducer(nodes_[position]) || isMoving()
                                  ? ShapeFrame::identity(network_.outputOf(current).shape)
@@ -285,13 +289,22 @@ class GroupLowering {
         values.push_back(operand(i));
       return elementwiseExpr(current, type, values);
     };
-    if (!meetsHere && isReadInPlace(current)) {
+    if (!meetsHere && isReadInPlace(current) && isSmall(element, shape.size())) {
       inlined_[current.output] = element;
       return;
     }
     const std::string name = stageName(current.kind);
     stages_[current.output] = compute(unique(name), shape, element,
                                       axisNames(shape.size(), name == "compute" ? "i" : "ax"));
+  }
+
+  static bool isSmall(const Element& element, std::size_t rank) {
+    int operators = 0;
+    visit(element(std::vector<Expr>(rank, Expr(0))), [&](const Expr& e) {
+      operators += e->operands.empty() ? 0 : 1;
+      return operators <= kMostInlined;
+    });
+    return operators <= kMostInlined;
   }
 
   /// All readers within the group are element-wise and of the node's shape.
