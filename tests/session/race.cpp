@@ -71,6 +71,7 @@ RaceEnd runAll(const QString& path, const Race& race, Course* course = nullptr,
 RaceCourse courseOf(std::vector<BestStep> bests, double reached) {
   RaceCourse course;
   course.status = SessionStatus::Finished;
+  course.hasEnded = true;
   course.bests = std::move(bests);
   course.reached = reached;
   return course;
@@ -134,7 +135,7 @@ class RaceTest : public QObject {
   void signedRanks() {
     QFETCH(QVector<double>, differences);
     QFETCH(double, p);
-    const double found = signedRankP(std::vector(differences.begin(), differences.end()));
+    const double found = signedRank(std::vector(differences.begin(), differences.end())).p;
     QVERIFY2(std::abs(found - p) < 1e-12, qPrintable(QString::number(found)));
   }
 
@@ -143,9 +144,9 @@ class RaceTest : public QObject {
     std::vector<double> differences(50);
     for (int i = 0; i < 50; ++i)
       differences[std::size_t(i)] = (i % 3 == 0 ? -1.0 : 1.0) * (i + 1);
-    const double exact = signedRankP(differences);
+    const double exact = signedRank(differences).p;
     differences.push_back(1e-9); // the smallest: it hardly counts
-    const double near = signedRankP(differences);
+    const double near = signedRank(differences).p;
     QVERIFY(exact > 0.001 && exact < 0.2);
     QVERIFY2(std::abs(near / exact - 1) < 0.05, qPrintable(QString("%1 %2").arg(exact).arg(near)));
   }
@@ -158,7 +159,7 @@ class RaceTest : public QObject {
       std::vector<double> differences(12);
       for (double& difference : differences)
         difference = random.unit() - 0.5;
-      alarms += signedRankP(differences) < 0.05 ? 1 : 0;
+      alarms += signedRank(differences).p < 0.05 ? 1 : 0;
     }
     QVERIFY2(alarms > 120 && alarms < 240, qPrintable(QString::number(alarms)));
   }
@@ -417,6 +418,60 @@ class RaceTest : public QObject {
         raceResult(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), after);
     for (const RaceCourse& of : result.courses)
       QCOMPARE(of.trials, std::int64_t(32));
+  }
+
+  /// Interrupted in the first heat, it goes on until all have the larger budget; until then those
+  /// with the smaller one are no match.
+  void enlargingGoesOn() {
+    const QString path = newPath();
+    const Race race = made(path, wishOf({"random", "random,draft=first"}));
+    QCOMPARE(runAll(path, race).status, SessionStatus::Finished);
+    RaceStart start;
+    start.trials = 32;
+    start.measure = measureTiles;
+    RaceRun* current = nullptr;
+    RaceRun run(path.toStdString(), readAgain(path, race), start,
+                [&](const RaceMoment&, const Event& event) {
+                  if (std::holds_alternative<RoundFinished>(event)) current->stop();
+                });
+    current = &run;
+    QCOMPARE(run.run().status, SessionStatus::Paused);
+    const auto result = [&] {
+      return raceResult(RecordStore::open(path.toStdString(), OpenMode::ReadOnly),
+                        readAgain(path, race));
+    };
+    QVERIFY(!readAgain(path, race).isOver());
+    QCOMPARE(result().ended(), std::size_t(0));
+    QCOMPARE(runAll(path, readAgain(path, race)).status, SessionStatus::Finished);
+    QVERIFY(readAgain(path, race).isOver());
+    for (const RaceCourse& of : result().courses)
+      QCOMPARE(of.trials, std::int64_t(32));
+  }
+
+  /// Many small wins and few large losses: the ranks decide what is said, and not who won oftener.
+  void ranksSayWhoIsFaster() {
+    std::vector<double> differences(8, 0.01);
+    for (int i = 0; i < 7; ++i)
+      differences.push_back(-1 - 0.1 * i);
+    const SignedRank rank = signedRank(differences);
+    QCOMPARE(rank.side, -1);
+    QCOMPARE(signedRank(std::vector{1.0, -1.0}).side, 0);
+    RaceDuel duel;
+    duel.right = 1;
+    duel.pairs = duel.leftWins = 12;
+    duel.ratio = 1.05, duel.low = 0.9, duel.high = 1.2;
+    duel.adjusted = 0.01;
+    const std::vector<std::string> racers{"left", "right"};
+    duel.leansLeft = true;
+    QVERIFY(inWords(duel, racers).ends_with("; that is no chance"));
+    duel.leansLeft = false;
+    QVERIFY(inWords(duel, racers)
+                .ends_with("beyond chance right is faster by the ranks of the "
+                           "pairs"));
+    RaceResult result;
+    result.race.racers = {"left", "right", "third"};
+    result.duels = {duel, RaceDuel()};
+    QCOMPARE(summary(result), std::string("beyond chance right is faster than left"));
   }
 
   /// Seconds are each session's own: its clock stands while others have the machine.

@@ -94,8 +94,7 @@ void RaceTaskModel::show(const RaceResult& result) {
 QString duelMark(const RaceDuel& duel) {
   if (duel.pairs == 0) return RaceDuelModel::tr("– no pair yet");
   if (duel.isSignificant())
-    return duel.leftWins > duel.rightWins ? RaceDuelModel::tr("▲ faster")
-                                          : RaceDuelModel::tr("▼ slower");
+    return duel.leansLeft ? RaceDuelModel::tr("▲ faster") : RaceDuelModel::tr("▼ slower");
   return duel.pairs < kFewestPairs ? RaceDuelModel::tr("– too few pairs")
                                    : RaceDuelModel::tr("≈ may be chance");
 }
@@ -116,7 +115,7 @@ RaceDuelModel::Columns RaceDuelModel::columns() const {
   using Row = RaceDuelRow;
   const auto bySignificance = [](const Row& row) -> QVariant {
     if (!row.duel.isSignificant()) return colours().dim;
-    return row.duel.leftWins > row.duel.rightWins ? colours().vector : colours().waiting;
+    return row.duel.leansLeft ? colours().vector : colours().waiting;
   };
   const auto chance = [](const char* title, const QString& tip, double RaceDuel::*of) {
     return TableColumn<Row>{.title = tr(title),

@@ -101,16 +101,15 @@ std::string chooseRace(RecordStore& store, const RaceOptions& options, const Wor
   return race.name;
 }
 
-RaceStart startOf(const RaceOptions& options, const Race& race, const WorkerLaunch& launch) {
+RaceStart startOf(const RaceOptions& options, const WorkerLaunch& launch) {
   RaceStart start;
   start.launch = launch;
   for (const Racer& racer : options.wish.racers)
     if (!racer.launch.command.empty()) start.policies[racer.label] = racer.launch;
   if (!options.resume) return start;
   const SessionConfig& config = options.wish.config;
-  if (options.trials->count() > 0 && config.trials != race.trials) start.trials = config.trials;
-  if (options.seconds->count() > 0 && config.maxSeconds != race.maxSeconds)
-    start.maxSeconds = config.maxSeconds;
+  if (options.trials->count() > 0) start.trials = config.trials;
+  if (options.seconds->count() > 0) start.maxSeconds = config.maxSeconds;
   return start;
 }
 
@@ -163,7 +162,7 @@ void race(RaceOptions& options) {
   const std::string name = chooseRace(store, options, launch);
   const Race race = raceNamed(store, name);
   RaceProgress progress;
-  RaceRun run(options.database, race, startOf(options, race, launch),
+  RaceRun run(options.database, race, startOf(options, launch),
               [&](const RaceMoment& moment, const Event& event) { progress(race, moment, event); });
   signals.watch([&run] { run.stop(); });
   const RaceEnd end = run.run();

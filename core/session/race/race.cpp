@@ -92,7 +92,7 @@ void addTo(Race& race, const RecordStore& store, const SessionRow& row, const Ra
   at(race.specs, entry.taskNumber) = config.subjects.front();
   at(race.tasks, entry.taskNumber) = {tasks.front().id, tasks.front().name, tasks.front().flops};
   at(race.seeds, entry.seedNumber) = config.seed;
-  race.sessions.push_back({row.id, entry, row.status});
+  race.sessions.push_back({row.id, entry, row.status, config.trials, config.maxSeconds});
 }
 
 /// A damaged file may number them as it likes.
@@ -112,12 +112,16 @@ const RaceSession* Race::find(std::size_t racer, std::size_t task, std::size_t s
   return found == sessions.end() ? nullptr : &*found;
 }
 
+bool Race::hasEnded(const RaceSession& session) const {
+  const bool isWhole = isByTime() ? session.maxSeconds == maxSeconds : session.trials == trials;
+  return isWhole &&
+         (session.status == SessionStatus::Finished || session.status == SessionStatus::Failed);
+}
+
 bool Race::isOver() const {
   return std::cmp_greater_equal(sessions.size(), sessions.front().entry.sessions) &&
-         std::ranges::all_of(sessions, [](const RaceSession& session) {
-           return session.status == SessionStatus::Finished ||
-                  session.status == SessionStatus::Failed;
-         });
+         std::ranges::all_of(sessions,
+                             [this](const RaceSession& session) { return hasEnded(session); });
 }
 
 std::vector<std::string> raceTasks(const std::vector<std::string>& texts) {

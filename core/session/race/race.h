@@ -34,6 +34,8 @@ struct RaceSession {
   RowId session = 0;
   RaceEntry entry;
   SessionStatus status = SessionStatus::Ready;
+  std::int64_t trials = 0; // its budget, as Race has it
+  double maxSeconds = 0;
   friend bool operator==(const RaceSession&, const RaceSession&) = default;
 };
 
@@ -50,14 +52,16 @@ struct Race {
   std::vector<std::string> specs;  // of the tasks
   std::vector<RaceTask> tasks;
   std::vector<std::uint64_t> seeds;
-  std::int64_t trials = 0; // of each session
-  double maxSeconds = 0;   // of each session; 0: trials are the budget
+  std::int64_t trials = 0; // of each session: the largest, where not all were enlarged to it yet
+  double maxSeconds = 0;   // the same; 0: trials are the budget
   std::int64_t createdAt = 0;
   std::vector<RaceSession> sessions; // in the order of the race: seed by seed, task by task
 
   bool isByTime() const { return maxSeconds > 0; }
   /// Null where the file does not have it.
   const RaceSession* find(std::size_t racer, std::size_t task, std::size_t seed) const;
+  /// Whether the session has ended with the race's budget.
+  bool hasEnded(const RaceSession& session) const;
   /// All of its sessions are in the file, and have ended.
   bool isOver() const;
   friend bool operator==(const Race&, const Race&) = default;

@@ -47,12 +47,19 @@ json racerJson(const RaceResult& result, std::size_t racer, std::size_t task) {
 json duelJson(const RaceDuel& duel, const std::vector<std::string>& racers) {
   const bool any = duel.pairs > duel.unmatched;
   const auto known = [&](double value) { return any ? json(value) : json(); };
-  return {{"left", racers[duel.left]},    {"right", racers[duel.right]},
-          {"pairs", duel.pairs},          {"left_wins", duel.leftWins},
-          {"right_wins", duel.rightWins}, {"without_a_program", duel.unmatched},
-          {"ratio", known(duel.ratio)},   {"low", known(duel.low)},
-          {"high", known(duel.high)},     {"p", duel.p},
-          {"p_adjusted", duel.adjusted},  {"significant", duel.isSignificant()}};
+  return {{"left", racers[duel.left]},
+          {"right", racers[duel.right]},
+          {"pairs", duel.pairs},
+          {"left_wins", duel.leftWins},
+          {"right_wins", duel.rightWins},
+          {"without_a_program", duel.unmatched},
+          {"ratio", known(duel.ratio)},
+          {"low", known(duel.low)},
+          {"high", known(duel.high)},
+          {"p", duel.p},
+          {"p_adjusted", duel.adjusted},
+          {"significant", duel.isSignificant()},
+          {"faster", duel.isSignificant() ? json(racers[duel.winner()]) : json()}};
 }
 
 } // namespace

@@ -21,8 +21,11 @@ double bestAt(const RaceCourse& course, double x) {
   return after == course.bests.begin() ? kInfinity : std::prev(after)->seconds;
 }
 
-RaceCourse courseOf(const RecordStore& store, const RaceSession& session, bool byTime) {
-  RaceCourse course{session.session, session.status, {}, 0, 0, 0};
+RaceCourse courseOf(const RecordStore& store, const RaceSession& session, const Race& race) {
+  RaceCourse course;
+  course.session = session.session;
+  course.status = session.status;
+  course.hasEnded = race.hasEnded(session);
   std::int64_t after = 0;
   constexpr int kPage = 100000;
   for (bool more = true; more;) {
@@ -31,7 +34,7 @@ RaceCourse courseOf(const RecordStore& store, const RaceSession& session, bool b
       after = point.trial;
       if (point.onDemand) continue; // a person's, and no part of the race
       ++course.trials;
-      course.reached = byTime ? point.wallSeconds : double(course.trials);
+      course.reached = race.isByTime() ? point.wallSeconds : double(course.trials);
       if (point.verdict != Verdict::Ok) {
         ++course.errors;
       } else if (!point.doubtful &&
@@ -61,7 +64,7 @@ RaceDuel duelOf(const RaceResult& result, std::size_t left, std::size_t right) {
   for (std::size_t task = 0; task < result.race.tasks.size(); ++task)
     for (std::size_t seed = 0; seed < result.race.seeds.size(); ++seed) {
       const RaceCourse &l = result.course(left, task, seed), &r = result.course(right, task, seed);
-      if (!l.hasEnded() || !r.hasEnded()) continue;
+      if (!l.hasEnded || !r.hasEnded) continue;
       ratios.push_back(logRatio(l, r));
       if (std::isfinite(ratios.back()))
         finite.push_back(ratios.back());
@@ -75,7 +78,9 @@ RaceDuel duelOf(const RaceResult& result, std::size_t left, std::size_t right) {
   duel.ratio = std::exp(mean.mean);
   duel.low = std::exp(mean.mean - mean.half);
   duel.high = std::exp(mean.mean + mean.half);
-  duel.p = signedRankP(ratios);
+  const SignedRank rank = signedRank(ratios);
+  duel.p = rank.p;
+  duel.leansLeft = rank.side > 0;
   return duel;
 }
 
@@ -122,7 +127,7 @@ RaceCurve RaceResult::curve(std::size_t racer, std::size_t task) const {
   std::vector<RaceCourse> ended, begun;
   for (std::size_t seed = 0; seed < race.seeds.size(); ++seed) {
     const RaceCourse& of = course(racer, task, seed);
-    if (of.hasEnded())
+    if (of.hasEnded)
       ended.push_back(of);
     else if (!of.bests.empty() && (begun.empty() || of.reached > begun.front().reached))
       begun = {of};
@@ -139,7 +144,7 @@ double RaceResult::used() const {
   const double budget = race.isByTime() ? race.maxSeconds : double(race.trials);
   double used = 0;
   for (const RaceCourse& of : courses)
-    used += of.hasEnded() || budget <= 0 ? 1 : std::min(1.0, of.reached / budget);
+    used += of.hasEnded || budget <= 0 ? 1 : std::min(1.0, of.reached / budget);
   return used / double(courses.size());
 }
 
@@ -149,8 +154,7 @@ RaceResult raceResult(const RecordStore& store, const Race& race) {
     for (std::size_t task = 0; task < race.tasks.size(); ++task)
       for (std::size_t seed = 0; seed < race.seeds.size(); ++seed) {
         const RaceSession* session = race.find(racer, task, seed);
-        result.courses.push_back(session ? courseOf(store, *session, race.isByTime())
-                                         : RaceCourse());
+        result.courses.push_back(session ? courseOf(store, *session, race) : RaceCourse());
       }
   std::vector<double> ps;
   for (std::size_t left = 0; left < race.racers.size(); ++left)
@@ -180,7 +184,11 @@ std::string inWords(const RaceDuel& duel, const std::vector<std::string>& racers
   if (duel.pairs < kFewestPairs)
     return text + fmt::format("; {} pairs are too few to tell that from chance, it takes {}",
                               duel.pairs, kFewestPairs);
-  return text + (duel.isSignificant() ? "; that is no chance" : "; that may be chance");
+  if (!duel.isSignificant()) return text + "; that may be chance";
+  if (racers[duel.winner()] == faster) return text + "; that is no chance";
+  return text +
+         fmt::format(" in the mean, and beyond chance {} is faster by the ranks of the pairs",
+                     racers[duel.winner()]);
 }
 
 std::string summary(const RaceResult& result) {
@@ -191,9 +199,8 @@ std::string summary(const RaceResult& result) {
   for (const RaceDuel& duel : result.duels) {
     most = std::max(most, duel.pairs);
     if (!duel.isSignificant()) continue;
-    const bool left = duel.leftWins > duel.rightWins;
-    certain.push_back(fmt::format("{} is faster than {}", racers[left ? duel.left : duel.right],
-                                  racers[left ? duel.right : duel.left]));
+    certain.push_back(
+        fmt::format("{} is faster than {}", racers[duel.winner()], racers[duel.loser()]));
   }
   if (!certain.empty()) return fmt::format("beyond chance {}", fmt::join(certain, ", "));
   if (most == 0) return "no two racers have ended with the same task and seed yet";

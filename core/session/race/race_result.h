@@ -26,9 +26,7 @@ struct RaceCourse {
   std::vector<BestStep> bests; // ascending in x
   double reached = 0;          // the last x
   std::int64_t trials = 0, errors = 0;
-  bool hasEnded() const {
-    return status == SessionStatus::Finished || status == SessionStatus::Failed;
-  }
+  bool hasEnded = false; // Race::hasEnded()
   friend bool operator==(const RaceCourse&, const RaceCourse&) = default;
 };
 
@@ -54,9 +52,13 @@ struct RaceDuel {
   int unmatched = 0; // of the pairs those where one has no program at all, which loses
   double ratio = 1, low = 1, high = 1; // throughput of the left by the right's: geometric mean and
                                        // 95 % interval over the pairs where both have a program
-  double p = 1;                        // signedRankP() of the logarithms of the ratios
+  double p = 1;                        // signedRank() of the logarithms of the ratios
+  bool leansLeft = false;              // the side of signedRank() is the left one's
   double adjusted = 1;                 // for the number of duels, holmAdjusted()
   bool isSignificant() const { return adjusted < 0.05; }
+  /// Of a significant one: who is faster beyond chance, whichever way the mean ratio leans.
+  std::size_t winner() const { return leansLeft ? left : right; }
+  std::size_t loser() const { return leansLeft ? right : left; }
   friend bool operator==(const RaceDuel&, const RaceDuel&) = default;
 };
 

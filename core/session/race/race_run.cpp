@@ -20,14 +20,26 @@ namespace nestwright {
 
 namespace {
 
+/// Of each session.
+struct RaceBudget {
+  std::int64_t trials = 0;
+  double maxSeconds = 0;
+};
+
+RaceBudget budgetOf(const Race& race, const RaceStart& start) {
+  return {start.trials.value_or(race.trials), start.maxSeconds.value_or(race.maxSeconds)};
+}
+
 /// One of a heat's sessions. It is loaded with its first turn, when what the others found out about
 /// the naive program is in the file.
 class Lane {
  public:
   using Observe = std::function<void(const Event&)>;
 
-  Lane(const std::string& path, const RaceSession& session, const RaceStart& start, Observe observe)
-      : path_(path), session_(session), start_(start), observe_(std::move(observe)) {}
+  Lane(const std::string& path, const RaceSession& session, RaceBudget budget,
+       const RaceStart& start, Observe observe)
+      : path_(path), session_(session), budget_(budget), start_(start),
+        observe_(std::move(observe)) {}
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -66,8 +78,8 @@ class Lane {
     const PolicyLaunch launch = policy == start_.policies.end() ? PolicyLaunch() : policy->second;
     run_ = std::make_unique<TuningRun>(RecordStore::open(path_, OpenMode::ReadWrite), id, observe_,
                                        start_.measure, start_.launch, launch);
-    if (start_.trials) obey(SetTrialBudget{*start_.trials});
-    if (start_.maxSeconds) obey(SetTimeBudget{*start_.maxSeconds});
+    if (session_.trials != budget_.trials) obey(SetTrialBudget{budget_.trials});
+    if (session_.maxSeconds != budget_.maxSeconds) obey(SetTimeBudget{budget_.maxSeconds});
     run_->log().obey({Start{}, Sender::CommandLine}, [&] {
       run_->setStatus(SessionStatus::Running, howMeasured({}, start_.launch, launch));
     });
@@ -116,6 +128,7 @@ class Lane {
 
   const std::string& path_;
   const RaceSession& session_;
+  const RaceBudget budget_;
   const RaceStart& start_;
   const Observe observe_;
   std::unique_ptr<SessionLock> lock_;
@@ -178,7 +191,7 @@ RaceEnd RaceRun::run() {
 }
 
 RaceEnd RaceRun::heat(std::size_t first, std::size_t last) {
-  const bool anew = start_.trials || start_.maxSeconds; // a larger budget starts what has ended
+  const RaceBudget budget = budgetOf(race_, start_);
   std::deque<Lane> lanes;
   const auto tell = [&](const RaceSession& session, const Event& event) {
     moment_.session = &session;
@@ -190,8 +203,9 @@ RaceEnd RaceRun::heat(std::size_t first, std::size_t last) {
   };
   for (std::size_t i = first; i < last; ++i) {
     const RaceSession& session = race_.sessions[i];
-    if (session.status == SessionStatus::Finished && !anew) continue;
-    lanes.emplace_back(path_, session, start_,
+    const bool isWhole = session.trials == budget.trials && session.maxSeconds == budget.maxSeconds;
+    if (session.status == SessionStatus::Finished && isWhole) continue;
+    lanes.emplace_back(path_, session, budget, start_,
                        [&tell, &session](const Event& event) { tell(session, event); });
   }
   const auto pause = [&](const RaceEnd& end) {

@@ -21,7 +21,7 @@ namespace nestwright {
 struct RaceStart {
   WorkerLaunch launch;
   std::map<std::string, PolicyLaunch> policies; // by racer, of those that are programs
-  std::optional<std::int64_t> trials;           // budgets that replace those of the race
+  std::optional<std::int64_t> trials;           // budgets that replace that of the race
   std::optional<double> maxSeconds;
   MeasureFunction measure = nullptr; // a test's: no worker is started
 };
@@ -46,9 +46,10 @@ class RaceRun {
 
   RaceRun(std::string path, Race race, RaceStart start, Observer observer);
 
-  /// Runs what has not ended. A session that fails ends that one; one that pauses by itself pauses
-  /// the race. Throws SessionInUse where another process has one of the sessions, InputError where
-  /// one cannot go on on this machine.
+  /// Runs what has not ended, and what ended with a smaller budget than the race has: an earlier
+  /// run may have been interrupted while it enlarged them. A session that fails ends that one; one
+  /// that pauses by itself pauses the race. Throws SessionInUse where another process has one of
+  /// the sessions, InputError where one cannot go on on this machine.
   RaceEnd run();
   /// Has run() return soon, the race paused. From any thread.
   void stop();

@@ -54,7 +54,7 @@ double normalAtMost(const std::vector<std::int64_t>& ranks, std::int64_t sum) {
 
 } // namespace
 
-double signedRankP(std::span<const double> differences) {
+SignedRank signedRank(std::span<const double> differences) {
   std::vector<double> sizes;
   std::vector<bool> positive;
   for (const double difference : differences)
@@ -62,17 +62,17 @@ double signedRankP(std::span<const double> differences) {
       sizes.push_back(std::abs(difference));
       positive.push_back(difference > 0);
     }
-  if (sizes.empty()) return 1;
+  if (sizes.empty()) return {};
   const std::vector<std::int64_t> ranks = doubledRanks(sizes);
   std::int64_t plus = 0, all = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     all += ranks[i];
     if (positive[i]) plus += ranks[i];
   }
-  const std::int64_t smaller = std::min(plus, all - plus);
+  const std::int64_t minus = all - plus, smaller = std::min(plus, minus);
   const double tail =
       sizes.size() <= kMostExact ? exactAtMost(ranks, smaller) : normalAtMost(ranks, smaller);
-  return std::min(1.0, 2 * tail);
+  return {std::min(1.0, 2 * tail), plus > minus ? 1 : plus < minus ? -1 : 0};
 }
 
 std::vector<double> holmAdjusted(std::span<const double> ps) {

@@ -424,8 +424,9 @@ class RacePanel : public QObject {
     duel.pairs = duel.leftWins = 12;
     QVERIFY(duelMark(duel).contains("may be chance"));
     duel.adjusted = 0.01;
+    duel.leansLeft = true;
     QVERIFY(duelMark(duel).contains("faster"));
-    std::swap(duel.leftWins, duel.rightWins);
+    duel.leansLeft = false;
     QVERIFY(duelMark(duel).contains("slower"));
   }
 
