@@ -138,6 +138,37 @@ class SessionPhases : public QObject {
     QCOMPARE(learned[true] + 1, learned[false]);
   }
 
+  /// Settings that change between two phases count for the rest of the round, whether the session
+  /// is the same object still or begins anew from the file.
+  void aStoppedRoundFollowsTheSettings() {
+    std::vector<QStringList> done;
+    for (const bool reopen : {false, true}) {
+      const QString path = newPath();
+      const RowId id = makeSession(path, config("evolutionary"), {32});
+      auto session = std::make_unique<Session>(
+          path.toStdString(), id, [](const Event&) {}, measureAll);
+      // The third round's: the cost model is trained.
+      for (const SearchPhase phase :
+           {SearchPhase::Measuring, SearchPhase::Measuring, SearchPhase::Selection}) {
+        session->post(RunPhase{phase});
+        QCOMPARE(session->wait(), SessionStatus::Paused);
+      }
+      SetSearchOptions change{searchOptions(config("evolutionary"))};
+      change.options.policy = "random";
+      session->post(change);
+      if (reopen) {
+        session.reset();
+        session = std::make_unique<Session>(
+            path.toStdString(), id, [](const Event&) {}, measureAll);
+      }
+      session->post(Start{});
+      QCOMPARE(session->wait(), SessionStatus::Finished);
+      done.push_back(decisions(path, id));
+    }
+    QCOMPARE(done[0], done[1]);
+    QVERIFY(done[0] != decisions(bred_, 1));
+  }
+
   void everyRoundTellsItsPhases() {
     const QString path = bred_;
     const RowId id = 1;

@@ -85,6 +85,7 @@ void SessionChanges::apply(const PauseAfterPhases& change) {
 }
 
 void SessionChanges::tellAnew(const std::string& what, const Event& event) {
+  ++count_;
   std::vector<Event> events = dropAhead(log_, what);
   events.insert(events.begin(), event); // behind the command comes what it changed
   log_.saveAndTell(events);
@@ -180,6 +181,7 @@ void SessionChanges::apply(const Forget& change) {
   }
   if (changing.empty()) return;
   const std::list<SessionLock> locks = locksOf(store.path(), others);
+  ++count_;
   RecordsForgotten event;
   event.forgotten = change.forgotten;
   log_.storeAndTell([&] {

@@ -4,6 +4,7 @@
 #include "core/session/run/tuning/progress_ticker.h"
 #include "core/session/run/tuning/session_learner.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ class SessionChanges {
   void apply(const Forget& change);
   void apply(const PauseAfterPhases& change);
 
+  /// How many of them there were that the candidates of a round may follow from.
+  std::int64_t count() const { return count_; }
+
  private:
   /// Changed settings: stores and tells them.
   void takeOver(const SessionConfig& config);
@@ -44,6 +48,7 @@ class SessionChanges {
   TaskBook& tasks_;
   SessionLearner& learner_;
   ProgressTicker& progress_;
+  std::int64_t count_ = 0;
 };
 
 } // namespace nestwright

@@ -70,13 +70,13 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   };
   if (phases_.isBehind(SearchPhase::Measuring)) return std::nullopt; // still to be learned from
   const SessionConfig& config = settings_.config;
+  const std::optional<OpenRound>& open = log_.state().open;
   // A round that was interrupted behind its last trial is still to be judged and learned from.
-  if (!log_.state().open && log_.searchTrials() >= config.trials)
+  if (!open && log_.searchTrials() >= config.trials)
     return finished(fmt::format("the budget of {} trials is used", config.trials));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
   // A round that is open asks the policy as long as its candidates are not known.
-  const std::optional<OpenRound>& open = log_.state().open;
   const bool asksPolicy =
       open ? !open->made && !open->polish && open->proposal.empty() : !naive_.hasRetries();
   if (std::string why = asksPolicy ? settings_.policy->obstacle() : std::string(); !why.empty())
@@ -142,7 +142,7 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
         (open->polish ? claims_.settleAll(task, interrupt, work)
                       : claims_.settleBoldest(task, interrupt, work)) &&
         phases_.finishMeasuring(task, work))) {
-    if (phases_.stoppedAfter()) waiting_ = std::move(proposal);
+    if (phases_.stoppedAfter()) waiting_ = {std::move(*proposal), changes_.count()};
     return;
   }
   if (!answers_.compareBack(task, interrupt, work)) return;
@@ -235,15 +235,17 @@ std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
                                                     RoundWork& work) {
   const ScoringTime scoring = learner_.scoringTime();
   phases_.startTimer();
-  Proposal proposal =
-      waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, before, interrupt);
+  const std::optional<Waiting> waiting = std::exchange(waiting_, std::nullopt);
+  Proposal proposal = waiting && waiting->changes == changes_.count()
+                          ? waiting->proposal
+                          : propose(task, before, interrupt);
   if (proposal.stopped) return std::nullopt;
   for (Candidate& candidate : proposal.candidates)
     if (candidate.trace.predictedScore && !log_.state().open->made)
       candidate.trace.ranking = learner_.ranking(task);
   if (const std::optional<MadeAhead>& made = log_.state().open->made) work.beside = made->seconds;
   if (!phases_.finishSelection(proposal)) {
-    waiting_ = std::move(proposal);
+    waiting_ = {std::move(proposal), changes_.count()};
     return std::nullopt;
   }
   work.scoring = learner_.scoringTime() - scoring;

@@ -114,7 +114,13 @@ class TuningRun {
   InputGatherer inputs_;
   RoundsAhead ahead_;
   SessionChanges changes_;
-  std::optional<Proposal> waiting_; // of a round that stopped after a phase
+  /// Of a round that stopped after a phase. What changes meanwhile makes it void, as it does for a
+  /// session that is read from its file again.
+  struct Waiting {
+    Proposal proposal;
+    std::int64_t changes = 0; // SessionChanges::count() when it was made
+  };
+  std::optional<Waiting> waiting_;
 };
 
 } // namespace nestwright
