@@ -160,6 +160,31 @@ class ExecSessions : public QObject {
     QVERIFY(recordsOf(path, id).empty() && !QFile::exists(marker));
   }
 
+  /// Interrupted while its policy thought, and gone on with by somebody who does not name the
+  /// policy's program: the round is neither lost nor the session failed.
+  void anOpenRoundWaitsForItsProgram() {
+    const PolicyLaunch launch = launchOf("listening_policy.py");
+    const QString path = newPath();
+    const RowId id = makeSession(path, configOf(launch));
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+      SessionRow row = *store.sessions().one(id);
+      TuningState state;
+      state.round = 1;
+      state.open = OpenRound{};
+      state.open->task = store.sessions().tasks(id).front().id;
+      state.open->count = 6;
+      state.open->firstTrial = 1;
+      row.schedulerState = toText(state);
+      store.sessions().update(row);
+    }
+    const Ending ending = run(path, id, {});
+    QCOMPARE(ending.status, SessionStatus::Paused);
+    QCOMPARE(ending.cause, PauseCause::Policy);
+    QCOMPARE(run(path, id, launch).status, SessionStatus::Finished);
+    QCOMPARE(recordsOf(path, id).size(), std::size_t(60));
+  }
+
  private:
   QString newPath() { return folder_.filePath(QString("%1.nwdb").arg(++files_)); }
 

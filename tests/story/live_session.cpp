@@ -38,6 +38,7 @@ class LiveSessionTest : public QObject {
   void knowsWhatTheFileSays();
   void killedSessionCountsAsPaused();
   void toldWhileTheCurvesAreReadWaits();
+  void wrongAnswersFoundLaterAreErrors();
   void commandsAreShownAndTakenBack_data();
   void commandsAreShownAndTakenBack();
   void whatIsSoAlreadyChangesNothing();
@@ -78,6 +79,22 @@ void LiveSessionTest::toldWhileTheCurvesAreReadWaits() {
   session.finishCurves();
   QVERIFY(!session.historyLoading());
   QCOMPARE(session.history().trialCount(), std::size_t(1));
+}
+
+/// In a replay nothing sums up the session's errors again.
+void LiveSessionTest::wrongAnswersFoundLaterAreErrors() {
+  LiveSession session(contents());
+  session.finishCurves();
+  LiveChanges changes;
+  for (const std::int64_t trial : {41, 42, 43})
+    session.apply(Measured{trial, 12, trial, Verdict::Ok, 0.5, 1, {}}, changes);
+  const std::int64_t before = session.progress().errors;
+  AnswersCompared compared;
+  compared.task = 12;
+  compared.wrong = {41, 43}; // records
+  compared.trials = {41, 43};
+  session.apply(compared, changes);
+  QCOMPARE(session.progress().errors, before + 2);
 }
 
 void LiveSessionTest::commandsAreShownAndTakenBack_data() {
