@@ -11,6 +11,7 @@
 #include "ui/window/panel_host.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QHash>
 #include <QImage>
@@ -95,6 +96,7 @@ class Photographer : public QObject {
       if (std::none_of(poses_.begin(), poses_.end(),
                        [&](const Pose& pose) { return pose.name == name; }))
         problem_ = QObject::tr("There is no picture %1.").arg(name);
+    if (!QDir().mkpath(folder_)) problem_ = QObject::tr("%1 cannot be made.").arg(folder_);
     std::erase_if(poses_, [&](const Pose& pose) {
       return pictures.names.isEmpty() ? pose.onlyNamed : !pictures.names.contains(pose.name);
     });

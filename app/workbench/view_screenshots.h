@@ -11,7 +11,7 @@ class MainWindow;
 namespace nestwright {
 
 struct ViewPictures {
-  QString folder;
+  QString folder;    // made where there is none
   QStringList names; // of those that are taken (Pose::name); empty: all
   QString log;       // that is imported for the picture of an import
 };
