@@ -21,7 +21,7 @@ bool decides(const Step& step, const Step& undecided) {
 
 } // namespace
 
-int sketchOf(const std::vector<Sketch>& sketches, const Steps& steps) {
+int sketchOf(std::span<const Sketch> sketches, const Steps& steps) {
   int found = -1;
   std::size_t longest = 0;
   for (std::size_t i = 0; i < sketches.size(); ++i) {

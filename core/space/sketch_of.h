@@ -3,12 +3,12 @@
 
 #include "core/space/sketch.h"
 
-#include <vector>
+#include <span>
 
 namespace nestwright {
 
 /// The sketch that the program's steps begin with, tile sizes apart: its index, the longest where
 /// several fit; -1 for a program of none, as people write them.
-int sketchOf(const std::vector<Sketch>& sketches, const Steps& steps);
+int sketchOf(std::span<const Sketch> sketches, const Steps& steps);
 
 } // namespace nestwright

@@ -5,7 +5,10 @@
 
 #include "core/schedule/bounds.h"
 #include "core/search/decisions/neighbours.h"
+#include "core/search/decisions/sketch_decisions.h"
+#include "core/space/choices.h"
 #include "core/space/legality.h"
+#include "core/space/sketch_of.h"
 #include "core/tensor/text.h"
 #include "tests/search/search_task.h"
 #include "tests/support/test_program.h"
@@ -86,12 +89,51 @@ class Polish : public QObject {
     }
   }
 
+  /// A stage goes from a loop to root and into its readers, and back, and nothing else goes with it
+  /// but what follows from its place.
+  void stagesMoveToRootAndIntoTheirReaders() {
+    const test::SearchTask task(parseDag("A = PLACEHOLDER [64, 96]\n"
+                                         "M(i) max= A[i, k]\n"
+                                         "E(i, j) = tir.exp((A[i, j] - M[i]))\n"
+                                         "S(i) += E[i, k]\n"
+                                         "D(i, j) = (E[i, j]/S[i])\n"),
+                                3);
+    const SpaceOptions& space = task.context.space;
+    std::set<std::string> changes;
+    for (std::uint64_t i = 0; i < 25; ++i) {
+      const State program = task.sample(i);
+      const int sketch = sketchOf(task.sketches, program.steps());
+      QVERIFY(sketch >= 0);
+      const DecisionValues before =
+          decisionValues(task.sketches[std::size_t(sketch)], space, program.steps());
+      for (const Neighbour& neighbour : neighboursOf(program, space, task.sketches)) {
+        QVERIFY(!illegality(neighbour.program, space));
+        if (neighbour.kind != DecisionKind::ComputeLocation) continue;
+        const DecisionValues after =
+            decisionValues(task.sketches[std::size_t(sketch)], space, neighbour.program.steps());
+        const std::string stage = neighbour.decision.substr(std::string("place of ").size());
+        for (const auto& [name, value] : before)
+          if (!name.ends_with(" of " + stage)) QVERIFY(after.at(name) == value);
+        QVERIFY(after.at(neighbour.decision) != before.at(neighbour.decision));
+        const auto kind = [](const DecisionValue& place) {
+          const auto& text = std::get<std::string>(place);
+          return text == kAtRoot || text == kInlined ? text : "loop";
+        };
+        changes.insert(kind(before.at(neighbour.decision)) + " becomes " +
+                       kind(after.at(neighbour.decision)));
+      }
+    }
+    for (const char* change : {"loop becomes loop", "loop becomes root", "root becomes loop"})
+      QVERIFY2(changes.contains(change), change);
+  }
+
   void thoseThatPromiseMostComeFirst() {
     test::SearchTask task(product(64, 96, 128), 3);
     task.context.measuredBest = {task.sample(4).steps()};
     std::set<std::string> known;
     task.context.known = [&](const std::string& id) { return known.contains(id); };
-    const std::vector<Neighbour> all = neighboursOf(task.sample(4), task.context.space);
+    const std::vector<Neighbour> all =
+        neighboursOf(task.sample(4), task.context.space, task.sketches);
     const std::vector<double> scores = task.scorer.score(statesOf(all));
     std::vector<double> sorted = scores;
     std::ranges::sort(sorted, std::greater());
@@ -161,9 +203,11 @@ class Polish : public QObject {
       for (const Candidate& candidate : proposal.candidates) {
         QVERIFY(candidate.programId != own && !known.contains(candidate.programId));
         QCOMPARE(candidate.trace.decision, std::string(kTwoDecisions));
-        const std::vector<Neighbour> around = neighboursOf(program, task.context.space);
+        const std::vector<Neighbour> around =
+            neighboursOf(program, task.context.space, task.sketches);
         QVERIFY(std::ranges::any_of(around, [&](const Neighbour& first) {
-          const std::vector<Neighbour> behind = neighboursOf(first.program, task.context.space);
+          const std::vector<Neighbour> behind =
+              neighboursOf(first.program, task.context.space, task.sketches);
           return std::ranges::find(behind, candidate.programId, &Neighbour::programId) !=
                  behind.end();
         }));

@@ -4,9 +4,13 @@
 #include "core/schedule/pragma.h"
 #include "core/search/decisions/decision_moves.h"
 #include "core/search/decisions/program_decisions.h"
+#include "core/search/decisions/sketch_decisions.h"
 #include "core/search/mutation.h"
+#include "core/space/choices.h"
 #include "core/space/kernel_decisions.h"
+#include "core/space/sketch_of.h"
 #include "core/support/error.h"
+#include "core/support/hash.h"
 #include "core/support/name_table.h"
 
 #include <fmt/ranges.h>
@@ -37,10 +41,9 @@ std::string sizesText(const std::vector<std::int64_t>& sizes) {
 
 class Neighbours {
  public:
-  Neighbours(const State& program, const SpaceOptions& options)
-      : program_(program), options_(options), steps_(program.steps()), splits_(namedSplits()) {
-    seen_.insert(programId(program.originalDag(), steps_));
-  }
+  Neighbours(const State& program, const SpaceOptions& options, std::span<const Sketch> sketches)
+      : program_(program), options_(options), sketches_(sketches), steps_(program.steps()),
+        id_(programId(program.originalDag(), steps_)), splits_(namedSplits()), seen_{id_} {}
 
   std::vector<Neighbour> all() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -54,6 +57,7 @@ class Neighbours {
         if (a != b) addPair(splits_[a], splits_[b]);
     for (const ParallelMark& mark : parallelMarks(steps_))
       addParallel(mark);
+    addPlaces();
     if (options_.target.gpu) addKernel();
     return std::move(found_);
   }
@@ -176,6 +180,47 @@ class Neighbours {
           with(at, ComputeAtStep{step->stage, point.stage, point.iterator}));
   }
 
+  /// Root and the readers are no loops, so that other steps follow: those of the sketch with this
+  /// one decision changed. Only of a program that its decisions give again.
+  void addPlaces() {
+    const int index = sketchOf(sketches_, steps_);
+    if (index < 0 || !options_.movesStages) return;
+    const Sketch& sketch = sketches_[static_cast<std::size_t>(index)];
+    const DecisionValues values = decisionValues(sketch, options_, steps_);
+    if (const SampledProgram same = decided(sketch, values, "itself");
+        !same.state || programId(program_.originalDag(), same.state->steps()) != id_)
+      return;
+    for (const SketchDecision& decision : sketchDecisions(sketch, options_)) {
+      if (decision.kind != DecisionKind::ComputeLocation) continue;
+      const auto now = values.find(decision.name);
+      if (now == values.end()) continue;
+      for (const std::string& place : decision.places)
+        addPlace(sketch, values, decision, std::get<std::string>(now->second), place);
+    }
+  }
+
+  void addPlace(const Sketch& sketch, DecisionValues values, const SketchDecision& decision,
+                const std::string& now, const std::string& place) {
+    const auto isLoop = [](const std::string& where) {
+      return where != kAtRoot && where != kInlined;
+    };
+    if (place == now || (isLoop(place) && isLoop(now))) return; // addLocation() has those
+    values[decision.name] = place;
+    for (const DecisionKind kind : {DecisionKind::Parallel, DecisionKind::Vectorize})
+      values.erase(decisionName(kind, decision.stage));
+    const SampledProgram program = decided(sketch, values, place);
+    if (program.state)
+      add(DecisionKind::ComputeLocation, decision.name, fmt::format("{} becomes {}", now, place),
+          program.state->steps());
+  }
+
+  /// What `values` leave open is drawn, always the same for this program and what is decided.
+  SampledProgram decided(const Sketch& sketch, const DecisionValues& values,
+                         std::string_view what) const {
+    Random random = Random::stream(hash64(id_), what, 0);
+    return decidedProgram(sketch, options_, values, random);
+  }
+
   void addParallel(const ParallelMark& mark) {
     for (int loops = 1, most = joinableLoops(program_, mark); loops <= most; ++loops)
       if (const std::optional<Steps> steps = withParallelLoops(steps_, mark, loops))
@@ -236,7 +281,9 @@ class Neighbours {
 
   const State& program_;
   const SpaceOptions& options_;
+  const std::span<const Sketch> sketches_;
   const Steps& steps_;
+  const std::string id_;
   const std::vector<NamedSplit> splits_;
   std::set<std::string> seen_; // programIds
   std::vector<Neighbour> found_;
@@ -248,9 +295,10 @@ const char* name(DecisionKind kind) {
   return kDecisionNames.of(kind);
 }
 
-std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options) {
+std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options,
+                                    std::span<const Sketch> sketches) {
   try {
-    return Neighbours(program, options).all();
+    return Neighbours(program, options, sketches).all();
   } catch (const IllegalSchedule& error) {
     NW_ASSERT(false, "the program is none: {}", error.what());
   }

@@ -6,6 +6,7 @@
 #include "core/space/sketch.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,10 @@ struct Neighbour {
 
 /// All of a program whose ranges are known, decision by decision in the order of the steps, each
 /// program once. A tile size is one prime factor away in a split; every other decision takes each
-/// of its values. Pure.
-std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options);
+/// of its values. A stage that is computed inside a loop also goes to root or into its readers, and
+/// back, where the program is one of `sketches`: what follows from its place, as which of its loops
+/// are parallel, is decided anew then. Pure.
+std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options,
+                                    std::span<const Sketch> sketches = {});
 
 } // namespace nestwright

@@ -50,6 +50,11 @@ std::vector<std::size_t> bestFirst(std::size_t count, const std::vector<double>&
   return order;
 }
 
+std::vector<Neighbour> around(const State& program, const SearchContext& context) {
+  return context.sketches ? neighboursOf(program, context.space, *context.sketches)
+                          : neighboursOf(program, context.space);
+}
+
 void removeKnown(std::vector<Neighbour>& neighbours, const SearchContext& context) {
   std::erase_if(neighbours, [&](const Neighbour& neighbour) {
     return context.known && context.known(neighbour.programId);
@@ -75,7 +80,7 @@ std::vector<Neighbour> twoDecisionsAway(const std::string& from,
   std::set<std::string> seen{from};
   for (const std::size_t i :
        bestFirst(neighbours.size(), expected(neighbours, context), kSpringboards))
-    for (Neighbour& second : neighboursOf(neighbours[i].program, context.space))
+    for (Neighbour& second : around(neighbours[i].program, context))
       if (seen.insert(second.programId).second)
         found.push_back(behind(neighbours[i], std::move(second)));
   removeKnown(found, context);
@@ -94,7 +99,7 @@ Proposal PolishPolicy::propose(int count, const SearchContext& context) const {
   const Steps& incumbent = context.measuredBest.front();
   const std::string parent = programId(*context.dag, incumbent);
   const std::vector<Neighbour> neighbours =
-      neighboursOf(withBounds(State::replay(*context.dag, incumbent)), context.space);
+      around(withBounds(State::replay(*context.dag, incumbent)), context);
   proposal.attempts = neighbours.size();
   std::vector<Neighbour> next = neighbours;
   removeKnown(next, context);

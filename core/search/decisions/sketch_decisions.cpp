@@ -113,6 +113,7 @@ std::vector<SketchDecision> decisionsOfStage(const StageChoices& stage) {
     SketchDecision& decision = all.emplace_back();
     decision.kind = kind;
     decision.name = decisionName(kind, stage.stage);
+    decision.stage = stage.stage;
     return decision;
   };
   if (!stage.places.empty()) add(DecisionKind::ComputeLocation).places = stage.places;

@@ -20,6 +20,7 @@ namespace nestwright {
 struct SketchDecision {
   DecisionKind kind = DecisionKind::TileSize;
   std::string name;
+  std::string stage; // whose it is; of tiles empty
   // Of tiles:
   std::int64_t extent = 0;        // of the loop
   std::vector<TileSize> parts;    // outermost first; those that are decided, and the open ones
