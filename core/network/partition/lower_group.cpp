@@ -5,6 +5,7 @@
 #include "core/network/partition/lower_matmul.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <set>
 
 namespace nestwright {
