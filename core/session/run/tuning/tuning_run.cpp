@@ -235,9 +235,9 @@ std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
                                                     RoundWork& work) {
   const ScoringTime scoring = learner_.scoringTime();
   phases_.startTimer();
-  const std::optional<Waiting> waiting = std::exchange(waiting_, std::nullopt);
+  std::optional<Waiting> waiting = std::exchange(waiting_, std::nullopt);
   Proposal proposal = waiting && waiting->changes == changes_.count()
-                          ? waiting->proposal
+                          ? std::move(waiting->proposal)
                           : propose(task, before, interrupt);
   if (proposal.stopped) return std::nullopt;
   for (Candidate& candidate : proposal.candidates)
