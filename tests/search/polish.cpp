@@ -127,6 +127,37 @@ class Polish : public QObject {
       QVERIFY2(changes.contains(change), change);
   }
 
+  /// Into each other sketch, with the tiles that both have.
+  void programsMoveToOtherSketches() {
+    const test::SearchTask task(product(64, 96, 128), 3);
+    const SpaceOptions& space = task.context.space;
+    const State program = task.sample(4);
+    const int own = sketchOf(task.sketches, program.steps());
+    QVERIFY(own >= 0 && task.sketches.size() > 1);
+    const DecisionValues before =
+        decisionValues(task.sketches[std::size_t(own)], space, program.steps());
+    std::set<int> reached;
+    for (const Neighbour& neighbour : neighboursOf(program, space, task.sketches)) {
+      if (neighbour.kind != DecisionKind::Sketch) continue;
+      const int other = sketchOf(task.sketches, neighbour.program.steps());
+      QVERIFY(other >= 0 && other != own);
+      QVERIFY(!illegality(neighbour.program, space));
+      reached.insert(other);
+      const DecisionValues after =
+          decisionValues(task.sketches[std::size_t(other)], space, neighbour.program.steps());
+      for (const SketchDecision& decision :
+           sketchDecisions(task.sketches[std::size_t(other)], space)) {
+        if (decision.kind != DecisionKind::TileSize || !before.contains(decision.name)) continue;
+        const auto& tiles = std::get<std::vector<std::int64_t>>(before.at(decision.name));
+        if (tiles.size() == decision.parts.size() &&
+            std::ranges::none_of(decision.parts,
+                                 [](const TileSize& part) { return part.has_value(); }))
+          QVERIFY(after.at(decision.name) == before.at(decision.name));
+      }
+    }
+    QVERIFY(!reached.empty());
+  }
+
   void thoseThatPromiseMostComeFirst() {
     test::SearchTask task(product(64, 96, 128), 3);
     task.context.measuredBest = {task.sample(4).steps()};

@@ -436,7 +436,7 @@ class TestBestClaim : public QObject {
     qInfo("%d claims of %lld programs, %d confirmed", claims, static_cast<long long>(trials),
           confirmed);
     QVERIFY(trials > 30);
-    QVERIFY(claims * 5 < trials);
+    QVERIFY(claims * 3 < trials); // half of all programs are measured at a fast moment
   }
 
   /// A claim that cannot be measured again would be the boldest for ever.

@@ -24,8 +24,12 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<DecisionKind, 7> kDecisionNames = {
-    {"tile size", "tile pair", "unroll", "parallel", "vectorize", "compute location", "kernel"}};
+constexpr NameTable<DecisionKind, 8> kDecisionNames = {{"tile size", "tile pair", "unroll",
+                                                        "parallel", "vectorize", "compute location",
+                                                        "kernel", "sketch"}};
+
+/// Programs of each other sketch: what it does not have in common with this one is drawn.
+constexpr int kDrawsOfASketch = 4;
 
 /// A split with the names that it has where it stands.
 struct NamedSplit {
@@ -57,7 +61,7 @@ class Neighbours {
         if (a != b) addPair(splits_[a], splits_[b]);
     for (const ParallelMark& mark : parallelMarks(steps_))
       addParallel(mark);
-    addPlaces();
+    addBySketches();
     if (options_.target.gpu) addKernel();
     return std::move(found_);
   }
@@ -180,16 +184,22 @@ class Neighbours {
           with(at, ComputeAtStep{step->stage, point.stage, point.iterator}));
   }
 
-  /// Root and the readers are no loops, so that other steps follow: those of the sketch with this
-  /// one decision changed. Only of a program that its decisions give again.
-  void addPlaces() {
-    const int index = sketchOf(sketches_, steps_);
-    if (index < 0 || !options_.movesStages) return;
-    const Sketch& sketch = sketches_[static_cast<std::size_t>(index)];
+  /// What other steps follow from: made by the names of the program's decisions.
+  void addBySketches() {
+    const int own = sketchOf(sketches_, steps_);
+    if (own < 0) return;
+    const Sketch& sketch = sketches_[static_cast<std::size_t>(own)];
     const DecisionValues values = decisionValues(sketch, options_, steps_);
-    if (const SampledProgram same = decided(sketch, values, "itself");
-        !same.state || programId(program_.originalDag(), same.state->steps()) != id_)
-      return;
+    if (options_.movesStages) addPlaces(sketch, values);
+    for (int other = 0; std::cmp_less(other, sketches_.size()); ++other)
+      if (other != own) addSketch(own, other, values);
+  }
+
+  /// Root and the readers, which are no loops. Only of a program that its decisions give again:
+  /// else more than the place would change.
+  void addPlaces(const Sketch& sketch, const DecisionValues& values) {
+    const SampledProgram same = decided(sketch, values, "itself");
+    if (!same.state || programId(program_.originalDag(), same.state->steps()) != id_) return;
     for (const SketchDecision& decision : sketchDecisions(sketch, options_)) {
       if (decision.kind != DecisionKind::ComputeLocation) continue;
       const auto now = values.find(decision.name);
@@ -212,6 +222,33 @@ class Neighbours {
     if (program.state)
       add(DecisionKind::ComputeLocation, decision.name, fmt::format("{} becomes {}", now, place),
           program.state->steps());
+  }
+
+  void addSketch(int from, int to, const DecisionValues& values) {
+    const Sketch& sketch = sketches_[static_cast<std::size_t>(to)];
+    DecisionValues common;
+    for (const SketchDecision& decision : sketchDecisions(sketch, options_))
+      if (const auto value = values.find(decision.name);
+          value != values.end() && canBe(decision, value->second))
+        common.insert(*value);
+    for (int draw = 0; draw < kDrawsOfASketch; ++draw)
+      if (const SampledProgram program =
+              decided(sketch, common, fmt::format("sketch {} {}", to, draw));
+          program.state)
+        add(DecisionKind::Sketch, "sketch", fmt::format("{} becomes {}", from + 1, to + 1),
+            program.state->steps());
+  }
+
+  static bool canBe(const SketchDecision& decision, const DecisionValue& value) {
+    if (const auto* parts = std::get_if<std::vector<std::int64_t>>(&value))
+      return parts->size() == decision.parts.size() &&
+             std::ranges::equal(*parts, decision.parts, [](std::int64_t size, TileSize decided) {
+               return !decided || *decided == size;
+             });
+    if (const auto* place = std::get_if<std::string>(&value))
+      return std::ranges::find(decision.places, *place) != decision.places.end();
+    return std::ranges::find(decision.values, std::get<std::int64_t>(value)) !=
+           decision.values.end();
   }
 
   /// What `values` leave open is drawn, always the same for this program and what is decided.

@@ -19,9 +19,11 @@ enum class DecisionKind : std::uint8_t {
   Parallel,        // how many outer loops are one parallel loop
   Vectorize,       // how many inner loops are a vector
   ComputeLocation, // of a stage
-  Kernel           // of a GPU's kernel (kernelDecisions)
+  Kernel,          // of a GPU's kernel (kernelDecisions)
+  Sketch           // what is fused, cached, packed or split
 };
-/// "tile size", "tile pair", "unroll", "parallel", "vectorize", "compute location", "kernel".
+/// "tile size", "tile pair", "unroll", "parallel", "vectorize", "compute location", "kernel",
+/// "sketch".
 const char* name(DecisionKind kind);
 
 /// A legal program with one decision changed.
@@ -35,9 +37,9 @@ struct Neighbour {
 
 /// All of a program whose ranges are known, decision by decision in the order of the steps, each
 /// program once. A tile size is one prime factor away in a split; every other decision takes each
-/// of its values. A stage that is computed inside a loop also goes to root or into its readers, and
-/// back, where the program is one of `sketches`: what follows from its place, as which of its loops
-/// are parallel, is decided anew then. Pure.
+/// of its values. Where the program is one of `sketches`, a stage also goes from a loop to root or
+/// into its readers, and back, and the program becomes one of the other sketches: what follows from
+/// that, as which loops are parallel, is drawn, always alike. Pure.
 std::vector<Neighbour> neighboursOf(const State& program, const SpaceOptions& options,
                                     std::span<const Sketch> sketches = {});
 

@@ -106,6 +106,7 @@ std::string decisionName(DecisionKind kind, std::string_view stage, std::string_
     return fmt::format("place of {}", stage);
   case DecisionKind::TilePair:
   case DecisionKind::Kernel:
+  case DecisionKind::Sketch:
     break;
   }
   NW_ASSERT(false, "a {} has a name of its own", name(kind));
