@@ -402,48 +402,43 @@ class RaceTest : public QObject {
     QCOMPARE(sessionsOf(pieces), sessionsOf(whole));
   }
 
-  /// A larger budget goes on from where it ended.
-  void budgetsCanBeEnlarged() {
-    const QString path = newPath();
-    const Race race = made(path, wishOf({"random", "random,draft=first"}));
-    QCOMPARE(runAll(path, race).status, SessionStatus::Finished);
-    RaceStart start;
-    start.trials = 32;
-    Course course;
-    QCOMPARE(runAll(path, readAgain(path, race), &course, start).status, SessionStatus::Finished);
-    QCOMPARE(course.rounds.size(), std::size_t(8));
-    const Race after = readAgain(path, race);
-    QCOMPARE(after.trials, std::int64_t(32));
-    const RaceResult result =
-        raceResult(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), after);
-    for (const RaceCourse& of : result.courses)
-      QCOMPARE(of.trials, std::int64_t(32));
+  /// A larger budget goes on from where it ended. Interrupted in the first heat, it goes on until
+  /// all have it; until then those with the smaller one are no match.
+  void budgetsCanBeEnlarged_data() {
+    QTest::addColumn<bool>("interrupted");
+    QTest::newRow("at once") << false;
+    QTest::newRow("interrupted") << true;
   }
-
-  /// Interrupted in the first heat, it goes on until all have the larger budget; until then those
-  /// with the smaller one are no match.
-  void enlargingGoesOn() {
+  void budgetsCanBeEnlarged() {
+    QFETCH(bool, interrupted);
     const QString path = newPath();
     const Race race = made(path, wishOf({"random", "random,draft=first"}));
     QCOMPARE(runAll(path, race).status, SessionStatus::Finished);
-    RaceStart start;
-    start.trials = 32;
-    start.measure = measureTiles;
-    RaceRun* current = nullptr;
-    RaceRun run(path.toStdString(), readAgain(path, race), start,
-                [&](const RaceMoment&, const Event& event) {
-                  if (std::holds_alternative<RoundFinished>(event)) current->stop();
-                });
-    current = &run;
-    QCOMPARE(run.run().status, SessionStatus::Paused);
     const auto result = [&] {
       return raceResult(RecordStore::open(path.toStdString(), OpenMode::ReadOnly),
                         readAgain(path, race));
     };
-    QVERIFY(!readAgain(path, race).isOver());
-    QCOMPARE(result().ended(), std::size_t(0));
-    QCOMPARE(runAll(path, readAgain(path, race)).status, SessionStatus::Finished);
-    QVERIFY(readAgain(path, race).isOver());
+    RaceStart start;
+    start.trials = 32;
+    start.measure = measureTiles;
+    std::size_t rounds = 0;
+    RaceRun* current = nullptr;
+    RaceRun run(path.toStdString(), readAgain(path, race), start,
+                [&](const RaceMoment&, const Event& event) {
+                  if (!std::holds_alternative<RoundFinished>(event)) return;
+                  ++rounds;
+                  if (interrupted) current->stop();
+                });
+    current = &run;
+    QCOMPARE(run.run().status, interrupted ? SessionStatus::Paused : SessionStatus::Finished);
+    QCOMPARE(rounds, std::size_t(interrupted ? 1 : 8));
+    if (interrupted) {
+      QVERIFY(!result().race.isOver());
+      QCOMPARE(result().ended(), std::size_t(0));
+      QCOMPARE(runAll(path, readAgain(path, race)).status, SessionStatus::Finished);
+    }
+    QVERIFY(result().race.isOver());
+    QCOMPARE(result().race.budget.trials, std::int64_t(32));
     for (const RaceCourse& of : result().courses)
       QCOMPARE(of.trials, std::int64_t(32));
   }

@@ -89,8 +89,8 @@ QString sizeText(const Race& race) {
   return tr("%1, %2, %3 of each session")
       .arg(countedText(std::int64_t(race.tasks.size()), tr("1 task"), tr("%1 tasks")),
            countedText(std::int64_t(race.seeds.size()), tr("1 seed"), tr("%1 seeds")),
-           race.isByTime() ? budgetTimeText(race.maxSeconds)
-                           : countedText(race.trials, tr("1 trial"), tr("%1 trials")));
+           race.isByTime() ? budgetTimeText(race.budget.maxSeconds)
+                           : countedText(race.budget.trials, tr("1 trial"), tr("%1 trials")));
 }
 
 QString farText(const RaceResult& result) {

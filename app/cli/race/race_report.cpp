@@ -16,8 +16,8 @@ namespace {
 constexpr double kPlaces[] = {0.125, 0.25, 0.5, 1};
 
 std::string placeText(const Race& race, double share) {
-  return race.isByTime() ? formatBudget(share * race.maxSeconds)
-                         : fmt::format("{:.0f} trials", share * double(race.trials));
+  return race.isByTime() ? formatBudget(share * race.budget.maxSeconds)
+                         : fmt::format("{:.0f} trials", share * double(race.budget.trials));
 }
 
 std::string intervalText(const RaceCurve& curve) {
@@ -37,7 +37,8 @@ void printTask(const RaceResult& result, std::size_t task) {
     const RaceCurve curve = result.curve(racer, task);
     std::vector<std::string> row{race.racers[racer]};
     for (const double place : kPlaces) {
-      const auto at = curve.at(place * (race.isByTime() ? race.maxSeconds : double(race.trials)));
+      const auto at =
+          curve.at(place * (race.isByTime() ? race.budget.maxSeconds : double(race.budget.trials)));
       row.push_back(at ? formatFlopRate(curve.mean[*at]) : kUnknownText);
     }
     row.push_back(intervalText(curve));

@@ -85,14 +85,14 @@ void addTo(Race& race, const RecordStore& store, const SessionRow& row, const Ra
     race.createdAt = row.createdAt;
   }
   // Budgets may be enlarged, one session after the other.
-  race.trials = std::max(race.trials, config.trials);
-  race.maxSeconds = std::max(race.maxSeconds, config.maxSeconds);
+  race.budget.trials = std::max(race.budget.trials, config.trials);
+  race.budget.maxSeconds = std::max(race.budget.maxSeconds, config.maxSeconds);
   race.createdAt = std::min(race.createdAt, row.createdAt);
   at(race.racers, entry.racerNumber) = entry.racer;
   at(race.specs, entry.taskNumber) = config.subjects.front();
   at(race.tasks, entry.taskNumber) = {tasks.front().id, tasks.front().name, tasks.front().flops};
   at(race.seeds, entry.seedNumber) = config.seed;
-  race.sessions.push_back({row.id, entry, row.status, config.trials, config.maxSeconds});
+  race.sessions.push_back({row.id, entry, row.status, {config.trials, config.maxSeconds}});
 }
 
 /// A damaged file may number them as it likes.
@@ -113,8 +113,7 @@ const RaceSession* Race::find(std::size_t racer, std::size_t task, std::size_t s
 }
 
 bool Race::hasEnded(const RaceSession& session) const {
-  const bool isWhole = isByTime() ? session.maxSeconds == maxSeconds : session.trials == trials;
-  return isWhole &&
+  return session.budget == budget &&
          (session.status == SessionStatus::Finished || session.status == SessionStatus::Failed);
 }
 

@@ -30,12 +30,18 @@ struct RaceWish {
   int seeds = 5; // the first one and those that follow it
 };
 
+/// Of each session of a race.
+struct RaceBudget {
+  std::int64_t trials = 0;
+  double maxSeconds = 0; // 0: trials are the budget
+  friend bool operator==(const RaceBudget&, const RaceBudget&) = default;
+};
+
 struct RaceSession {
   RowId session = 0;
   RaceEntry entry;
   SessionStatus status = SessionStatus::Ready;
-  std::int64_t trials = 0; // its budget, as Race has it
-  double maxSeconds = 0;
+  RaceBudget budget;
   friend bool operator==(const RaceSession&, const RaceSession&) = default;
 };
 
@@ -52,12 +58,11 @@ struct Race {
   std::vector<std::string> specs;  // of the tasks
   std::vector<RaceTask> tasks;
   std::vector<std::uint64_t> seeds;
-  std::int64_t trials = 0; // of each session: the largest, where not all were enlarged to it yet
-  double maxSeconds = 0;   // the same; 0: trials are the budget
+  RaceBudget budget; // the largest, where not all sessions were enlarged to it yet
   std::int64_t createdAt = 0;
   std::vector<RaceSession> sessions; // in the order of the race: seed by seed, task by task
 
-  bool isByTime() const { return maxSeconds > 0; }
+  bool isByTime() const { return budget.maxSeconds > 0; }
   /// Null where the file does not have it.
   const RaceSession* find(std::size_t racer, std::size_t task, std::size_t seed) const;
   /// Whether the session has ended with the race's budget.

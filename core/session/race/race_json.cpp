@@ -84,7 +84,7 @@ json toJson(const RaceResult& result) {
           {"seeds", race.seeds},
           {"budget",
            {{race.isByTime() ? "seconds" : "trials",
-             race.isByTime() ? json(race.maxSeconds) : json(race.trials)}}},
+             race.isByTime() ? json(race.budget.maxSeconds) : json(race.budget.trials)}}},
           {"over", race.isOver()},
           {"ended_sessions", result.ended()},
           {"interval", "95 %, Student's t of the logarithms over seeds"},

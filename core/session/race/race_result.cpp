@@ -141,7 +141,7 @@ std::size_t RaceResult::ended() const {
 
 double RaceResult::used() const {
   if (courses.empty()) return 0;
-  const double budget = race.isByTime() ? race.maxSeconds : double(race.trials);
+  const double budget = race.isByTime() ? race.budget.maxSeconds : double(race.budget.trials);
   double used = 0;
   for (const RaceCourse& of : courses)
     used += of.hasEnded || budget <= 0 ? 1 : std::min(1.0, of.reached / budget);

@@ -20,14 +20,9 @@ namespace nestwright {
 
 namespace {
 
-/// Of each session.
-struct RaceBudget {
-  std::int64_t trials = 0;
-  double maxSeconds = 0;
-};
-
 RaceBudget budgetOf(const Race& race, const RaceStart& start) {
-  return {start.trials.value_or(race.trials), start.maxSeconds.value_or(race.maxSeconds)};
+  return {start.trials.value_or(race.budget.trials),
+          start.maxSeconds.value_or(race.budget.maxSeconds)};
 }
 
 /// One of a heat's sessions. It is loaded with its first turn, when what the others found out about
@@ -78,8 +73,8 @@ class Lane {
     const PolicyLaunch launch = policy == start_.policies.end() ? PolicyLaunch() : policy->second;
     run_ = std::make_unique<TuningRun>(RecordStore::open(path_, OpenMode::ReadWrite), id, observe_,
                                        start_.measure, start_.launch, launch);
-    if (session_.trials != budget_.trials) obey(SetTrialBudget{budget_.trials});
-    if (session_.maxSeconds != budget_.maxSeconds) obey(SetTimeBudget{budget_.maxSeconds});
+    if (session_.budget.trials != budget_.trials) obey(SetTrialBudget{budget_.trials});
+    if (session_.budget.maxSeconds != budget_.maxSeconds) obey(SetTimeBudget{budget_.maxSeconds});
     run_->log().obey({Start{}, Sender::CommandLine}, [&] {
       run_->setStatus(SessionStatus::Running, howMeasured({}, start_.launch, launch));
     });
@@ -203,8 +198,7 @@ RaceEnd RaceRun::heat(std::size_t first, std::size_t last) {
   };
   for (std::size_t i = first; i < last; ++i) {
     const RaceSession& session = race_.sessions[i];
-    const bool isWhole = session.trials == budget.trials && session.maxSeconds == budget.maxSeconds;
-    if (session.status == SessionStatus::Finished && isWhole) continue;
+    if (session.status == SessionStatus::Finished && session.budget == budget) continue;
     lanes.emplace_back(path_, session, budget, start_,
                        [&tell, &session](const Event& event) { tell(session, event); });
   }
