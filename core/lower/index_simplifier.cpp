@@ -16,11 +16,11 @@ std::int64_t saturate(__int128 value) {
 }
 
 /// As numbers of the program do: they wrap around.
-std::int64_t sum(std::int64_t a, std::int64_t b) {
+std::int64_t wrappingSum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-std::int64_t product(std::int64_t a, std::int64_t b) {
+std::int64_t wrappingProduct(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
@@ -80,7 +80,7 @@ bool sameAtom(const Expr& a, const Expr& b) {
 void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
   for (auto term = form.terms.begin(); term != form.terms.end(); ++term) {
     if (!sameAtom(term->atom, atom)) continue;
-    term->coefficient = sum(term->coefficient, coefficient);
+    term->coefficient = wrappingSum(term->coefficient, coefficient);
     if (term->coefficient == 0) form.terms.erase(term);
     return;
   }
@@ -89,8 +89,8 @@ void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
 
 void addScaled(LinearForm& form, const LinearForm& other, std::int64_t factor) {
   for (const auto& term : other.terms)
-    addTerm(form, term.atom, product(term.coefficient, factor));
-  form.constant = sum(form.constant, product(other.constant, factor));
+    addTerm(form, term.atom, wrappingProduct(term.coefficient, factor));
+  form.constant = wrappingSum(form.constant, wrappingProduct(other.constant, factor));
 }
 
 LinearForm atomForm(Expr atom) {
@@ -124,9 +124,9 @@ LinearForm divided(LinearForm form, std::int64_t divisor) {
 
 LinearForm multiplied(LinearForm form, std::int64_t factor) {
   for (auto& term : form.terms)
-    term.coefficient = product(term.coefficient, factor);
+    term.coefficient = wrappingProduct(term.coefficient, factor);
   std::erase_if(form.terms, [](const LinearForm::Term& term) { return term.coefficient == 0; });
-  form.constant = product(form.constant, factor);
+  form.constant = wrappingProduct(form.constant, factor);
   return form;
 }
 

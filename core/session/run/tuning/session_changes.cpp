@@ -84,9 +84,13 @@ void SessionChanges::apply(const PauseAfterPhases& change) {
   log_.storeAndTell({SteppingChanged{change.on}}, [] {});
 }
 
-void SessionChanges::tellAnew(const std::string& what, const Event& event) {
+std::vector<Event> SessionChanges::dropProposals(const std::string& what) {
   ++count_;
-  std::vector<Event> events = dropAhead(log_, what);
+  return dropAhead(log_, what);
+}
+
+void SessionChanges::tellAnew(const std::string& what, const Event& event) {
+  std::vector<Event> events = dropProposals(what);
   events.insert(events.begin(), event); // behind the command comes what it changed
   log_.saveAndTell(events);
 }
@@ -181,7 +185,6 @@ void SessionChanges::apply(const Forget& change) {
   }
   if (changing.empty()) return;
   const std::list<SessionLock> locks = locksOf(store.path(), others);
-  ++count_;
   RecordsForgotten event;
   event.forgotten = change.forgotten;
   log_.storeAndTell([&] {
@@ -191,7 +194,7 @@ void SessionChanges::apply(const Forget& change) {
     if (state.open) state.open->claim = {};
     state.demandClaim = {};
     tasks_.countTrials();
-    std::vector<Event> events = dropAhead(log_, "records were forgotten or restored");
+    std::vector<Event> events = dropProposals("records were forgotten or restored");
     log_.save();
     events.insert(events.begin(), event);
     return events;

@@ -37,6 +37,8 @@ class SessionChanges {
  private:
   /// Changed settings: stores and tells them.
   void takeOver(const SessionConfig& config);
+  /// What was proposed holds no longer. The events that tell so.
+  std::vector<Event> dropProposals(const std::string& what);
   /// Stores and tells what was changed, after which the next round is chosen anew.
   void tellAnew(const std::string& what, const Event& event);
   /// Lets policy, scheduler and model be those of the settings. Throws InputError, and leaves them
