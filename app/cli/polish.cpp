@@ -32,9 +32,13 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
   const RowId task = store.sessions().tasks(session).front().id;
   const std::optional<Record> before = bestBefore(store, session);
   const std::optional<Record> after = store.records().best(task);
+  const PolishCourse course = polishCourse(store, session);
   const std::vector<DecisionImportance> decisions = decisionImportance(store, task, session);
   const auto seconds = [](const std::optional<Record>& record) {
     return record ? record->result.latency() : 0;
+  };
+  const auto number = [](const std::optional<Record>& record) {
+    return record ? nlohmann::json(record->id) : nlohmann::json();
   };
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
@@ -44,8 +48,12 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
                       {"task", task},
                       {"status", name(status)},
                       {"trials", store.sessions().summary(session).trials},
-                      {"best_before", before ? nlohmann::json(before->id) : nlohmann::json()},
-                      {"best_after", after ? nlohmann::json(after->id) : nlohmann::json()},
+                      {"began_with", number(course.first)},
+                      {"came_to", number(course.last)},
+                      {"seconds_began", knownSeconds(seconds(course.first))},
+                      {"seconds_came_to", knownSeconds(seconds(course.last))},
+                      {"best_before", number(before)},
+                      {"best_after", number(after)},
                       {"seconds_before", knownSeconds(seconds(before))},
                       {"seconds_after", knownSeconds(seconds(after))},
                       {"decisions", std::move(list)},
@@ -57,9 +65,15 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
                     fmt::format("{:.1f} %", 100 * decision.bestGain),
                     std::to_string(decision.neighbours.size())});
   printTable({"decision", "matters by", "most gained", "neighbours"}, rows, {1, 2, 3});
-  cli::print("\nbest {} before, {} after; {} trials in session {}\n",
-             formatSeconds(seconds(before)), formatSeconds(seconds(after)),
-             store.sessions().summary(session).trials, session);
+  if (course.first && course.last)
+    cli::print("\n{}\n", course.first->id == course.last->id
+                             ? fmt::format("no neighbour of record {} was faster beyond noise",
+                                           course.first->id)
+                             : fmt::format("from record {}, {}, to record {}, {}", course.first->id,
+                                           formatSeconds(seconds(course.first)), course.last->id,
+                                           formatSeconds(seconds(course.last))));
+  cli::print("best {} before, {} after; {} trials in session {}\n", formatSeconds(seconds(before)),
+             formatSeconds(seconds(after)), store.sessions().summary(session).trials, session);
   if (status == SessionStatus::Paused)
     cli::print("paused; go on with: nestwright polish --db {} --resume\n", store.path());
 }

@@ -5,6 +5,7 @@
 #include "core/plugin/plugin.h"
 #include "core/search/draft/draft_use.h"
 #include "core/session/run/finish/effort.h"
+#include "core/session/run/memory/known_programs.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/session/run/search_method.h"
@@ -12,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -211,12 +213,29 @@ void addMemory(CLI::App& verb, SessionConfig& config) {
 void settleMemory(SessionConfig& config) {
   if (config.memory == std::vector<std::string>{"off"}) config.memory.clear();
   checkMemory(config);
+  const bool ofOthers =
+      std::ranges::any_of(config.memory, [](const auto& file) { return file != kOwnMemory; });
+  if (ofOthers && config.space == "templates")
+    throw UsageError("programs of sketches are remembered, of which a search over templates has "
+                     "no use: leave --memory out");
 }
 
 bool SearchOptionsGiven::isGiven(const char* name) const {
   return std::ranges::any_of(options_, [&](const Known& known) {
     return known.name == name && known.option->count() > 0;
   });
+}
+
+std::vector<std::string> SearchOptionsGiven::differing(const SessionConfig& given,
+                                                       const SessionConfig& kept) const {
+  std::vector<std::string> names;
+  const nlohmann::json stored = toJson(kept);
+  for (const Known& known : options_) {
+    SessionConfig changed = kept;
+    known.takeOver(changed, given);
+    if (known.option->count() > 0 && toJson(changed) != stored) names.push_back(known.name);
+  }
+  return names;
 }
 
 void SearchOptionsGiven::settle(SessionConfig& config, bool trialsGiven) const {

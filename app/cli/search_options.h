@@ -24,6 +24,9 @@ class SearchOptionsGiven {
   /// the usual cost model, and rounds of the size of a plan. What an effort sets, likewise, and the
   /// trials unless they were given.
   void settle(SessionConfig& config, bool trialsGiven = true) const;
+  /// Of the options that were given, after settle(), those that say something else than the
+  /// settings which a session keeps.
+  std::vector<std::string> differing(const SessionConfig& given, const SessionConfig& kept) const;
 
  private:
   template <class T>

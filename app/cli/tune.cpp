@@ -187,12 +187,23 @@ void requirePolicyProgram(const SessionRow& row, const PolicyLaunch& launch) {
                                  row.id, policy));
 }
 
+/// A session that goes on keeps its settings; which of those that were given are not taken is said.
+void noteKeptSettings(const SessionRow& row, const TuneOptions& options) {
+  if (const std::vector<std::string> names =
+          options.search.differing(options.config, configOf(row));
+      !names.empty())
+    cli::print(stderr,
+               "note: session {} goes on with the settings that it began with: {} {} not taken\n",
+               row.id, fmt::join(names, ", "), names.size() == 1 ? "is" : "are");
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options, const WorkerLaunch& launch,
                     const PolicyLaunch& policy) {
   if (options.resume) {
     if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects)) {
       requirePolicyProgram(*row, policy);
+      noteKeptSettings(*row, options);
       noteRecordedCommand(*row);
       return row->id;
     }

@@ -70,6 +70,8 @@ class WarmStart : public QObject {
     QCOMPARE(result.at("trials").get<int>(), 12);
     QVERIFY(result.at("decisions").size() > 1);
     QVERIFY(result.at("seconds_after").get<double>() <= result.at("seconds_before").get<double>());
+    QCOMPARE(result.at("began_with"), result.at("best_before"));
+    QCOMPARE(result.at("came_to"), result.at("best_after"));
     QCOMPARE(run({"polish", "--db", database()}).exitCode, 2);
     QCOMPARE(run({"polish", "99999", "--db", database()}).exitCode, 1);
   }

@@ -61,14 +61,21 @@ class PolishStarTest : public QObject {
     QVERIFY(polishStar(polished(), "nobody").isOfAll());
   }
 
-  /// What two decisions gained says nothing of either, however much it was.
-  void twoDecisionsComeLast() {
+  /// What two decisions gained says nothing of either, however much it was, nor what another sketch
+  /// did, whose tiles are its own.
+  void severalDecisionsComeLast_data() {
+    QTest::addColumn<QString>("several");
+    QTest::newRow("two decisions") << kTwoDecisions;
+    QTest::newRow("another sketch") << kSketchDecision;
+  }
+  void severalDecisionsComeLast() {
+    QFETCH(QString, several);
     std::vector<DecisionImportance> decisions = polished();
-    decisions.push_back({kTwoDecisions, {{16, "both", 7, "g", "b"}}, 1, 0});
+    decisions.push_back({several.toStdString(), {{16, "both", 7, "g", "b"}}, 1, 0});
     const PolishStar star = polishStar(decisions, {});
     QCOMPARE(star.rays.size(), std::size_t(3));
     QCOMPARE(star.rays[0].decision, std::string("tiles of i of C"));
-    QCOMPARE(star.rays[2].decision, std::string(kTwoDecisions));
+    QCOMPARE(star.rays[2].decision, several.toStdString());
     QCOMPARE(star.rays[2].importance, 8.0);
   }
 

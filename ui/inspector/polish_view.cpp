@@ -189,25 +189,27 @@ void PolishView::showStar(const QString& problem) {
 }
 
 QString polishSentence(const PolishStar& star) {
-  std::int64_t decisions = 0, ofOne = 0, ofTwo = 0;
+  std::int64_t decisions = 0, ofOne = 0, ofTwo = 0, ofSketches = 0;
   for (const StarRay& ray : star.rays) {
-    const bool isOfTwo = ray.decision == kTwoDecisions;
-    decisions += isOfTwo ? 0 : 1;
-    (isOfTwo ? ofTwo : ofOne) += std::ssize(ray.neighbours);
+    const bool isOfOne = isOneDecision(ray.decision);
+    decisions += isOfOne ? 1 : 0;
+    std::int64_t& kind = isOfOne ? ofOne : ray.decision == kTwoDecisions ? ofTwo : ofSketches;
+    kind += std::ssize(ray.neighbours);
   }
+  QStringList others;
+  if (ofTwo > 0) others << PolishView::tr("%1 with two changed").arg(countText(ofTwo));
+  if (ofSketches > 0) others << PolishView::tr("%1 of other sketches").arg(countText(ofSketches));
   if (decisions == 0)
-    return PolishView::tr(
-               "Neighbours with two decisions changed: %1. What they gained says nothing "
-               "of a single one.")
-        .arg(countText(ofTwo));
+    return PolishView::tr("Neighbours: %1. What they gained says nothing of a single decision.")
+        .arg(others.join(QStringLiteral(", ")));
   const StarRay& first = star.rays.front();
   QString text =
       PolishView::tr("%1 in %2%3. What matters most is %4: another choice changes the time %5 on "
                      "average.")
           .arg(countedText(ofOne, PolishView::tr("1 neighbour"), PolishView::tr("%1 neighbours")),
                countedText(decisions, PolishView::tr("1 decision"), PolishView::tr("%1 decisions")),
-               ofTwo == 0 ? QString()
-                          : PolishView::tr(", and %1 with two changed").arg(countText(ofTwo)),
+               others.empty() ? QString()
+                              : PolishView::tr(", and %1").arg(others.join(QStringLiteral(", "))),
                qs(first.decision), starFactor(first.importance));
   if (star.rays.size() > StarPlot::kMostRays)
     text += PolishView::tr(" The star has the %1 most important ones, the table all.")

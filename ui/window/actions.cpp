@@ -1,5 +1,6 @@
 #include "ui/window/actions.h"
 
+#include "core/session/run/finish/polish_session.h"
 #include "core/session/run/row_contents.h"
 #include "core/story/scope.h"
 #include "ui/document/document.h"
@@ -294,7 +295,9 @@ void Actions::refresh() {
   const QString absent = document_.whyNotReady();
   const QString noSettings =
       imported ? tr("These records were imported from logs: there are no settings to go by.")
-               : absent;
+      : ready && isPolishSession(document_.session().row())
+          ? tr("This session polishes one program: Polish … begins another one.")
+          : absent;
   enableUnless(moreTrials, noSettings.isEmpty() ? steering.whyNotChange() : noSettings);
   for (QAction* again : {runAgain, runChanged})
     enableUnless(again, noSettings.isEmpty() && document_.replayMode().isOn()

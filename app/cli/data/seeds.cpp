@@ -3,6 +3,7 @@
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "core/measure/worker_target.h"
+#include "core/session/run/memory/known_programs.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <memory>
 
 namespace nestwright::cli {
@@ -38,6 +40,10 @@ void seeds(SeedsOptions& options) {
   if (config.memory.empty())
     throw UsageError("without a memory there is nothing to list: leave --memory off out");
   checkMemory(config);
+  if (config.memory == std::vector<std::string>{kOwnMemory} &&
+      !std::filesystem::exists(options.database))
+    throw InputError(
+        fmt::format("there is no file {}, and no other was named with --memory", options.database));
   const std::vector<Subject> subjects = subjectsOf(config);
   const TargetFacts target = measuredTarget(config.target, config.measure, {});
   const SessionMemory memory = recall(config, subjects, target, options.database);

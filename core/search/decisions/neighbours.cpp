@@ -235,7 +235,7 @@ class Neighbours {
       if (const SampledProgram program =
               decided(sketch, common, fmt::format("sketch {} {}", to, draw));
           program.state)
-        add(DecisionKind::Sketch, "sketch", fmt::format("{} becomes {}", from + 1, to + 1),
+        add(DecisionKind::Sketch, kSketchDecision, fmt::format("{} becomes {}", from + 1, to + 1),
             program.state->steps());
   }
 

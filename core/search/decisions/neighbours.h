@@ -26,6 +26,10 @@ enum class DecisionKind : std::uint8_t {
 /// "sketch".
 const char* name(DecisionKind kind);
 
+/// Neighbour::decision of another sketch. What two sketches do not share is drawn at random, most
+/// of it tiles, so that what such a program gains says little of the sketch.
+inline constexpr const char* kSketchDecision = "sketch";
+
 /// A legal program with one decision changed.
 struct Neighbour {
   DecisionKind kind = DecisionKind::TileSize;

@@ -1,7 +1,6 @@
 #include "core/search/decisions/polish.h"
 
 #include "core/schedule/bounds.h"
-#include "core/search/decisions/neighbours.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>

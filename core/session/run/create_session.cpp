@@ -10,10 +10,12 @@
 #include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/finish/effort.h"
+#include "core/session/run/finish/polish_session.h"
 #include "core/session/run/history/session_history.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/memory/session_seeds.h"
 #include "core/session/run/pretrained/pretrained_model.h"
+#include "core/session/run/race_entry.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_method.h"
@@ -287,7 +289,8 @@ std::optional<SessionRow> resumableSession(const RecordStore& store,
   std::optional<SessionRow> newest;
   for (const SessionRow& row : store.sessions().all()) {
     const nlohmann::json config = configJson(row);
-    if (config.contains("import")) continue; // records of logs: nothing to go on with
+    // Records of logs are nothing to go on with; a polish and a race go on by their own commands.
+    if (config.contains("import") || isPolishSession(row) || raceEntryFromJson(config)) continue;
     const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;
     if (!wanted.empty() &&
         !std::is_permutation(specs.begin(), specs.end(), wanted.begin(), wanted.end()))

@@ -70,7 +70,7 @@ struct SessionConfig {
   std::vector<std::string> memory;
   /// The cost model began with records of the memory; known when the session is made.
   bool memoryModel = false;
-  int polish = 0;            // trials of each task, of the budget, that polish its best
+  int polish = 0; // of the budget: so many trials for each task polish bests, where it pays
   std::string draft = "off"; // where the draft score is asked (draftUseFromName)
   /// It ends when less than this share of the total is expected to be left to gain
   /// (nothing_left.h); 0: never.
@@ -143,7 +143,8 @@ RowId createSession(RecordStore& store, const SessionConfig& config,
 RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts);
 
 /// The newest session of the file, with subjects only of just these (however they are spelled and
-/// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.
+/// ordered), polishes of one program and parts of a race aside; nothing when there is none.
+/// Starting it goes on where it was left, whatever ended it.
 std::optional<SessionRow> resumableSession(const RecordStore& store,
                                            const std::vector<std::string>& subjects = {});
 

@@ -53,6 +53,8 @@ void fields(Io& io, OpenRound& round) {
   io("first_trial", round.firstTrial);
   io("phases", round.phases);
   io.orElse("polish", round.polish, false);
+  io.orElse("successor", round.successor, RowId(0));
+  io.orElse("no_faster", round.noFaster, std::vector<RowId>());
   io.orElse("best_now", round.bestNow, 0.0);
   io.orElse("proposal", round.proposal, std::string());
   io("best_seconds", round.bestSeconds);

@@ -55,6 +55,10 @@ struct OpenRound {
   /// compared, whatever became the best before an interruption.
   double bestSeconds = 0;
   bool polish = false; // its candidates are neighbours of the task's PolishMemory::incumbent
+  /// Of a polish of another program than the task's best: the record that was found to be faster
+  /// than the incumbent, 0 while none was, and those that were found not to be.
+  RowId successor = 0;
+  std::vector<RowId> noFaster = {};
   /// What the best takes beside the candidates, seconds, in the fastest of its repeats; 0 while
   /// that was not measured. Its times in the file may be of a moment at which the machine was
   /// slower.

@@ -69,7 +69,7 @@ class PolishPage : public QObject {
     QVERIFY(page.table()->isHidden());
   }
 
-  /// What two decisions changed is none that could matter most.
+  /// What two decisions changed, or a whole sketch, is none that could matter most.
   void decisionsAreTold() {
     const StarRay tiles{"tiles of i of C", 1.5, 0.1, {{1, "2 becomes 4", 0.1}}};
     const StarRay two{kTwoDecisions, 9, 8, {{2, "both", 8}, {3, "others", 2}}};
@@ -82,7 +82,11 @@ class PolishPage : public QObject {
     QVERIFY2(says({tiles}, qPrintable(QString(most).arg(""))), qPrintable(polishSentence(star)));
     QVERIFY2(says({tiles, two}, qPrintable(QString(most).arg(", and 2 with two changed"))),
              qPrintable(polishSentence(star)));
-    QVERIFY2(says({two}, "Neighbours with two decisions changed: 2."),
+    QVERIFY2(says({two}, "Neighbours: 2 with two changed. What they gained"),
+             qPrintable(polishSentence(star)));
+    const StarRay sketches{kSketchDecision, 9, 8, {{4, "1 becomes 2", 8}}};
+    QVERIFY2(says({tiles, two, sketches},
+                  qPrintable(QString(most).arg(", and 2 with two changed, 1 of other sketches"))),
              qPrintable(polishSentence(star)));
   }
 

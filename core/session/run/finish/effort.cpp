@@ -2,6 +2,7 @@
 
 #include "core/search/draft/draft_use.h"
 #include "core/session/run/subject.h"
+#include "core/session/run/tuning/polish_phase.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 #include "core/tensor/text.h"
@@ -26,8 +27,16 @@ constexpr std::int64_t kQuickTrials = 24, kThoroughTrials = 128;
 constexpr int kQuickPolish = 16, kThoroughPolish = 50;
 constexpr int kQuickRound = 8;
 constexpr double kQuickRepeatSeconds = 0.01; // half the usual
-constexpr std::int64_t kPolishOf = 10; // of so many trials one polishes
+constexpr std::int64_t kPolishOf = 10;       // of so many trials one polishes
 constexpr double kStopGain = 0.005;
+
+/// Trials of a polish for each of so many tasks that are a tenth of all together, or a few more; 0
+/// where that is not one round, or one a task is more than a quarter of all.
+std::int64_t tenthFor(std::int64_t trials, std::int64_t tasks) {
+  constexpr std::int64_t kAtMostOf = 4;
+  const std::int64_t tenth = trials / kPolishOf, each = (tenth + tasks - 1) / tasks;
+  return tenth < kPolishBatch || each * tasks > trials / kAtMostOf ? 0 : each;
+}
 
 } // namespace
 
@@ -64,7 +73,7 @@ SessionConfig withEffort(SessionConfig config, Effort effort, std::size_t tasks)
     config.polish = kQuickPolish;
     break;
   case Effort::Normal:
-    config.polish = static_cast<int>(config.trials / kPolishOf / count);
+    config.polish = static_cast<int>(tenthFor(config.trials, count));
     config.stopGain = kStopGain;
     break;
   case Effort::Thorough:

@@ -81,10 +81,21 @@ Beginning beginningOf(const RecordStore& store, const PolishWish& wish) {
   return {std::move(incumbent), std::move(task), std::move(*dag), std::move(target)};
 }
 
-/// How programs of the target are measured.
-SessionConfig onTarget(SessionConfig config, const TargetFacts& target) {
-  config.target = nameHere(target);
-  config.measure.threads = target.gpu ? 0 : target.cores;
+/// How programs of the target are measured, and what the incumbent's session allowed them: a
+/// neighbour's time is compared with the incumbent's.
+SessionConfig asMeasured(const RecordStore& store, const Beginning& beginning,
+                         SessionConfig config) {
+  if (const std::optional<SessionRow> row = store.sessions().one(beginning.incumbent.session);
+      row && !isImport(*row)) {
+    const SessionConfig its = configOf(*row);
+    config.rules = its.rules;
+    config.tf32 = its.tf32;
+    config.measure.evaluator = its.measure.evaluator;
+    config.measure.flushCache = its.measure.flushCache;
+    config.measure.device = its.measure.device;
+  }
+  config.target = nameHere(beginning.target);
+  config.measure.threads = beginning.target.gpu ? 0 : beginning.target.cores;
   return config;
 }
 
@@ -99,10 +110,14 @@ void requireHere(const TargetFacts& target, const SessionConfig& config) {
 
 } // namespace
 
+bool isPolishSession(const SessionRow& session) {
+  return configJson(session).contains(kPolishedKey);
+}
+
 std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
   try {
-    const TargetFacts target = beginningOf(store, wish).target;
-    requireHere(target, onTarget(wish.config, target));
+    const Beginning beginning = beginningOf(store, wish);
+    requireHere(beginning.target, asMeasured(store, beginning, wish.config));
   } catch (const Error& problem) {
     return problem.what();
   }
@@ -114,7 +129,7 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
   const Record& incumbent = beginning.incumbent;
   const TaskRow& task = beginning.task;
   const TargetFacts& target = beginning.target;
-  SessionConfig config = onTarget(wish.config, target);
+  SessionConfig config = asMeasured(store, beginning, wish.config);
   requireHere(target, config);
   config.subjects = {task.name};
   config.trials = config.polish = wish.trials;
@@ -164,6 +179,16 @@ std::optional<RowId> resumablePolish(const RecordStore& store, const PolishWish&
     if (!found || rank(row) > rank(*found)) found = row;
   }
   return found ? std::optional(found->id) : std::nullopt;
+}
+
+PolishCourse polishCourse(const RecordStore& store, RowId session) {
+  const std::optional<SessionRow> row = store.sessions().one(session);
+  if (!row || !isPolishSession(*row)) return {};
+  PolishCourse course;
+  course.first = store.records().one(configJson(*row).at(kPolishedKey).get<RowId>());
+  for (const auto& [task, memory] : tuningStateFromText(row->schedulerState).tasks)
+    course.last = store.records().one(memory.polish.incumbent);
+  return course;
 }
 
 std::optional<Record> bestBefore(const RecordStore& store, RowId session) {

@@ -20,13 +20,14 @@ struct PolishWish {
   RowId record = 0; // whose program it begins with
   RowId task = 0;   // or this task's best
   int trials = 50;
-  SessionConfig config; // how it measures; its target and subjects do not count
+  SessionConfig config; // how often it repeats; its target and subjects do not count
 };
 
-/// Makes the session, of the record's task on its target. The file's own records are its memory,
-/// and teach the cost model that says which neighbours come first. Throws InputError when there is
-/// no such record or task, it has no program to begin with, that is a template's, or it was
-/// measured on another target than this machine measures on.
+/// Makes the session, of the record's task on its target. What the record's session allowed its
+/// programs, and how it measured them, holds here, too: their times are compared. The file's own
+/// records are its memory, and teach the cost model that says which neighbours come first. Throws
+/// InputError when there is no such record or task, it has no program to begin with, that is a
+/// template's, or it was measured on another target than this machine measures on.
 RowId createPolishSession(RecordStore& store, const PolishWish& wish);
 
 /// The session that polishes what the wish names, a record's program or a task's best, or whatever
@@ -34,8 +35,18 @@ RowId createPolishSession(RecordStore& store, const PolishWish& wish);
 /// where it was left. Nothing where there is none.
 std::optional<RowId> resumablePolish(const RecordStore& store, const PolishWish& wish);
 
+/// The records that a polish began with and has come to: that whose neighbours it measures, or
+/// measured last. Nothing of one that is gone.
+struct PolishCourse {
+  std::optional<Record> first, last;
+};
+PolishCourse polishCourse(const RecordStore& store, RowId session);
+
 /// The best of the session's task before it measured anything.
 std::optional<Record> bestBefore(const RecordStore& store, RowId session);
+
+/// Whether the session does nothing but polish.
+bool isPolishSession(const SessionRow& session);
 
 /// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine
 /// for its target, and starts nothing else.
@@ -60,9 +71,9 @@ struct DecisionImportance {
 };
 
 /// Where a decision, or a ray of it, stands among others, the greatest first: by how much it
-/// matters, and kTwoDecisions last.
+/// matters, and last those that are several (isOneDecision).
 inline constexpr auto rankOfDecision = [](const auto& of) {
-  return std::pair(of.decision != kTwoDecisions, of.importance);
+  return std::pair(isOneDecision(of.decision), of.importance);
 };
 
 /// Sets what the decision's neighbours say.

@@ -91,8 +91,7 @@ void remember(const TaskRecall& recall, const std::string& own, TaskMemory& memo
 /// All of it but the model, for other programs.
 nlohmann::json toJson(const SessionMemory& memory);
 
-/// Throws UsageError where a search cannot use a memory: what searches templates, or "off" beside
-/// files.
+/// Throws UsageError for "off" beside files.
 void checkMemory(const SessionConfig& config);
 
 } // namespace nestwright

@@ -137,28 +137,72 @@ bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
     closed_.insert(claim.id);
     return true;
   }
+  const std::optional<bool> faster = isFasterInTurns(open, task, claim, *best, interrupt, work);
+  if (!faster) return false;
+  close(open, task, claim, *faster);
+  return true;
+}
+
+std::optional<bool> ClaimJudge::isFasterInTurns(OpenClaim& open, const TunedTask& task,
+                                                const Record& claim, const Record& rival,
+                                                const std::atomic<bool>& interrupt,
+                                                RoundWork& work) {
   // What was measured of it before an interruption counts.
   ClaimVerdict verdict = ClaimVerdict::Open;
   for (const ClaimStage& stage : kClaimStages) {
     const int wanted = stage.pairs;
-    if (!measurePairs(open, task, claim, *best, wanted, interrupt, work)) return false;
-    // A program that no longer runs well cannot be the best. An interruption may have left more
-    // pairs than this judgement is about; it must fall out as it did then.
+    if (!measurePairs(open, task, claim, rival, wanted, interrupt, work)) return std::nullopt;
+    // A program that no longer runs well cannot be the faster one. An interruption may have left
+    // more pairs than this judgement is about; it must fall out as it did then.
     verdict = static_cast<int>(open.pairs.best.size()) < wanted
                   ? ClaimVerdict::Rejected
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
-  close(open, task, claim, verdict == ClaimVerdict::Confirmed);
+  return verdict == ClaimVerdict::Confirmed;
+}
+
+bool ClaimJudge::findSuccessor(const TunedTask& task, const Record& incumbent,
+                               const std::atomic<bool>& interrupt, RoundWork& work) {
+  OpenRound& round = *log_.state().open;
+  std::vector<Record> ofRound =
+      recordsOfRound(log_.store(), log_.session(), round, log_.counts().trials);
+  const std::optional<Record> best = tasks_.bestOf(task);
+  if (best && (best->id == incumbent.id ||
+               std::ranges::find(ofRound, best->id, &Record::id) != ofRound.end()))
+    return true; // whoever is faster than the best is a claim
+  std::erase_if(ofRound, [&](const Record& record) {
+    return record.result.verdict != Verdict::Ok || record.implausible ||
+           record.result.latency() >= incumbent.result.latency() ||
+           std::ranges::find(round.noFaster, record.id) != round.noFaster.end();
+  });
+  std::ranges::stable_sort(ofRound, {},
+                           [](const Record& record) { return record.result.latency(); });
+  for (const Record& record : ofRound) {
+    if (round.successor != 0) break; // before an interruption
+    std::optional<bool> faster = !settings_.config.confirmBest ||
+                                 isClearlyFaster(record.result.seconds, incumbent.result.latency());
+    if (!*faster) {
+      if (round.claim.record != record.id) round.claim = {record.id, {}, {}};
+      faster = isFasterInTurns(round.claim, task, record, incumbent, interrupt, work);
+      if (!faster) return false;
+      round.claim = {};
+    }
+    if (*faster)
+      round.successor = record.id;
+    else
+      round.noFaster.push_back(record.id);
+    log_.save();
+  }
   return true;
 }
 
 bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim,
-                              const Record& best, int wanted, const std::atomic<bool>& interrupt,
+                              const Record& rival, int wanted, const std::atomic<bool>& interrupt,
                               RoundWork& work) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
-    for (const Record* record : {&claim, &best}) {
+    for (const Record* record : {&claim, &rival}) {
       const ProgramText program = programText(task.row, task.dag, *record);
       requests.push_back(timeRequest(program));
     }

@@ -26,6 +26,12 @@ class ClaimJudge {
   /// All that the open round made, the boldest first, as long as they are below the best. Returns
   /// false when interrupted.
   bool settleAll(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  /// In a polish of another program than the task's best: finds the fastest program of the open
+  /// round that is faster than the incumbent, measured in turns with it where that is not clear,
+  /// and notes it as the round's successor. Nothing where the round made the task's best. Returns
+  /// false when interrupted.
+  bool findSuccessor(const TunedTask& task, const Record& incumbent,
+                     const std::atomic<bool>& interrupt, RoundWork& work);
   /// The claim of the measurement on demand that was made last. Returns false when interrupted.
   bool settleDemanded(const std::atomic<bool>& interrupt);
 
@@ -47,9 +53,16 @@ class ClaimJudge {
   /// false when interrupted.
   bool settle(OpenClaim& open, TunedTask& task, const Record& claim,
               const std::atomic<bool>& interrupt, RoundWork& work);
+  /// Measures the program again, in turns with its rival, until it is known which is faster: the
+  /// program or, as far as one can tell, not. What `open` has of it counts. Nothing when
+  /// interrupted.
+  std::optional<bool> isFasterInTurns(OpenClaim& open, const TunedTask& task, const Record& claim,
+                                      const Record& rival, const std::atomic<bool>& interrupt,
+                                      RoundWork& work);
   /// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
-  bool measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim, const Record& best,
-                    int wanted, const std::atomic<bool>& interrupt, RoundWork& work);
+  bool measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim,
+                    const Record& rival, int wanted, const std::atomic<bool>& interrupt,
+                    RoundWork& work);
   std::vector<MeasureResult> measured(std::vector<MeasureRequest> requests,
                                       const std::atomic<bool>& interrupt, RoundWork& work);
   void close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed);

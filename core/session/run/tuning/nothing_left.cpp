@@ -33,14 +33,29 @@ TaskStanding standingOf(const TaskCourse& task, std::int64_t trial) {
   return standing;
 }
 
+/// Of each task whether no scheduler chooses it, as long as people do not change their minds: it is
+/// paused, of no importance, or not pinned where others are. Exhausted ones are not meant.
+std::vector<bool> leftOut(const std::vector<TaskProgress>& tasks) {
+  const bool pins = std::ranges::any_of(tasks, [](const TaskProgress& task) {
+    return task.mode == TaskMode::Pinned && takesTrials(task);
+  });
+  std::vector<bool> result;
+  for (TaskProgress task : tasks) {
+    task.exhausted = false;
+    result.push_back(!takesTrials(task) || (pins && task.mode != TaskMode::Pinned));
+  }
+  return result;
+}
+
 } // namespace
 
 std::optional<double> expectedGain(const RunLog& log, const TaskBook& tasks, std::int64_t left) {
   std::map<RowId, TaskCourse> courses;
   SessionCourse course;
-  const std::vector<bool> counted = tasks.counted();
+  const std::vector<TaskProgress> progress = tasks.progress();
+  const std::vector<bool> counted = countedTasks(progress), out = leftOut(progress);
   for (std::size_t i = 0; i < counted.size(); ++i) {
-    if (!counted[i]) continue; // what it may still gain is not the total's
+    if (!counted[i] || out[i]) continue; // what it may still gain is nothing that trials bring
     const TunedTask& task = tasks.tasks()[i];
     const auto memory = log.state().tasks.find(task.row.id);
     if (memory == log.state().tasks.end()) return std::nullopt;
@@ -50,6 +65,7 @@ std::optional<double> expectedGain(const RunLog& log, const TaskBook& tasks, std
     courses[task.row.id].naiveSeconds = task.naiveSeconds;
     course.weights.push_back(memory->second.importance * task.row.weight);
   }
+  if (courses.empty()) return std::nullopt;
   constexpr int kPage = 100000;
   std::int64_t after = 0;
   double wall = 0;

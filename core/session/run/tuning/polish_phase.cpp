@@ -2,9 +2,9 @@
 
 #include "core/record/format/record_program.h"
 #include "core/record/store/record_rows.h"
-#include "core/session/run/best_claim.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,22 +20,6 @@ const TaskMemory* knownMemory(const RunLog& log, const TunedTask& task) {
 
 } // namespace
 
-RowId successorOf(const Record& incumbent, const std::vector<Record>& ofRound) {
-  RowId successor = 0;
-  double fastest = incumbent.result.latency();
-  for (const Record& record : ofRound) {
-    const double seconds = record.result.latency();
-    const bool isFaster =
-        record.best ||
-        (!incumbent.best && record.result.verdict == Verdict::Ok && !record.implausible &&
-         isClearlyFaster(record.result.seconds, incumbent.result.latency()));
-    if (!isFaster || seconds >= fastest) continue;
-    fastest = seconds;
-    successor = record.id;
-  }
-  return successor;
-}
-
 std::int64_t PolishPhase::budget() const {
   const SessionConfig& config = settings_.config;
   return std::min<std::int64_t>(config.trials,
@@ -45,19 +29,43 @@ std::int64_t PolishPhase::budget() const {
 bool PolishPhase::isDue() const {
   const SessionConfig& config = settings_.config;
   if (config.polish == 0 || settings_.onTemplates()) return false;
-  return log_.searchTrials() >= config.trials - budget();
+  return log_.searchTrials() >= config.trials - budget() || log_.wallSeconds() >= searchSeconds();
+}
+
+double PolishPhase::searchSeconds() const {
+  const SessionConfig& config = settings_.config;
+  if (config.maxSeconds <= 0) return kInfinity;
+  return config.maxSeconds * (1 - double(budget()) / double(config.trials));
+}
+
+std::string PolishPhase::whyDue() const {
+  if (log_.searchTrials() < settings_.config.trials - budget())
+    return fmt::format("the search's part of the budget, {}, is used",
+                       formatBudget(searchSeconds()));
+  return fmt::format("the search's part of the budget, {} trials, is used",
+                     settings_.config.trials - budget());
+}
+
+std::int64_t PolishPhase::left() const {
+  std::int64_t had = 0;
+  for (const TunedTask& task : tasks_.tasks())
+    if (const TaskMemory* memory = knownMemory(log_, task)) had += memory->polish.trials;
+  return budget() - had;
 }
 
 double PolishPhase::worthOf(const TunedTask& task) const {
   const TaskMemory* memory = knownMemory(log_, task);
   if (memory == nullptr || memory->failed || memory->mode == TaskMode::Paused) return 0;
-  if (!memory->polish.finished.empty() || memory->polish.trials >= settings_.config.polish)
-    return 0;
+  if (!memory->polish.finished.empty()) return 0;
   return std::isfinite(task.bestSeconds) ? memory->importance * task.row.weight * task.bestSeconds
                                          : 0;
 }
 
 int PolishPhase::next(std::string& reason) const {
+  if (left() <= 0) {
+    reason = fmt::format("the polish is over: its {} trials are used", budget());
+    return -1;
+  }
   const std::vector<TunedTask>& tasks = tasks_.tasks();
   const std::vector<bool> counted = tasks_.counted();
   double total = 0; // of the tasks that have a program
@@ -82,12 +90,9 @@ int PolishPhase::next(std::string& reason) const {
   return chosen;
 }
 
-int PolishPhase::roundSize(const TunedTask& task) const {
-  const SessionConfig& config = settings_.config;
-  const TaskMemory* memory = knownMemory(log_, task);
-  const std::int64_t had = memory != nullptr ? memory->polish.trials : 0;
+int PolishPhase::roundSize() const {
   return static_cast<int>(std::min<std::int64_t>(
-      {kPolishBatch, config.polish - had, config.trials - log_.searchTrials()}));
+      {kPolishBatch, left(), settings_.config.trials - log_.searchTrials()}));
 }
 
 bool PolishPhase::begin(const TunedTask& task) {
@@ -103,29 +108,22 @@ bool PolishPhase::begin(const TunedTask& task) {
   return false;
 }
 
-Steps PolishPhase::incumbentOf(const TunedTask& task) const {
+Record PolishPhase::incumbentOf(const TunedTask& task) const {
   const RowId id = tasks_.memoryOf(task).polish.incumbent;
-  const std::optional<Record> record = log_.store().records().one(id);
+  std::optional<Record> record = log_.store().records().one(id);
   if (!record) throw InputError(fmt::format("the record {} that is polished is gone", id));
-  return record->steps;
-}
-
-RowId PolishPhase::successorIn(const TunedTask& task, const Record& incumbent,
-                               const std::vector<Record>& ofRound) const {
-  if (!settings_.alone) return successorOf(incumbent, ofRound);
-  // The flags of the records are about the file's best: here it is the session's.
-  const std::optional<Record> best = tasks_.bestOf(task);
-  return best && std::ranges::find(ofRound, best->id, &Record::id) != ofRound.end() ? best->id : 0;
+  return std::move(*record);
 }
 
 void PolishPhase::endRound(const TunedTask& task, const std::vector<Record>& ofRound,
                            const std::string& shortage) {
   PolishMemory& polish = tasks_.memoryOf(task).polish;
   polish.trials += std::ssize(ofRound);
-  const std::optional<Record> incumbent = log_.store().records().one(polish.incumbent);
-  if (const RowId successor = incumbent ? successorIn(task, *incumbent, ofRound) : 0;
-      successor != 0)
-    polish.incumbent = successor;
+  const std::optional<Record> best = tasks_.bestOf(task);
+  if (best && std::ranges::find(ofRound, best->id, &Record::id) != ofRound.end())
+    polish.incumbent = best->id;
+  else if (log_.state().open->successor != 0)
+    polish.incumbent = log_.state().open->successor;
   if (ofRound.empty()) polish.finished = shortage;
 }
 

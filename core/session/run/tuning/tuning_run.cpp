@@ -110,9 +110,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
 
 std::string TuningRun::searchEnd() const {
   if (!log_.state().searchEnded.empty()) return log_.state().searchEnded;
-  if (polish_.isDue())
-    return fmt::format("the search's part of the budget, {} trials, is used",
-                       settings_.config.trials - polish_.budget());
+  if (polish_.isDue()) return polish_.whyDue();
   const double least = settings_.config.stopGain;
   if (least > 0 && asksAfter(log_.state().round))
     if (const std::optional<double> gain =
@@ -139,7 +137,8 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   if (!proposal) return;
   if (!phases_.isBehind(SearchPhase::Measuring) &&
       !(measureCandidates(task, *proposal, before, interrupt, work) &&
-        (open->polish ? claims_.settleAll(task, interrupt, work)
+        (open->polish ? claims_.settleAll(task, interrupt, work) &&
+                            claims_.findSuccessor(task, polish_.incumbentOf(task), interrupt, work)
                       : claims_.settleBoldest(task, interrupt, work)) &&
         phases_.finishMeasuring(task, work))) {
     if (phases_.stoppedAfter()) waiting_ = {std::move(*proposal), changes_.count()};
@@ -199,7 +198,7 @@ bool TuningRun::beginPolish() {
     return openRound({.task = task.row.id,
                       .reason = reason,
                       .terms = {},
-                      .trials = polish_.roundSize(task),
+                      .trials = polish_.roundSize(),
                       .whyFewer = kPolishIsSmall},
                      {.polish = true});
   }
@@ -276,7 +275,7 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   };
   context.stop = &interrupt;
   if (open.polish) {
-    context.measuredBest = {polish_.incumbentOf(task)};
+    context.measuredBest = {polish_.incumbentOf(task).steps};
     return PolishPolicy().propose(open.count, context);
   }
   if (!settings_.policy->isRepeatable()) return proposeOnce(task, inputs.first, context);
