@@ -115,8 +115,8 @@ void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
       "only on a GPU, else beside the building")
       ->check(oneOf({"on", "off"}));
   option(verb, config, "--polish", &SessionConfig::polish,
-         "Trials of each task, of the budget, that change one decision after another of its best "
-         "at the end; 0: none")
+         "Of the budget, so many trials for each task change one decision after another of the bests "
+         "at the end, where it pays most; 0: none")
       ->check(CLI::NonNegativeNumber);
   option(verb, config, "--stop-gain", &SessionConfig::stopGain,
          "End when less than this share of the total is expected to be left to gain; 0: never")

@@ -5,6 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
+#include "ui/document/policy/own_policy.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/document/timing_apart.h"
@@ -98,13 +99,25 @@ QString RaceControl::whyNotStart() const {
 QString RaceControl::whyNotGoOn(const Race& race) const {
   if (QString why = whyNotStart(); !why.isEmpty()) return why;
   if (race.isOver()) return tr("The race is over.");
-  const auto program = std::ranges::find_if(
-      race.racers, [](const std::string& racer) { return isExecPolicy(racer); });
-  if (program != race.racers.end())
-    return tr("%1 races in it, and no file says what is run: go on with it on the command line, "
-              "where it is named again with --policy.")
-        .arg(qs(*program));
+  const auto unknown = std::ranges::find_if(race.racers, [&](const std::string& racer) {
+    return isExecPolicy(racer) && !programOf(race, racer);
+  });
+  if (unknown != race.racers.end())
+    return tr("%1 races in it, and no file says what is run: name it with Policy "
+              "Program … (Session, Plan), or go on on the command line, where it is named again "
+              "with --policy.")
+        .arg(qs(*unknown));
   return {};
+}
+
+std::optional<PolicyLaunch> RaceControl::programOf(const Race& race,
+                                                   const std::string& racer) const {
+  if (const auto made = programs_.find(race.name); made != programs_.end())
+    if (const auto program = made->second.find(racer); program != made->second.end())
+      return program->second;
+  PolicyLaunch own = ownPolicyLaunch();
+  if (!own.command.empty() && execPolicyName(own.command) == racer) return own;
+  return std::nullopt;
 }
 
 void RaceControl::start(RaceWish wish) {
@@ -121,8 +134,12 @@ void RaceControl::start(RaceWish wish) {
       std::move(start));
 }
 
-void RaceControl::goOn(const std::string& race) {
-  if (whyNotStart().isEmpty()) begin([race] { return race; }, {});
+void RaceControl::goOn(const Race& race) {
+  if (!whyNotGoOn(race).isEmpty()) return;
+  RaceStart start;
+  for (const std::string& racer : race.racers)
+    if (isExecPolicy(racer)) start.policies[racer] = *programOf(race, racer);
+  begin([name = race.name] { return name; }, std::move(start));
 }
 
 void RaceControl::begin(std::function<std::string()> name, RaceStart start) {
@@ -131,7 +148,8 @@ void RaceControl::begin(std::function<std::string()> name, RaceStart start) {
   const auto running = running_ = std::make_shared<Running>();
   const auto end = std::make_shared<RaceEnd>();
   moment_.clear();
-  const auto isMade = [this, running] {
+  const auto isMade = [this, running, programs = start.policies] {
+    if (!programs.empty()) programs_[running->name] = programs;
     if (running_ == running) Q_EMIT made(running->name);
   };
   work_.run(

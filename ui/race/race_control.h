@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,9 @@ class RaceControl : public QObject {
 
   // Commands. All return at once; changed() follows.
   void start(RaceWish wish);
-  /// The file's race of this name, where it was left.
-  void goOn(const std::string& race);
+  /// The file's race, where it was left. A racer that is a program is run as it was when the race
+  /// was made in this window, else as the person's own policy if that has its name.
+  void goOn(const Race& race);
   /// So does leaving the document, and starting its session.
   void pause();
   /// A test's: programs are not really measured.
@@ -55,12 +57,16 @@ class RaceControl : public QObject {
  private:
   struct Running;
 
+  /// The program that the race's racer of this name is; nothing where nobody said what is run.
+  std::optional<PolicyLaunch> programOf(const Race& race, const std::string& racer) const;
   void begin(std::function<std::string()> name, RaceStart start);
   void ended(const RaceEnd& end, const QString& error);
   void takeMoments();
 
   Document& document_;
   MeasureFunction measure_;
+  /// Programs that race, by the race's name and the racer: no file says what is run.
+  std::map<std::string, std::map<std::string, PolicyLaunch>> programs_;
   std::shared_ptr<Running> running_; // null: none does
   QString moment_;
   BatchQueue<QString> told_;

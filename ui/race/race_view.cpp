@@ -156,8 +156,8 @@ QWidget* RaceView::buildRace() {
   choices->addStretch(1);
   run_ = textButton(page, tr("Resume"), resumeTip());
   connect(run_, &QToolButton::clicked, this, [this] {
-    const std::string& race = reader_->answer().result.race.name;
-    control_->runs(race) ? control_->pause() : control_->goOn(race);
+    const Race& race = reader_->answer().result.race;
+    control_->runs(race.name) ? control_->pause() : control_->goOn(race);
   });
   another_ = newButton(page);
   choices->addWidget(run_);

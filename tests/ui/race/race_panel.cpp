@@ -10,6 +10,7 @@
 #include "ui/charts/series_plot.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
+#include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/timing_apart.h"
 #include "ui/race/race_control.h"
@@ -31,6 +32,7 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTableView>
+#include <QScopeGuard>
 #include <QTest>
 #include <QThread>
 #include <QToolButton>
@@ -291,6 +293,12 @@ class RacePanel : public QObject {
     race.sessions.resize(1); // of more
     QVERIFY2(view.control()->whyNotGoOn(race).contains("exec:policy.py races in it"),
              qPrintable(view.control()->whyNotGoOn(race)));
+    // Whoever says what is run, as their own policy, can go on with it.
+    Settings::setPolicyProgram("/somewhere/policy.py");
+    const auto forget = qScopeGuard([] { Settings::setPolicyProgram({}); });
+    QCOMPARE(view.control()->whyNotGoOn(race), QString());
+    race.racers.push_back("exec:another.py");
+    QVERIFY(view.control()->whyNotGoOn(race).contains("exec:another.py races in it"));
   }
 
   /// The dialog says what a race will be, and what keeps it from being one.
