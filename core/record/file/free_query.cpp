@@ -104,7 +104,7 @@ Database openFor(const std::string& path) {
 
 [[noreturn]] void refuse(sqlite3* handle, const std::string& sql) {
   std::string text = sqlite3_errmsg(handle);
-  if (text == "not authorized")
+  if (sqlite3_errcode(handle) == SQLITE_AUTH)
     text = "only SELECT is allowed here: nothing can be changed";
   else if (const int at = sqlite3_error_offset(handle); at >= 0)
     text += fmt::format(", at \"{}\"", sql.substr(std::size_t(at), 30));
