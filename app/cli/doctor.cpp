@@ -114,13 +114,14 @@ void printLearner(const LearnerFinding& finding) {
 json environmentJson(const std::vector<EnvironmentFinding>& findings) {
   json list = json::array();
   for (const EnvironmentFinding& finding : findings)
-    list.push_back({{"what", finding.what}, {"fact", finding.fact}, {"advice", finding.advice}});
+    list.push_back(
+        {{"what", name(finding.what)}, {"fact", finding.fact}, {"advice", finding.advice}});
   return list;
 }
 
 void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
   for (const EnvironmentFinding& finding : findings) {
-    cli::print("{:<10} {}\n", finding.what, finding.fact);
+    cli::print("{:<10} {}\n", name(finding.what), finding.fact);
     if (!finding.advice.empty()) cli::print("           {}\n", finding.advice);
   }
 }

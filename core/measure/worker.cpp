@@ -220,7 +220,7 @@ class ProgramHandler {
     timing.machine.clockHertz = state.clockHertz;
     timing.machine.celsius = state.celsius;
     timing.machine.watts = state.watts;
-    timing.machine.slowedBy = fmt::format("{}", fmt::join(state.slowedBy, ", "));
+    timing.machine.slowedBy = limitsInWords(state);
     if (runsOnGpu()) timeAnchor();
     timing.machine.anchorSeconds = place_.anchorSeconds;
     if (work.naive) runner().keepOutputsAsReference();

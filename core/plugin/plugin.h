@@ -18,7 +18,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 18;
+inline constexpr int kPluginAbi = 19;
 
 struct PluginDescription {
   int abi = kPluginAbi;

@@ -32,7 +32,7 @@ std::string sentence(const std::string& what, const std::string& fact, const std
 /// Architectures that programs can be compiled for here.
 std::vector<std::string> compiledFor(const BackendSurvey& found) {
   for (const BackendFinding& finding : found)
-    if (finding.what == "NVRTC" && isFound(finding))
+    if (finding.part == BackendPart::Compiler && isFound(finding))
       return finding.details.value("architectures", std::vector<std::string>());
   return {};
 }
@@ -66,7 +66,7 @@ void takeDriver(TargetSurvey& survey, const BackendFinding& finding) {
 
 SurveyedDevice deviceOf(const BackendFinding& finding, const std::vector<std::string>& known) {
   SurveyedDevice device;
-  device.facts = targetFactsFromJson(finding.details["target"]).gpu.value_or(GpuFacts());
+  device.facts = targetFactsFromJson(finding.details.at("target")).gpu.value_or(GpuFacts());
   if (const std::string architecture = device.facts.architecture.name();
       !known.empty() && !compiles(known, architecture))
     device.problem = fmt::format("NVRTC compiles for {}, not for {}, which {} is.",
@@ -81,9 +81,9 @@ TargetSurvey surveyGpu(const BackendSurvey& found, const std::string& architectu
   const bool isPreset = !architecture.empty();
   const std::vector<std::string> known = compiledFor(found);
   for (const BackendFinding& finding : found) {
-    if (finding.what == "NVRTC") takeCompiler(survey, finding, architecture);
-    if (finding.what == "driver" && !isPreset) takeDriver(survey, finding);
-    if (!finding.details.contains("target")) continue;
+    if (finding.part == BackendPart::Compiler) takeCompiler(survey, finding, architecture);
+    if (finding.part == BackendPart::Driver && !isPreset) takeDriver(survey, finding);
+    if (finding.part != BackendPart::Device) continue;
     survey.devices.push_back(deviceOf(finding, known));
     if (isPreset) continue;
     const SurveyedDevice& device = survey.devices.back();

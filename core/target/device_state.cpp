@@ -7,13 +7,19 @@
 
 namespace nestwright {
 
+std::string limitsInWords(const DeviceState& state) {
+  std::string words;
+  for (const ClockLimit limit : state.slowedBy)
+    words += (words.empty() ? "" : ", ") + std::string(name(limit));
+  return words;
+}
+
 std::string inWords(const DeviceState& state) {
   std::vector<std::string> parts;
   if (state.clockHertz) parts.push_back(formatFrequency(*state.clockHertz));
   if (state.celsius) parts.push_back(fmt::format("{:.0f} °C", *state.celsius));
   if (state.watts) parts.push_back(formatPower(*state.watts));
-  if (!state.slowedBy.empty())
-    parts.push_back(fmt::format("slowed by {}", fmt::join(state.slowedBy, ", ")));
+  if (!state.slowedBy.empty()) parts.push_back("slowed by " + limitsInWords(state));
   if (state.otherProcesses.value_or(0) > 0)
     parts.push_back(fmt::format("{} other {}", *state.otherProcesses,
                                 *state.otherProcesses == 1 ? "process" : "processes"));

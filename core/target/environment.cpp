@@ -1,5 +1,7 @@
 #include "core/target/environment.h"
 
+#include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -18,6 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Findings = std::vector<EnvironmentFinding>;
+
+constexpr NameTable<EnvironmentKind, 8> kEnvironmentNames{
+    {"governor", "boost", "load", "threads", "power", "memory", "host", "GPU"}};
 
 /// "cpu0", "cpu1", …: the folders of the processors.
 std::vector<std::string> processors(const std::string& root) {
@@ -38,7 +43,7 @@ void checkGovernor(const std::string& root, Findings& findings) {
         !governor.empty())
       ++governors[governor];
   if (governors.empty()) return;
-  EnvironmentFinding finding{"governor", "", ""};
+  EnvironmentFinding finding{EnvironmentKind::Governor, "", ""};
   for (const auto& [governor, count] : governors)
     finding.fact += (finding.fact.empty() ? "" : ", ") + fmt::format("{} ({})", governor, count);
   finding.fact = "governors of the processors' clocks: " + finding.fact;
@@ -55,7 +60,7 @@ void checkBoost(const std::string& root, Findings& findings) {
   if (boost.empty() && !noTurbo.empty()) boost = noTurbo == "0" ? "1" : "0";
   if (boost.empty()) return;
   const bool on = boost == "1";
-  findings.push_back({"boost",
+  findings.push_back({EnvironmentKind::Boost,
                       on ? "the clock may rise above its nominal rate (boost)"
                          : "the clock stays at its nominal rate (no boost)",
                       on ? "A cool processor runs faster than a warm one; for figures to publish, "
@@ -67,7 +72,7 @@ void checkThreads(const std::string& root, Findings& findings) {
   const std::string active = firstLineOf(root + "/sys/devices/system/cpu/smt/active");
   if (active.empty()) return;
   findings.push_back(
-      {"threads",
+      {EnvironmentKind::Threads,
        active == "1" ? "cores run two threads each (SMT)" : "each core runs one thread (no SMT)",
        active == "1" ? "Two kernel threads may share a core; give --threads the "
                        "number of cores, not of threads."
@@ -82,7 +87,7 @@ void checkLoad(const std::string& root, Findings& findings) {
   constexpr double kQuiet = 0.5; // the desktop itself
   // The average alone may be our own doing, when a session goes on after a pause.
   const bool busy = load > kQuiet && running > 1;
-  findings.push_back({"load",
+  findings.push_back({EnvironmentKind::Load,
                       fmt::format("{} other programs run now, {:.1f} ran on average over the last "
                                   "minute",
                                   std::max(running - 1, 0), load),
@@ -100,7 +105,8 @@ void checkMemory(const std::string& root, Findings& findings) {
   if (!kilobytes.contains("MemAvailable:") || kilobytes["MemTotal:"] <= 0) return;
   const double share = double(kilobytes["MemAvailable:"]) / double(kilobytes["MemTotal:"]);
   constexpr double kLittle = 0.1;
-  findings.push_back({"memory", fmt::format("{:.0f} % of the memory is free", 100 * share),
+  findings.push_back({EnvironmentKind::Memory,
+                      fmt::format("{:.0f} % of the memory is free", 100 * share),
                       share < kLittle ? "The machine may begin to swap, which no measurement "
                                         "survives; close something large."
                                       : ""});
@@ -115,7 +121,8 @@ void checkPower(const std::string& root, Findings& findings) {
     online |= firstLineOf(entry.path() / "online") == "1";
   }
   if (!mains) return;
-  findings.push_back({"power", online ? "the machine runs on mains" : "the machine runs on battery",
+  findings.push_back({EnvironmentKind::Power,
+                      online ? "the machine runs on mains" : "the machine runs on battery",
                       online ? "" : "Laptops slow down on battery; plug it in."});
 }
 
@@ -125,7 +132,7 @@ void checkHost(const std::string& root, Findings& findings) {
   while (std::getline(file, line)) {
     if (!line.starts_with("flags")) continue;
     if (line.find(" hypervisor") == std::string::npos) return;
-    findings.push_back({"host", "this is a virtual machine",
+    findings.push_back({EnvironmentKind::Host, "this is a virtual machine",
                         "What else its host runs cannot be seen from here; compare programs only "
                         "within one session, where they are measured in turns."});
     return;
@@ -133,6 +140,15 @@ void checkHost(const std::string& root, Findings& findings) {
 }
 
 } // namespace
+
+const char* name(EnvironmentKind kind) {
+  return kEnvironmentNames.of(kind);
+}
+
+EnvironmentKind environmentKindFromName(std::string_view text) {
+  if (const auto kind = kEnvironmentNames.find(text)) return *kind;
+  throw InputError(fmt::format("\"{}\" is no kind of fact about a machine", text));
+}
 
 std::vector<EnvironmentFinding> checkEnvironment(const std::string& root) {
   Findings findings;

@@ -1,14 +1,32 @@
 #pragma once
 /// \file What of the machine's state of now makes measurements worse than they could be (C33).
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nestwright {
 
+/// What of the machine a fact is about.
+enum class EnvironmentKind : std::uint8_t {
+  Governor, // of the processors' clocks
+  Boost,
+  Load, // other programs
+  Threads,
+  Power,
+  Memory,
+  Host,
+  Gpu,
+};
+/// "governor", "GPU".
+const char* name(EnvironmentKind kind);
+/// Throws InputError for any other text.
+EnvironmentKind environmentKindFromName(std::string_view text);
+
 /// One fact about the machine as it is now.
 struct EnvironmentFinding {
-  std::string what;   // "governor", "boost", "load", "threads", "power", "memory", "host"
+  EnvironmentKind what = EnvironmentKind::Governor;
   std::string fact;   // "the clock's governor is powersave"
   std::string advice; // one sentence; empty when nothing is wrong
   friend bool operator==(const EnvironmentFinding&, const EnvironmentFinding&) = default;

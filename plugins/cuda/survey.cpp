@@ -22,7 +22,7 @@ std::vector<std::string> namesOf(const std::vector<GpuArchitecture>& architectur
 
 BackendFinding compilerFinding(const NvrtcStatus& nvrtc) {
   const std::vector<std::string> names = namesOf(nvrtc.architectures);
-  BackendFinding finding{"NVRTC", nvrtc.reason, "", json::object()};
+  BackendFinding finding{BackendPart::Compiler, "NVRTC", nvrtc.reason, "", json::object()};
   if (nvrtc.found)
     finding.fact = fmt::format("{} ({}) compiles for {}", versionText(nvrtc.version), nvrtc.path,
                                fmt::join(names, ", "));
@@ -39,7 +39,8 @@ BackendFinding compilerFinding(const NvrtcStatus& nvrtc) {
 BackendFinding disassemblerFinding(const NvrtcStatus& nvrtc) {
   std::string why;
   const std::string program = findDisassembler(nvrtc.path, why);
-  BackendFinding finding{"nvdisasm", program.empty() ? why : program, "", json::object()};
+  BackendFinding finding{BackendPart::Disassembler, "nvdisasm", program.empty() ? why : program, "",
+                         json::object()};
   if (program.empty()) finding.advice = "Without it a GPU's code is shown as PTX, not as SASS";
   finding.details = {{"found", !program.empty()}, {"path", program}};
   return finding;
@@ -54,7 +55,7 @@ std::string versionAdvice(const NvrtcStatus& nvrtc, int driver) {
 }
 
 BackendFinding driverFinding(const NvrtcStatus& nvrtc, const DeviceReport& report) {
-  BackendFinding finding{"driver", report.problem, "", json::object()};
+  BackendFinding finding{BackendPart::Driver, "driver", report.problem, "", json::object()};
   if (report.driverVersion > 0)
     finding.fact = fmt::format("{} runs what CUDA {} and earlier make{}{}", report.driverPath,
                                versionText(report.driverVersion),
@@ -74,7 +75,8 @@ BackendFinding driverFinding(const NvrtcStatus& nvrtc, const DeviceReport& repor
 BackendFinding deviceFinding(std::size_t number, const ReportedDevice& device,
                              const NvrtcStatus& nvrtc) {
   const GpuFacts& gpu = device.facts;
-  BackendFinding finding{fmt::format("device {}", number), "", "", json::object()};
+  BackendFinding finding{BackendPart::Device, fmt::format("device {}", number), "", "",
+                         json::object()};
   finding.fact =
       fmt::format("{} ({}), {} multiprocessors, {}, L2 {}", gpu.name, gpu.architecture.name(),
                   gpu.multiprocessors, formatBytes(static_cast<double>(gpu.memoryBytes)),
@@ -100,20 +102,20 @@ std::vector<EnvironmentFinding> environmentOf(const ReportedDevice& device) {
   const DeviceState& state = device.state;
   std::vector<EnvironmentFinding> findings;
   if (const std::string words = inWords(state); !words.empty())
-    findings.push_back({"GPU", fmt::format("{}: {}", device.facts.name, words), ""});
+    findings.push_back({EnvironmentKind::Gpu, fmt::format("{}: {}", device.facts.name, words), ""});
   if (const int others = state.otherProcesses.value_or(0); others > 0)
     findings.push_back(
-        {"GPU",
+        {EnvironmentKind::Gpu,
          fmt::format("{} on the GPU{}",
                      others == 1 ? "another process computes"
                                  : fmt::format("{} other processes compute", others),
                      state.isDivided ? ", on this or another of its instances (MIG)" : ""),
          "Times will be worse and vary more than on a GPU that is free; wait for them, or choose "
          "another device"});
-  // An idle card and one whose clock somebody has fixed are slowed, too, and no worse for it.
-  for (const std::string& reason : state.slowedBy)
-    if (reason != "being idle" && reason != "application clocks" && reason != "display clocks")
-      findings.push_back({"GPU", fmt::format("the GPU's clock is held down: {}", reason),
+  for (const ClockLimit limit : state.slowedBy)
+    if (!isHarmless(limit))
+      findings.push_back({EnvironmentKind::Gpu,
+                          fmt::format("the GPU's clock is held down: {}", name(limit)),
                           "Times of now and of a cooler hour are not to be compared"});
   return findings;
 }

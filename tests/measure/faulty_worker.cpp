@@ -291,7 +291,7 @@ class FaultyGpu : public test::MadeUpGpu {
     state.clockHertz = 1.5e9;
     state.celsius = 60;
     state.watts = 310;
-    state.slowedBy = {"power cap", "sync boost"};
+    state.slowedBy = {ClockLimit::PowerCap, ClockLimit::SyncBoost};
     return state;
   }
 };

@@ -122,7 +122,8 @@ class SessionValues : public QObject {
                            {{"abc", Origin::Crossover, PickReason::BestPredicted, 0.5},
                             {"def", Origin::RandomSample, PickReason::Random, {}}}},
         SteppingChanged{true},
-        EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
+        EnvironmentChecked{{{EnvironmentKind::Load, "3.0 programs were busy", "End them."},
+                            {EnvironmentKind::Gpu, "a", ""}}},
         AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
         CommandObeyed{SetImportance{3, 0.5}, Sender::Signal, false},
         ConfigsPlanned{

@@ -25,7 +25,7 @@ class Machine {
     return checkEnvironment(folder_.path().toStdString());
   }
   /// The finding; an empty one when the machine does not tell.
-  EnvironmentFinding find(const std::string& what) const {
+  EnvironmentFinding find(EnvironmentKind what) const {
     for (const EnvironmentFinding& finding : check())
       if (finding.what == what) return finding;
     return {};
@@ -81,7 +81,7 @@ class EnvironmentTest : public QObject {
     QFETCH(bool, disturbs);
     Machine machine;
     machine.file(path, text);
-    const EnvironmentFinding finding = machine.find(what.toStdString());
+    const EnvironmentFinding finding = machine.find(environmentKindFromName(what.toStdString()));
     QVERIFY2(QString::fromStdString(finding.fact).contains(fact), finding.fact.c_str());
     QCOMPARE(!finding.advice.empty(), disturbs);
     QCOMPARE(environmentAdvice(machine.check()).size(), std::size_t(disturbs ? 1 : 0));
@@ -91,13 +91,13 @@ class EnvironmentTest : public QObject {
     Machine machine;
     const QString supplies = QStringLiteral("sys/class/power_supply/");
     machine.file(supplies + QStringLiteral("BAT0/type"), "Battery");
-    QCOMPARE(machine.find("power"), EnvironmentFinding());
+    QCOMPARE(machine.find(EnvironmentKind::Power), EnvironmentFinding());
     machine.file(supplies + QStringLiteral("AC/type"), "Mains");
     machine.file(supplies + QStringLiteral("AC/online"), "0");
-    QVERIFY(machine.find("power").fact.ends_with("battery"));
-    QVERIFY(!machine.find("power").advice.empty());
+    QVERIFY(machine.find(EnvironmentKind::Power).fact.ends_with("battery"));
+    QVERIFY(!machine.find(EnvironmentKind::Power).advice.empty());
     machine.file(supplies + QStringLiteral("AC/online"), "1");
-    QVERIFY(machine.find("power").advice.empty());
+    QVERIFY(machine.find(EnvironmentKind::Power).advice.empty());
   }
 
   void governorsAreCounted() {
@@ -105,7 +105,7 @@ class EnvironmentTest : public QObject {
     for (int i = 0; i < 4; ++i)
       machine.file(QStringLiteral("sys/devices/system/cpu/cpu%1/cpufreq/scaling_governor").arg(i),
                    i == 0 ? "schedutil" : "performance");
-    const EnvironmentFinding finding = machine.find("governor");
+    const EnvironmentFinding finding = machine.find(EnvironmentKind::Governor);
     QVERIFY(finding.fact.find("performance (3), schedutil (1)") != std::string::npos);
     QVERIFY(!finding.advice.empty());
   }

@@ -155,7 +155,8 @@ void addConditions(Facts& facts, const RecordStore& store, const Record& record)
   }
   QStringList clocks, others, advice;
   for (const EnvironmentFinding& finding : findings) {
-    const bool clock = finding.what == "governor" || finding.what == "boost";
+    const bool clock =
+        finding.what == EnvironmentKind::Governor || finding.what == EnvironmentKind::Boost;
     (clock ? clocks : others).append(qs(finding.fact));
     if (!finding.advice.empty()) advice.append(qs(finding.advice));
   }

@@ -246,7 +246,7 @@ void fields(Io& io, SteppingChanged& e) {
 }
 template <class Io>
 void fields(Io& io, EnvironmentFinding& e) {
-  io("what", e.what);
+  io.named("what", e.what, environmentKindFromName);
   io("fact", e.fact);
   io("advice", e.advice);
 }

@@ -71,7 +71,7 @@ HealthGrade MeasuringHealth::grade() const {
   if (measurements == 0) return HealthGrade::Unknown;
   if (spread > kNoisySpread) return HealthGrade::Noisy;
   const bool busy = std::ranges::any_of(machine, [](const EnvironmentFinding& finding) {
-    return finding.what == "load" && !finding.advice.empty();
+    return finding.what == EnvironmentKind::Load && !finding.advice.empty();
   });
   const bool mostlyNoise = settled >= kManyClaims && 4 * refuted >= 3 * settled;
   const bool clockMoves = slowestClock > 0 && slowestClock < 0.9 * fastestClock;

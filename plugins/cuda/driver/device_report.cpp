@@ -31,11 +31,18 @@ std::optional<T> optionalIn(const json& object, const char* key) {
   return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
 }
 
+json limitsJson(const std::vector<ClockLimit>& limits) {
+  json names = json::array();
+  for (const ClockLimit limit : limits)
+    names.push_back(name(limit));
+  return names;
+}
+
 json stateJson(const DeviceState& state) {
   return {{"clock_hertz", optionalJson(state.clockHertz)},
           {"celsius", optionalJson(state.celsius)},
           {"watts", optionalJson(state.watts)},
-          {"slowed_by", state.slowedBy},
+          {"slowed_by", limitsJson(state.slowedBy)},
           {"other_processes", optionalJson(state.otherProcesses)},
           {"is_divided", state.isDivided}};
 }
@@ -45,7 +52,8 @@ DeviceState stateFrom(const json& object) {
   state.clockHertz = optionalIn<double>(object, "clock_hertz");
   state.celsius = optionalIn<double>(object, "celsius");
   state.watts = optionalIn<double>(object, "watts");
-  state.slowedBy = object.at("slowed_by").get<std::vector<std::string>>();
+  for (const json& limit : object.at("slowed_by"))
+    state.slowedBy.push_back(clockLimitFromName(limit.get<std::string>()));
   state.otherProcesses = optionalIn<int>(object, "other_processes");
   state.isDivided = object.at("is_divided").get<bool>();
   return state;

@@ -3,7 +3,6 @@
 #include "plugins/cuda/system/shared_library.h"
 
 #include <array>
-#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -14,22 +13,6 @@ namespace {
 constexpr int kMultiprocessorClock = 1, kGpuTemperature = 0;
 constexpr int kNotSupported = 3, kInsufficientSize = 7; // of results
 constexpr unsigned kDivided = 1;
-
-struct Throttle {
-  std::uint64_t bit;
-  const char* words;
-};
-constexpr Throttle kThrottles[] = {
-    {0x1, "being idle"},
-    {0x2, "application clocks"},
-    {0x4, "power cap"},
-    {0x8, "hardware slowdown"},
-    {0x10, "sync boost"},
-    {0x20, "software thermal limit"},
-    {0x40, "hardware thermal limit"},
-    {0x80, "power brake"},
-    {0x100, "display clocks"},
-};
 
 } // namespace
 
@@ -112,8 +95,8 @@ DeviceState Nvml::state(const std::string& pciBusId) const {
   if (api_->power && api_->power(device, &value) == 0) state.watts = value * 1e-3;
   unsigned long long reasons = 0;
   if (api_->throttle && api_->throttle(device, &reasons) == 0)
-    for (const Throttle& throttle : kThrottles)
-      if (reasons & throttle.bit) state.slowedBy.emplace_back(throttle.words);
+    for (int i = 0; i < kClockLimits; ++i)
+      if (reasons >> i & 1) state.slowedBy.push_back(ClockLimit(i));
   state.isDivided = api_->isDivided(device);
   return state;
 }

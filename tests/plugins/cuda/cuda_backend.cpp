@@ -199,6 +199,19 @@ class CudaBackendTest : public QObject {
     QVERIFY(backend("llvm").environment().empty());
   }
 
+  void aClockThatIsLowForGoodReasonsIsNoWarning() {
+    qputenv("NESTWRIGHT_NVML", NESTWRIGHT_MADE_UP_DRIVER);
+    qputenv("MADE_UP_LIMITS", "263"); // being idle, application clocks, power cap, display clocks
+    const std::vector<EnvironmentFinding> findings = backend("cuda").environment();
+    qunsetenv("MADE_UP_LIMITS");
+    qputenv("NESTWRIGHT_NVML", "/no/such/library");
+    QCOMPARE(findings.size(), std::size_t{2});
+    QVERIFY2(findings[0].fact.ends_with(
+                 "slowed by being idle, application clocks, power cap, display clocks"),
+             findings[0].fact.c_str());
+    QCOMPARE(findings[1].fact, std::string("the GPU's clock is held down: power cap"));
+  }
+
   void theSurveySaysWhatIsHere() {
     const BackendSurvey survey = backend("cuda").survey();
     const auto find = [&](const std::string& what) {

@@ -633,7 +633,8 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   return 0;
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
-  *reasons = 0x4; // power cap
+  const char* held = std::getenv("MADE_UP_LIMITS");
+  *reasons = held ? static_cast<unsigned>(std::atoi(held)) : 0x4; // power cap
   return 0;
 }
 int nvmlDeviceGetMigMode(void*, unsigned* current, unsigned* pending) {

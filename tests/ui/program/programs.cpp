@@ -346,8 +346,9 @@ class ProgramsTest : public QObject {
       const auto look = [&](std::int64_t at, const char* governor) {
         EventRow row;
         row.session = sample->session, row.at = at, row.kind = "environment";
-        row.json = toJson(Event{EnvironmentChecked{{{"governor", governor, "Hold it up."},
-                                                    {"load", "2 other programs run now", ""}}}})
+        row.json = toJson(Event{EnvironmentChecked{
+                              {{EnvironmentKind::Governor, governor, "Hold it up."},
+                               {EnvironmentKind::Load, "2 other programs run now", ""}}}})
                        .dump();
         store.events().add(row);
       };

@@ -71,7 +71,8 @@ QString healthLines(const MeasuringHealth& health) {
     lines << HealthLight::tr("Clock while measuring: %1 to %2.")
                  .arg(frequencyText(health.slowestClock), frequencyText(health.fastestClock));
   for (const EnvironmentFinding& finding : health.machine)
-    if (finding.what == "load" || !finding.advice.empty()) lines << sentenceOf(finding.fact);
+    if (finding.what == EnvironmentKind::Load || !finding.advice.empty())
+      lines << sentenceOf(finding.fact);
   for (const std::string& advice : environmentAdvice(health.machine))
     lines << HealthLight::tr("→ %1").arg(qs(advice));
   if (health.grade() == HealthGrade::Noisy)

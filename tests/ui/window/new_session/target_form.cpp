@@ -33,12 +33,13 @@ using namespace nestwright::ui::testing;
 using nlohmann::json;
 
 BackendFinding nvrtc(bool found, std::vector<std::string> architectures) {
-  return {"NVRTC", found ? "13.0" : "libnvrtc.so is not there", found ? "" : "Install it",
+  return {BackendPart::Compiler, "NVRTC", found ? "13.0" : "libnvrtc.so is not there",
+          found ? "" : "Install it",
           json{{"found", found}, {"architectures", std::move(architectures)}}};
 }
 
 BackendFinding driver(bool found) {
-  return {"driver", found ? "runs CUDA 13.0" : "libcuda.so.1 is not there",
+  return {BackendPart::Driver, "driver", found ? "runs CUDA 13.0" : "libcuda.so.1 is not there",
           found ? "" : "It takes an NVIDIA GPU and its driver",
           json{{"found", found}, {"problem", found ? "" : "libcuda.so.1 is not there"}}};
 }
@@ -47,7 +48,7 @@ BackendFinding device(const char* name, GpuArchitecture architecture = {9, 0},
                       const char* advice = "") {
   GpuFacts gpu = gpuPreset(architecture);
   gpu.name = name;
-  return {"device 0", name, advice, json{{"target", toJson(cudaTarget(gpu))}}};
+  return {BackendPart::Device, "device 0", name, advice, json{{"target", toJson(cudaTarget(gpu))}}};
 }
 
 /// Of a machine with these GPUs.
