@@ -130,7 +130,7 @@ void requireSensible(const NetworkShape& shape) {
           "layers are none, more than 16, or wider than 4096");
   require(shape.residualBlocks <= kMostLayers, "residual blocks are more than 16");
   require(shape.heads >= 1 && shape.heads <= kMostHeads, "heads are none or more than 64");
-  require(shape.architecture == Architecture::MtlTlp || shape.heads == 1,
+  require(hasHeads(shape.architecture) || shape.heads == 1,
           "heads are several: only mtl-tlp has more than one");
   require(shape.length <= kLongest, "programs have more than 1024 rows");
   if (shape.ofTrees()) {
@@ -152,7 +152,7 @@ NetworkShape publishedShape(Architecture architecture, std::size_t columns) {
   shape.architecture = architecture;
   shape.columns = columns;
   if (shape.ofSteps()) shape.length = 25;
-  if (architecture == Architecture::MtlTlp) shape.heads = 2;
+  if (hasHeads(architecture)) shape.heads = 2;
   if (shape.ofTrees()) shape.hidden = 128;
   return shape;
 }

@@ -26,6 +26,15 @@ const char* name(Architecture architecture);
 /// Throws UsageError that lists the names.
 Architecture networkArchitectureFromName(const std::string& text);
 
+/// Whether it reads one row a schedule step.
+constexpr bool readsSteps(Architecture architecture) {
+  return architecture == Architecture::Tlp || architecture == Architecture::MtlTlp;
+}
+/// Whether it has a head for each of several targets.
+constexpr bool hasHeads(Architecture architecture) {
+  return architecture == Architecture::MtlTlp;
+}
+
 struct NetworkShape {
   Architecture architecture = Architecture::Mlp;
   std::size_t columns = 0; // of a feature row
@@ -44,9 +53,7 @@ struct NetworkShape {
   /// What is remembered of all inner nodes instead of the root's state (treegru); 0: nothing.
   std::size_t memorySlots = 0;
 
-  bool ofSteps() const {
-    return architecture == Architecture::Tlp || architecture == Architecture::MtlTlp;
-  }
+  bool ofSteps() const { return readsSteps(architecture); }
   bool ofStatements() const {
     return architecture == Architecture::Mlp || architecture == Architecture::Lstm;
   }

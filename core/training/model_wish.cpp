@@ -53,8 +53,16 @@ constexpr OptionMeaning kMeanings[] = {
 /// Of trees, where it is another thing.
 constexpr const char* kTreePatience = "trees without a lower training error before it ends";
 
+/// Nothing of trees.
+std::optional<Architecture> architectureOf(std::string_view model) {
+  for (const Architecture architecture : kArchitectures)
+    if (model == name(architecture)) return architecture;
+  return std::nullopt;
+}
+
 bool readsSteps(std::string_view model) {
-  return model == "tlp" || model == "mtl-tlp";
+  const std::optional<Architecture> architecture = architectureOf(model);
+  return architecture && readsSteps(*architecture);
 }
 
 void requireTrainable(std::string_view model) {
@@ -164,7 +172,7 @@ void requireFeatures(const ModelWish& wish) {
 void requireTogether(const ModelWish& wish) {
   checkChoice(wish.data);
   requireFeatures(wish);
-  const bool ofSeveral = wish.model == "mtl-tlp";
+  const bool ofSeveral = takesHelpers(wish.model);
   if (!ofSeveral && !wish.helpers.empty())
     throw UsageError(
         fmt::format("{} learns from one target; mtl-tlp takes the help of others", wish.model));
@@ -227,6 +235,11 @@ std::vector<std::string> trainableModels() {
 
 bool isNetwork(std::string_view model) {
   return model != kTrees;
+}
+
+bool takesHelpers(std::string_view model) {
+  const std::optional<Architecture> architecture = architectureOf(model);
+  return architecture && hasHeads(*architecture);
 }
 
 std::vector<std::string> lossesOf(std::string_view model) {

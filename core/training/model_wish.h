@@ -55,6 +55,8 @@ ModelWish modelWishFromJson(const nlohmann::json& json);
 std::vector<std::string> trainableModels();
 /// Whether it is the learner that trains such a model, which keeps a checkpoint; trees keep none.
 bool isNetwork(std::string_view model);
+/// Whether records of other targets help it to learn for its own.
+bool takesHelpers(std::string_view model);
 /// The losses that a model can have, the usual one first: lambdarank of networks, mse of trees.
 std::vector<std::string> lossesOf(std::string_view model);
 std::string usualLoss(std::string_view model);

@@ -147,8 +147,8 @@ class ModelTraining {
           "the records to learn from are of {} targets, and {} learns for one: {}. Choose it with "
           "--target{}",
           heads_.size(), wish_.model, targetsText(data_),
-          wish_.model == "mtl-tlp" ? ", and those that help with --helper"
-                                   : "; the model mtl-tlp takes the others as --helper"));
+          takesHelpers(wish_.model) ? ", and those that help with --helper"
+                                    : "; the model mtl-tlp takes the others as --helper"));
     const auto isOfAnother = [&](std::size_t i) {
       return std::ranges::find(heads_, data_.set.outcomes[i].machine) == heads_.end();
     };

@@ -26,7 +26,9 @@ std::vector<CostModelKind> costModels() {
            .make = make<Architecture::Tlp>,
            .ofSteps = true},
           {.name = "mtl-tlp",
-           .purpose = "The same, learned on several targets at once, with a head for each.",
+           .purpose =
+               "TLP's, learned on several targets at once with a head for each: records of other "
+               "machines help.",
            .make = make<Architecture::MtlTlp>,
            .ofSteps = true},
           {.name = "treegru",

@@ -1,6 +1,8 @@
 #include "ui/lab/training_form.h"
 
 #include "core/dataset/choice_file.h"
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
 #include "core/training/training_files.h"
 #include "ui/document/free_name.h"
 #include "ui/kit/colours.h"
@@ -33,13 +35,13 @@
 namespace nestwright::ui {
 namespace {
 
-/// What a trainable model is, in a clause.
-QString meaningOfModel(const std::string& model) {
-  if (model == "mlp") return tr("TenSet's network of a program's statements: quick and good");
-  if (model == "lstm") return tr("TenSet's recurrent network of a program's statements");
-  if (model == "tlp") return tr("TLP's network of schedule steps: needs much data, no lowering");
-  if (model == "mtl-tlp") return tr("TLP with a head a target: records of other machines help");
-  return tr("TenSet's trees: need no learner, and little data");
+/// What a trainable model is, or why it is not there.
+QString meaningOf(const std::string& model) {
+  try {
+    return qs(costModelKind(model).purpose);
+  } catch (const Error& missing) {
+    return qs(missing.what());
+  }
 }
 
 QString listOfFiles(const std::vector<std::string>& files) {
@@ -156,7 +158,7 @@ void TrainingForm::buildModel() {
                    "it is for."));
   for (const std::string& model : trainableModels()) {
     model_->addItem(qs(model), qs(model));
-    model_->setItemData(model_->count() - 1, meaningOfModel(model), Qt::ToolTipRole);
+    model_->setItemData(model_->count() - 1, meaningOf(model), Qt::ToolTipRole);
   }
   loss_ = choiceBox(this, {}, tr("Loss"),
                     tr("What the training makes small. LambdaRank cares for the order of the "
@@ -352,7 +354,7 @@ void TrainingForm::chooseModel() {
   for (const auto& [name, value] : before.items())
     if (!known.contains(name)) wish.options.erase(name);
   if (!isNetwork(wish.model)) wish.startFrom.clear(), wish.fineTune = false;
-  if (wish.model != "mtl-tlp") wish.helpers.clear(), wish.targetRecords = 0;
+  if (!takesHelpers(wish.model)) wish.helpers.clear(), wish.targetRecords = 0;
   wish.data.features.clear(); // what it reads in its paper
   wish.threads = threads_->value();
   refused_.clear();
@@ -464,7 +466,7 @@ void TrainingForm::tell() {
   data_->setText(dataText());
   data_->setToolTip(qs(datasetCommand(wish.data)));
   pageData_->setVisible(ownData_);
-  helping_->setVisible(wish.model == "mtl-tlp");
+  helping_->setVisible(takesHelpers(wish.model));
   enableUnless(goingOn_, isNetwork(wish.model) ? QString()
                                                : tr("Only a neural network goes on from another."));
   enableUnless(fineTune_,
