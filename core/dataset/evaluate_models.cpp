@@ -162,8 +162,8 @@ json toJson(const TaskFigures& task, const std::vector<std::size_t>& ks) {
 } // namespace
 
 std::vector<ModelScores> yardsticks(const DataSet& set, std::uint64_t seed) {
-  return {{"random", randomScores(set, seed), std::set<std::string>()},
-          {"oracle", oracleScores(set), std::set<std::string>()}};
+  return {{name(Yardstick::Random), randomScores(set, seed), std::set<std::string>()},
+          {name(Yardstick::Oracle), oracleScores(set), std::set<std::string>()}};
 }
 
 ModelEvaluation evaluateModels(const RecordedData& data, const EvaluationWish& wish,

@@ -5,6 +5,7 @@
 #include "core/dataset/data_parts.h"
 #include "core/dataset/network_tasks.h"
 #include "core/dataset/recorded_data.h"
+#include "core/dataset/yardstick.h"
 #include "core/model/evaluation.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,7 +27,7 @@ struct ModelScores {
   std::optional<std::set<std::string>> learnedFrom = std::nullopt;
 };
 
-/// The yardsticks for the set, "random" and "oracle", which learned from nothing.
+/// The yardsticks for the set, which learned from nothing.
 std::vector<ModelScores> yardsticks(const DataSet& set, std::uint64_t seed);
 
 struct EvaluationWish {

@@ -11,17 +11,12 @@
 
 namespace nestwright::ui {
 
-bool isYardstick(const std::string& model) {
-  return model == "random" || model == "oracle";
-}
-
 std::vector<std::size_t> shownOrder(const ModelEvaluation& evaluation) {
   std::vector<std::size_t> first, order, last;
-  for (std::size_t i = 0; i < evaluation.models.size(); ++i)
-    (evaluation.models[i].name == "random"   ? first
-     : evaluation.models[i].name == "oracle" ? last
-                                             : order)
-        .push_back(i);
+  for (std::size_t i = 0; i < evaluation.models.size(); ++i) {
+    const auto yardstick = kYardstickNames.find(evaluation.models[i].name);
+    (!yardstick ? order : *yardstick == Yardstick::Random ? first : last).push_back(i);
+  }
   order.insert(order.begin(), first.begin(), first.end());
   order.insert(order.end(), last.begin(), last.end());
   return order;
@@ -69,8 +64,9 @@ QString modelTitle(const std::string& model) {
 
 QString knownText(const ModelEvaluation& evaluation, std::size_t model) {
   const JudgedModel& judged = evaluation.models[model];
-  if (judged.name == "random") return tr("It knows nothing: what luck gives.");
-  if (judged.name == "oracle") return tr("It knows all: the most that a model can give.");
+  if (const auto yardstick = kYardstickNames.find(judged.name))
+    return *yardstick == Yardstick::Random ? tr("It knows nothing: what luck gives.")
+                                           : tr("It knows all: the most that a model can give.");
   if (!judged.seen)
     return tr("It does not say which tasks it learned from: it may have seen these.");
   if (*judged.seen == 0) return tr("It saw none of these tasks before.");

@@ -27,7 +27,6 @@ bool isSameBesidesTask(const JudgedLook& look, const JudgedLook& other);
 /// that the first of them is worst on.
 JudgedLook lookAt(const Judged& judged, const JudgedLook& before);
 
-bool isYardstick(const std::string& model);
 /// In the order in which models are shown: random, those that were asked for, oracle.
 std::vector<std::size_t> shownOrder(const ModelEvaluation& evaluation);
 /// "mlp.nwm", "session 2 of resnet18", "random".

@@ -28,10 +28,6 @@ struct EvaluateOptions {
   bool perTask = false, json = false;
 };
 
-bool isYardstick(const std::string& name) {
-  return name == "random" || name == "oracle";
-}
-
 std::string boundedText(const BoundedFigure& figure, bool bounds) {
   return bounds ? fmt::format("{:.4f} ({:.4f} to {:.4f})", figure.value, figure.bounds.low,
                               figure.bounds.high)
