@@ -1,4 +1,5 @@
 #include "app/cli/checks.h"
+#include "app/cli/choice_option.h"
 #include "app/cli/output.h"
 #include "app/cli/prepare.h"
 #include "app/cli/run_session.h"
@@ -127,10 +128,9 @@ void addCollect(CLI::App& app) {
       ->check(positive())
       ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of the draws")->capture_default_str();
-  verb->add_option("--space", config.space,
-                   "What programs are drawn from: sketches, or templates, the configurations of "
-                   "AutoTVM's templates of tasks that one fits")
-      ->capture_default_str();
+  addChoice(*verb, "--space", config.space, kSearchSpaceNames,
+            "What programs are drawn from: sketches, or templates, the configurations of "
+            "AutoTVM's templates of tasks that one fits");
   verb->add_option("--templates", config.templates,
                    "Templates that may be drawn from, separated by commas (default: all)");
   verb->add_option("--rules", config.rules,

@@ -1,6 +1,7 @@
 #include "app/cli/search_options.h"
 
 #include "app/cli/checks.h"
+#include "app/cli/choice_option.h"
 #include "app/cli/target_options.h"
 #include "core/plugin/plugin.h"
 #include "core/search/draft/draft_use.h"
@@ -53,6 +54,14 @@ CLI::Option* SearchOptionsGiven::option(CLI::App& verb, SessionConfig& config, c
   return added;
 }
 
+template <class Enum, std::size_t count>
+void SearchOptionsGiven::choice(CLI::App& verb, SessionConfig& config, const char* name,
+                                Enum SessionConfig::*of, const NameTable<Enum, count>& names,
+                                const char* help) {
+  options_.push_back({name, addChoice(verb, name, config.*of, names, help),
+                      [of](SessionConfig& to, const SessionConfig& from) { to.*of = from.*of; }});
+}
+
 void SearchOptionsGiven::add(CLI::App& verb, SessionConfig& config) {
   verb.add_option("--method", method_, methodsHelp());
   addSpace(verb, config);
@@ -75,7 +84,7 @@ void SearchOptionsGiven::addSpace(CLI::App& verb, SessionConfig& config) {
   option(verb, config, "--trials-per-round", &SessionConfig::trialsPerRound,
          "Largest batch given to one task; over templates a plan, where nothing else is said")
       ->check(positive());
-  option(verb, config, "--space", &SessionConfig::space,
+  choice(verb, config, "--space", &SessionConfig::space, kSearchSpaceNames,
          "What is searched: sketches, which rules make of any task, or templates, the "
          "configurations of AutoTVM's templates where one fits the task");
   option(verb, config, "--policy", &SessionConfig::policy,
@@ -108,12 +117,11 @@ void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
          "is none: the best of many draws are measured), all (also later: it thins a generation "
          "before the model scores it)")
       ->check(CLI::IsMember(draftUseNames()));
-  option(
-      verb, config, "--ahead", &SessionConfig::ahead,
+  choice(
+      verb, config, "--ahead", &SessionConfig::ahead, kAheadNames,
       "Whether a round is proposed while the one before it is measured, by the cost model of the "
       "round before that: on or off. Of sketches, and of policies of ours; beside the timing "
-      "only on a GPU, else beside the building")
-      ->check(oneOf({"on", "off"}));
+      "only on a GPU, else beside the building");
   option(verb, config, "--polish", &SessionConfig::polish,
          "Of the budget, so many trials for each task change one decision after another of the bests "
          "at the end, where it pays most; 0: none")
@@ -192,10 +200,10 @@ void SearchOptionsGiven::addPlan(CLI::App& verb, SessionConfig& config) {
          "alone");
   option(verb, config, "--diversity-ratio", &SessionConfig::diversityRatio,
          "How many times as many configurations a diverse plan is chosen from");
-  option(verb, config, "--energy", &SessionConfig::energy,
+  choice(verb, config, "--energy", &SessionConfig::energy, kImprovementScaleNames,
          "What the contextual policy anneals: the improvement relative to the best, or raw, in "
          "FLOP/s, as it was published");
-  option(verb, config, "--exploration", &SessionConfig::exploration,
+  choice(verb, config, "--exploration", &SessionConfig::exploration, kExplorationNames,
          "What share of a plan the contextual policy draws at random: contextual, by how unsure "
          "the cost model is, or fixed, --epsilon");
 }
@@ -249,7 +257,7 @@ void SearchOptionsGiven::settle(SessionConfig& config, bool trialsGiven) const {
       if (known.option->count() == 0) known.takeOver(config, method);
   }
   if (!effort_.empty()) {
-    if (!method_.empty() || config.space == "templates")
+    if (!method_.empty() || config.space == SearchSpace::Templates)
       throw UsageError("--effort is about our own search over sketches: leave it out, or --method "
                        "and --space");
     const SessionConfig effort =
@@ -258,7 +266,7 @@ void SearchOptionsGiven::settle(SessionConfig& config, bool trialsGiven) const {
       if (known.option->count() == 0) known.takeOver(config, effort);
     if (!trialsGiven) config.trials = effort.trials;
   }
-  if (config.space != "templates") return;
+  if (config.space != SearchSpace::Templates) return;
   if (!isGiven("--model")) config.model = usualModel(config);
   if (!isGiven("--template-features") && searchPolicy(config.policy).learns)
     config.templateFeatures = usualTemplateFeatures(config);

@@ -32,6 +32,9 @@ class SearchOptionsGiven {
   template <class T>
   CLI::Option* option(CLI::App& verb, SessionConfig& config, const char* name, T SessionConfig::*of,
                       const char* help);
+  template <class Enum, std::size_t count>
+  void choice(CLI::App& verb, SessionConfig& config, const char* name, Enum SessionConfig::*of,
+              const NameTable<Enum, count>& names, const char* help);
   void addSpace(CLI::App& verb, SessionConfig& config);
   void addModel(CLI::App& verb, SessionConfig& config);
   void addFinish(CLI::App& verb, SessionConfig& config);

@@ -243,7 +243,7 @@ void printEvent(const Event& event) {
 /// A budget of 0 stands for as many trials as the templates of the tasks have configurations.
 void settleTrials(SessionConfig& config) {
   if (config.trials > 0) return;
-  if (config.space != "templates")
+  if (config.space != SearchSpace::Templates)
     throw UsageError("sketches have no end of programs: --trials all goes with --space templates");
   std::vector<ComputeDag> tasks;
   for (const Subject& subject : subjectsOf(config))

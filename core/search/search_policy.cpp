@@ -105,8 +105,9 @@ std::unique_ptr<SearchPolicy> makeAnnealing(const PolicyOptions& options) {
 
 std::unique_ptr<SearchPolicy> makeContextual(const PolicyOptions& options) {
   AnnealingPolicyOptions contextual = annealingOptions(options);
-  contextual.energy = options.rawEnergy ? PlanEnergy::RawImprovement : PlanEnergy::Improvement;
-  contextual.fixedEpsilon = options.fixedEpsilon;
+  contextual.energy = options.energy == ImprovementScale::Raw ? PlanEnergy::RawImprovement
+                                                              : PlanEnergy::Improvement;
+  contextual.fixedEpsilon = options.exploration == Exploration::Fixed;
   return std::make_unique<AnnealingPolicy>(contextual);
 }
 
@@ -127,6 +128,10 @@ std::unique_ptr<SearchPolicy> makeGrid(const PolicyOptions&) {
 
 } // namespace
 
+bool searches(const SearchPolicyKind& kind, SearchSpace space) {
+  return space == SearchSpace::Templates ? kind.onTemplates : kind.onSketches;
+}
+
 const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
   static const std::vector<SearchPolicyKind> kinds = {
       {.name = "random",
@@ -141,6 +146,7 @@ const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
        .purpose = "Programs are grown decision by decision under a cost model, the best incomplete "
                   "ones kept: a search without evolution, for comparison.",
        .learns = true,
+       .forGpus = false,
        .make = makeBeam},
       {.name = "annealing",
        .purpose =
@@ -149,6 +155,7 @@ const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
        .learns = true,
        .onSketches = false,
        .onTemplates = true,
+       .makesPlans = true,
        .make = makeAnnealing},
       {.name = "contextual",
        .purpose = "AdaTune's: annealing the improvement that is expected, and more random "
@@ -157,6 +164,9 @@ const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
        .onSketches = false,
        .onTemplates = true,
        .wantsDeviation = true,
+       .makesPlans = true,
+       .byImprovement = true,
+       .ownShare = true,
        .make = makeContextual},
       {.name = "genetic",
        .purpose = "Configurations of a template are bred from the fastest, without a cost model.",

@@ -8,9 +8,11 @@
 #include "core/search/exec/policy_launch.h"
 #include "core/search/origin.h"
 #include "core/search/pick_reason.h"
+#include "core/search/plan_choices.h"
 #include "core/search/policy_talk.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
+#include "core/search/search_space.h"
 #include "core/space/sketch.h"
 #include "core/support/row_id.h"
 #include "core/template/task_template.h"
@@ -196,8 +198,9 @@ struct PolicyOptions {
   double diversity = 0;      // weight of new values of knobs beside the score; 0: scores alone
   double diversityRatio = 2; // of the configurations to choose from to those that are chosen
   int beam = 32;             // incomplete programs that a beam search keeps
-  bool rawEnergy = false;    // FLOP/s instead of shares of the best, as published for AdaTune
-  bool fixedEpsilon = false; // of the contextual policy, too, instead of how unsure the model is
+  /// Of the contextual policy.
+  ImprovementScale energy = ImprovementScale::Relative;
+  Exploration exploration = Exploration::Contextual;
 };
 
 /// A policy that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
@@ -209,8 +212,13 @@ struct SearchPolicyKind {
   /// Which spaces it can search.
   bool onSketches = true, onTemplates = false;
   bool wantsDeviation = false; // the model that it asks is to say how sure it is
+  bool makesPlans = false;     // of configurations, by annealing: SearchLog::plan is told
+  bool byImprovement = false;  // what it anneals is the improvement that is expected, not the score
+  bool ownShare = false;       // it sets itself which share is drawn at random
+  bool forGpus = true;         // it finds programs for GPUs, too
   std::unique_ptr<SearchPolicy> (*make)(const PolicyOptions& options) = nullptr;
 };
+bool searches(const SearchPolicyKind& kind, SearchSpace space);
 /// "random" and "evolutionary", and those over the configurations of templates.
 const std::vector<SearchPolicyKind>& builtInSearchPolicies();
 

@@ -72,6 +72,11 @@ class JsonFieldWriter {
   void namedIfAny(const char* key, const T& value, const FromName&) const {
     if (value != T()) json_[key] = name(value);
   }
+  /// By its name, and later than the first objects of its kind.
+  template <class T, class FromName>
+  void namedOrElse(const char* key, const T& value, const FromName&, const T&) const {
+    json_[key] = name(value);
+  }
   /// What has a toJson() of its own.
   template <class T, class FromJson>
   void nested(const char* key, const T& value, const FromJson&) const {
@@ -139,6 +144,10 @@ class JsonFieldReader {
   template <class T, class FromName>
   void namedIfAny(const char* key, T& value, const FromName& fromName) const {
     value = json_.contains(key) ? fromName(json_.at(key).get<std::string>()) : T();
+  }
+  template <class T, class FromName>
+  void namedOrElse(const char* key, T& value, const FromName& fromName, const T& missing) const {
+    value = json_.contains(key) ? fromName(json_.at(key).get<std::string>()) : missing;
   }
   template <class T, class FromJson>
   void nested(const char* key, T& value, const FromJson& fromJson) const {

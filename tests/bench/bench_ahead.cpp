@@ -54,7 +54,7 @@ void answer(const std::vector<MeasureRequest>& requests,
 
 /// The best so far after each trial.
 std::vector<double> bestsOf(const std::string& task, const Options& options, std::uint64_t seed,
-                            const char* ahead) {
+                            Ahead ahead) {
   const bench::TemporaryDatabase database("bench_ahead");
   SessionConfig config;
   config.subjects = {task};
@@ -105,8 +105,8 @@ void run(const Options& options) {
   for (const std::string& task : options.tasks) {
     std::vector<std::vector<double>> logs(marks.size());
     for (int seed = 1; seed <= options.seeds; ++seed) {
-      const std::vector<double> off = bestsOf(task, options, std::uint64_t(seed), "off");
-      const std::vector<double> on = bestsOf(task, options, std::uint64_t(seed), "on");
+      const std::vector<double> off = bestsOf(task, options, std::uint64_t(seed), Ahead::Off);
+      const std::vector<double> on = bestsOf(task, options, std::uint64_t(seed), Ahead::On);
       for (std::size_t i = 0; i < marks.size(); ++i) {
         const auto at = [&](const std::vector<double>& bests) {
           return bests[std::min(bests.size(), std::size_t(marks[i])) - 1];

@@ -208,6 +208,7 @@ int start(int argc, char** argv) {
   app.add_option("--policy", session.policy, "Search policy of the sessions")
       ->capture_default_str();
   app.add_option("--ahead", session.ahead, "Whether rounds are proposed ahead: on or off")
+      ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   app.add_option("--draft", session.draft, "Where the draft is asked: off, first or all")
       ->check(CLI::IsMember(draftUseNames()))

@@ -157,7 +157,7 @@ json rowResult(const Row& row, const GpuBench& bench, const TableOptions& option
     SessionConfig config = gpuSession(bench, row.task, options.trials, options.seed);
     config.rules = row.paper ? "paper" : options.rules;
     config.draft = name(DraftUse::All); // there is time for few trials
-    config.ahead = "on";
+    config.ahead = Ahead::On;
     config.maxSeconds = seconds;
     const std::optional<Tuned> tuned = tune(options.database, config, bench.launch, &bench.target);
     if (!tuned) throw Error("no program was verified");

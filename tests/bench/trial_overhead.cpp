@@ -40,7 +40,7 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   SessionConfig config;
   config.subjects = {task};
   config.policy = options.policy;
-  config.ahead = options.ahead;
+  config.ahead = kAheadNames.find(options.ahead).value();
   config.draft = options.draft;
   config.target = options.target;
   config.measure.builders = options.builders;

@@ -99,7 +99,7 @@ class TemplateTuning : public QObject {
     QVERIFY(result.at("tasks").at(0).at("verified").get<bool>());
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const SessionConfig config = configOf(store.sessions().all().front());
-    QCOMPARE(config.space, "templates");
+    QCOMPARE(config.space, SearchSpace::Templates);
     QCOMPARE(QString::fromStdString(config.policy), policy);
     QCOMPARE(config.trialsPerRound, 8);
     QCOMPARE(config.templateFeatures, options.contains("treegru") ? "tree" : "itervar");
@@ -128,6 +128,9 @@ class TemplateTuning : public QObject {
     refused({"--policy", "contextual"}, "searches the configurations of templates");
     refused({"--space", "templates", "--policy", "evolutionary"}, "searches sketches");
     refused({"--space", "templates", "--plan", "0"}, "a plan has from 1");
+    refused({"--space", "moon"}, "there are sketches and templates");
+    refused({"--energy", "dark"}, "there are relative and raw");
+    refused({"--exploration", "far"}, "there are contextual and fixed");
     refused({"--space", "templates", "--templates", "magic"}, "there is no template \"magic\"");
 #ifdef HAS_COST_MODEL
     refused({"--method", "autotvm", "--model", "treegru", "--template-features", "knob"},

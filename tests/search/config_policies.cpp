@@ -335,7 +335,10 @@ class TestConfigPolicies : public QObject {
       Search search(product());
       const MadeUpScorer scorer(search.space(), 1);
       search.context.configScorer = &scorer;
-      const auto policy = kind.make({.plan = 64, .chains = 64, .fixedEpsilon = fixed});
+      const auto policy =
+          kind.make({.plan = 64,
+                     .chains = 64,
+                     .exploration = fixed ? Exploration::Fixed : Exploration::Contextual});
       QCOMPARE(countOf(search.round(*policy, 64), PickReason::EpsilonGreedy), fixed ? 3 : 64);
     }
   }

@@ -88,7 +88,7 @@ class AlternativesTest : public QObject {
       return false;
     };
     SessionConfig templates = config(40), gpu = config(40), unknown = config(40, "some");
-    templates.space = "templates";
+    templates.space = SearchSpace::Templates;
     gpu.target = "cuda:sm_90";
     QVERIFY(refused(templates, "templates know an operator by its own definition"));
     QVERIFY(refused(gpu, "alternatives of operators are for processors"));

@@ -263,7 +263,7 @@ class PretrainedSessions : public QObject {
     };
     QVERIFY(says(refusal([](SessionConfig& c) { c.policy = "random"; }), "the policy random asks"));
     QVERIFY(says(refusal([](SessionConfig& c) {
-                   c.space = "templates";
+                   c.space = SearchSpace::Templates;
                    c.policy = "annealing";
                    c.model = "autotvm";
                  }),

@@ -23,7 +23,7 @@ using namespace nestwright::made_up;
 SessionConfig config(const char* policy, std::int64_t trials = 64) {
   SessionConfig config;
   config.policy = policy;
-  config.ahead = "on";
+  config.ahead = Ahead::On;
   config.trials = trials;
   config.trialsPerRound = 8;
   config.warmup = 8;

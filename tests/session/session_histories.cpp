@@ -34,7 +34,7 @@ const std::vector<std::string> kOthers = {"matmul:m=16,n=64,k=64", "matmul:m=64,
 SessionConfig config(const std::string& policy, std::vector<std::string> subjects, int trials) {
   SessionConfig config;
   config.subjects = std::move(subjects);
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.templates = "dense_nopack.x86,batch_matmul.x86"; // small spaces
   config.policy = policy;
   config.model = usualModel(config);

@@ -369,10 +369,10 @@ class SessionPolish : public QObject {
     config.polish = 41;
     QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
     config.polish = 12;
-    config.space = "templates";
+    config.space = SearchSpace::Templates;
     config.policy = "random";
     QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
-    config.space = "sketches";
+    config.space = SearchSpace::Sketches;
     config.draft = "second";
     QVERIFY_THROWS_EXCEPTION(UsageError, checkConfig(config));
   }

@@ -35,7 +35,7 @@ using nestwright::test::says;
 /// Of templates, with small plans.
 SessionConfig config(const std::string& policy, int trials) {
   SessionConfig config;
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.policy = policy;
   config.model = usualModel(config);
   config.scheduler = "round-robin";
@@ -482,15 +482,12 @@ class TemplateSessions : public QObject {
       change(changed);
       return refusal(changed);
     };
-    QVERIFY(says(with([](auto& c) { c.space = "moon"; }), "no space \"moon\""));
     QVERIFY(says(with([](auto& c) { c.plan = 0; }), "a plan has from 1"));
     QVERIFY(says(with([](auto& c) { c.population = 1; }), "a population has from 2"));
     QVERIFY(says(with([](auto& c) { c.generations = 0; }), "evolution breeds from 1"));
     QVERIFY(says(with([](auto& c) { c.chains = 0; }), "from 1 to"));
     QVERIFY(says(with([](auto& c) { c.diversity = -1; }), "at least 0, not -1"));
     QVERIFY(says(with([](auto& c) { c.diversityRatio = 0.5; }), "times as many, not 0.5"));
-    QVERIFY(says(with([](auto& c) { c.energy = "dark"; }), "relative or raw"));
-    QVERIFY(says(with([](auto& c) { c.exploration = "far"; }), "contextual or fixed"));
     QVERIFY(says(with([](auto& c) { c.epsilon = 2; }), "between 0 and 1, not 2"));
     QVERIFY(says(with([](auto& c) { c.templates = "dense_pack.x86,magic"; }),
                  "there is no template \"magic\""));
@@ -562,6 +559,11 @@ class TemplateSessions : public QObject {
       nlohmann::json damaged = toJson(mine);
       damaged[key] = -3;
       QVERIFY_THROWS_EXCEPTION(InputError, sessionConfigFromJson(damaged));
+    }
+    for (const std::string key : {"space", "energy", "exploration", "ahead"}) {
+      nlohmann::json damaged = toJson(mine);
+      damaged[key] = "moon";
+      QVERIFY(says(messageOf([&] { sessionConfigFromJson(damaged); }), "impossible: " + key));
     }
   }
 

@@ -24,7 +24,7 @@ class WeighConfig : public QObject {
     SessionConfig session;
     session.subjects = {"batch_matmul:b=1,m=64,n=64,k=8"};
     session.target = "cuda:sm_90";
-    session.space = "templates";
+    session.space = SearchSpace::Templates;
     session.policy = "random";
     const RowId id = createSession(store, session, targetNamed(session.target));
     const auto weigh = [&](std::int64_t threads) {

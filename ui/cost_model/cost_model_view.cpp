@@ -134,7 +134,7 @@ QString CostModelView::emptyText() const {
     return tr("Predictions are shown once a document is open.");
   if (history_.isReading()) return tr("Reading the predictions …");
   if (!learnsModel(document_.session().config().policy))
-    return document_.session().config().space == "templates"
+    return document_.session().config().space == SearchSpace::Templates
                ? tr("The policy “%1” trains no cost model.\nChoose “annealing” or “contextual” for "
                     "a new session, or switch this one.")
                      .arg(qs(document_.session().config().policy))

@@ -1,6 +1,7 @@
 #include "ui/cost_model/learning_page.h"
 
 #include "ui/charts/series_plot.h"
+#include "ui/document/policy/policy_kind.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -211,7 +212,7 @@ void LearningPage::showChance() {
 }
 
 void LearningPage::showImprovement() {
-  const bool raw = scene_.config.energy == "raw";
+  const bool raw = scene_.config.energy == ImprovementScale::Raw;
   SeriesScene scene = overRounds(
       scene_.selectedRound,
       raw ? tr("expected improvement, FLOP/s") : tr("expected improvement, share of the best"),
@@ -222,7 +223,9 @@ void LearningPage::showImprovement() {
       best{tr("best"), Shape::Line, 2, Qt::SolidLine, {}, {}, {}},
       least{tr("least picked"), Shape::Line, 0, Qt::DashLine, {}, {}, {}};
   Told told;
-  if (scene_.config.policy == "contextual")
+  const std::optional<SearchPolicyKind> policy = policyKind(scene_.config);
+  const bool byImprovement = policy && policy->byImprovement;
+  if (byImprovement)
     for (const CourseRound& round : scene_.rounds)
       if (round.plan && round.plan->byScore + round.plan->byDiversity > 0 &&
           std::isfinite(round.plan->bestEnergy) && std::isfinite(round.plan->leastEnergy)) {
@@ -239,7 +242,7 @@ void LearningPage::showImprovement() {
       }
   if (best.x.empty())
     scene.message =
-        scene_.config.policy == "contextual"
+        byImprovement
             ? tr("No plan has been made yet.")
             : tr("The policy “%1” does not ask for the expected improvement.\n“contextual” does.")
                   .arg(qs(scene_.config.policy));

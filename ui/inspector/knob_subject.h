@@ -19,7 +19,7 @@ inline KnobSubject knobSubject(const Document& document, RowId task) {
 /// The session searches the spaces of templates; else sketches.
 inline bool isOnTemplates(const Document& document) {
   return document.state() == DocumentState::Ready &&
-         document.session().config().space == "templates";
+         document.session().config().space == SearchSpace::Templates;
 }
 
 } // namespace nestwright::ui

@@ -3,6 +3,7 @@
 #include "core/story/plan_story.h"
 #include "ui/charts/series_plot.h"
 #include "ui/document/document.h"
+#include "ui/document/policy/policy_kind.h"
 #include "ui/document/reading/course_reader.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/shared_selection.h"
@@ -30,6 +31,11 @@
 
 namespace nestwright::ui {
 namespace {
+
+bool isByImprovement(const SessionConfig& config) {
+  const std::optional<SearchPolicyKind> policy = policyKind(config);
+  return policy && policy->byImprovement;
+}
 
 QString energyText(double energy) {
   return std::isfinite(energy)
@@ -172,22 +178,22 @@ int PlanView::round() const {
 }
 
 QString PlanView::energyName() const {
-  const SessionConfig& config = document_.session().config();
-  return config.policy != "contextual" ? tr("Score") : tr("Improvement");
+  return isByImprovement(document_.session().config()) ? tr("Improvement") : tr("Score");
 }
 
 QString PlanView::energyInWords() const {
   const SessionConfig& config = document_.session().config();
-  if (config.policy != "contextual") return tr("energy: the predicted score");
-  return config.energy == "raw" ? tr("energy: the expected improvement, FLOP/s")
-                                : tr("energy: the expected improvement, share of the best");
+  if (!isByImprovement(config)) return tr("energy: the predicted score");
+  return config.energy == ImprovementScale::Raw
+             ? tr("energy: the expected improvement, FLOP/s")
+             : tr("energy: the expected improvement, share of the best");
 }
 
 QString PlanView::whyNone() const {
   if (document_.state() != DocumentState::Ready || document_.selection().current().task == 0)
     return tr("Select a task to see how its configurations are planned.");
   const SessionConfig& config = document_.session().config();
-  if (config.policy != "annealing" && config.policy != "contextual")
+  if (const auto policy = policyKind(config); policy && !policy->makesPlans)
     return tr("The policy “%1” makes no plans: it anneals nothing. “annealing” and “contextual” "
               "do.")
         .arg(qs(config.policy));

@@ -4,6 +4,7 @@
 #include "core/story/plan.h"
 #include "core/support/error.h"
 #include "ui/document/policy/own_policy.h"
+#include "ui/document/policy/policy_kind.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
 #include "ui/kit/colours.h"
@@ -29,12 +30,10 @@ namespace nestwright::ui {
 namespace {
 
 /// Those that search this space.
-std::vector<SearchPolicyKind> policiesOf(const std::string& space) {
+std::vector<SearchPolicyKind> policiesOf(SearchSpace space) {
   std::vector<SearchPolicyKind> policies = searchPolicies();
   if (std::optional<SearchPolicyKind> own = ownPolicy()) policies.push_back(std::move(*own));
-  std::erase_if(policies, [&](const SearchPolicyKind& kind) {
-    return space == "templates" ? !kind.onTemplates : !kind.onSketches;
-  });
+  std::erase_if(policies, [&](const SearchPolicyKind& kind) { return !searches(kind, space); });
   return policies;
 }
 
@@ -66,7 +65,7 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
                       tr("Which task gets the next round. gradient: the one whose next round "
                          "promises the largest fall of the objective; round-robin: each in turn, "
                          "times its importance."));
-  policy_ = choice(this, policiesOf({}), tr("Policy"),
+  policy_ = choice(this, policiesOf(SearchSpace::Sketches), tr("Policy"),
                    tr("How candidates are found. The policies are those that search the session's "
                       "space; each entry says what it does."));
   perRound_ = numberBox(this, 1, 4096, 1, tr("Trials per round"),
@@ -199,13 +198,14 @@ void PlanForm::check() {
   if (filling_) return;
   const bool ready = document_.state() == DocumentState::Ready;
   const bool follows = followsObjective(scheduler_->currentText().toStdString());
-  const bool learns = learnsModel(policy_->currentText().toStdString());
+  const auto policy = policyKind(policy_->currentText().toStdString());
+  const bool learns = policy && policy->learns;
   const QString absent = document_.whyNotReady();
   const QString turns = follows ? QString() : tr("Taking turns follows no objective.");
   enableUnless(objective_, ready ? turns : absent);
   enableUnless(taskEpsilon_, turns);
-  const bool breeds = learns && document_.session().config().space != "templates";
-  const bool ownShare = learns && policy_->currentText() == QLatin1String("contextual");
+  const bool breeds = learns && document_.session().config().space != SearchSpace::Templates;
+  const bool ownShare = learns && policy->ownShare;
   enableUnless(epsilon_, ownShare ? tr("This policy sets its own.")
                          : learns ? QString()
                                   : tr("This policy draws all at random."));

@@ -109,7 +109,8 @@ void DocumentCommands::pretrainedSession(const QString& model) {
   if (document_.state() != DocumentState::Ready) return;
   SessionConfig config = document_.session().config();
   // A search that asks no model has no use for one, and one over templates for none of programs.
-  if (config.space != "sketches" || !asksModel(config)) config = withMethod(config, "ansor");
+  if (config.space != SearchSpace::Sketches || !asksModel(config))
+    config = withMethod(config, "ansor");
   config.pretrained = model.toStdString();
   ask([&](NewSessionDialog& dialog) { dialog.setConfig(config); });
 }

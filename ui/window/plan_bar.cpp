@@ -86,7 +86,7 @@ void PlanBar::addPolicies() {
     action->setCheckable(true);
     group->addAction(action);
     policy_->menu()->addAction(action);
-    policies_.push_back({kind.name, kind.onSketches, kind.onTemplates, action});
+    policies_.push_back({kind, action});
     connect(action, &QAction::triggered, this, [this, name = kind.name] {
       Plan plan = planOf(document_.session().config());
       plan.search.policy = name;
@@ -141,9 +141,9 @@ void PlanBar::refresh() {
   // Also in the tips of the buttons, since menus show none of their entries.
   const QString closed = document_.steering().whyNotTuneLonger();
   for (const Policy& one : policies_) {
-    const bool fits = config.space == "templates" ? one.onTemplates : one.onSketches;
+    const bool fits = searches(one.kind, config.space);
     one.action->setVisible(fits);
-    one.action->setChecked(ready && one.name == config.policy);
+    one.action->setChecked(ready && one.kind.name == config.policy);
     enableUnless(one.action, fits || !closed.isEmpty()
                                  ? closed
                                  : tr("It searches another space of programs than the session."));

@@ -2,6 +2,7 @@
 /// \file What the session is after, how it searches and how long, in its tool bar: each is read
 /// there, and a click changes it. The commands are in the palette, too.
 
+#include "core/search/search_policy.h"
 #include "core/session/schedule/objective.h"
 
 #include <QList>
@@ -48,8 +49,7 @@ class PlanBar : public QObject {
   Actions& actions_;
   QToolButton *policy_, *objective_, *budget_;
   struct Policy {
-    std::string name;
-    bool onSketches = false, onTemplates = false; // which spaces it searches
+    SearchPolicyKind kind;
     QAction* action = nullptr;
   };
   std::vector<Policy> policies_;

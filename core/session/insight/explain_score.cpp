@@ -50,7 +50,7 @@ ProgramFeatures readFeatures(const RecordStore& store, const Record& record, Fea
 
 SavedModel savedModel(const RecordStore& store, RowId session) {
   const SessionConfig config = configOf(sessionRow(store, session));
-  if (config.space == "templates")
+  if (config.space == SearchSpace::Templates)
     throw InputError(fmt::format("session {} of {} scores configurations of templates, by a cost "
                                  "model of each task that sees whole loop nests and not the "
                                  "statements of which a score could be told",

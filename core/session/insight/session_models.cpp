@@ -29,7 +29,7 @@ std::vector<SessionModel> sessionModels(const RecordStore& store) {
     const SessionConfig config = configOf(session);
     const std::optional<std::string> bytes = store.models().of(session.id, config.model);
     if (!bytes) continue;
-    const bool ofTemplates = config.space == "templates";
+    const bool ofTemplates = config.space == SearchSpace::Templates;
     SessionModel model{session.id,    session.title,
                        config.model,  ofTemplates ? config.templateFeatures : config.features,
                        config.target, store.sessions().tasks(session.id).size(),

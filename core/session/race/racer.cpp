@@ -74,7 +74,7 @@ json valueFrom(const std::string& name, const std::string& text, const json& now
 
 /// Where a space of templates is chosen and nothing else is said, what goes with it.
 void settleTemplates(SessionConfig& config, const Racer& racer) {
-  if (config.space != "templates" || isMethod(racer.policy)) return;
+  if (config.space != SearchSpace::Templates || isMethod(racer.policy)) return;
   const auto isGiven = [&](const char* key) {
     return std::ranges::any_of(racer.settings,
                                [&](const auto& setting) { return keyOf(setting.first) == key; });

@@ -13,29 +13,27 @@ namespace nestwright {
 
 namespace {
 
-/// The policies that search templates, or sketches.
-std::vector<std::string> policiesOn(bool templates) {
+std::vector<std::string> policiesOn(SearchSpace space) {
   std::vector<std::string> names;
   for (const SearchPolicyKind& kind : searchPolicies())
-    if (templates ? kind.onTemplates : kind.onSketches) names.push_back(kind.name);
+    if (searches(kind, space)) names.push_back(kind.name);
   return names;
 }
 
 void checkPolicy(const SessionConfig& config) {
   const SearchPolicyKind kind = searchPolicy(config.policy);
-  const bool templates = config.space == "templates";
-  if (templates ? kind.onTemplates : kind.onSketches) return;
-  throw UsageError(fmt::format("the policy {} searches {}, and this session {}: there it may be {}",
-                               kind.name,
-                               templates ? "sketches" : "the configurations of templates",
-                               config.space, fmt::join(policiesOn(templates), ", ")));
+  if (searches(kind, config.space)) return;
+  throw UsageError(fmt::format(
+      "the policy {} searches {}, and this session {}: there it may be {}", kind.name,
+      config.space == SearchSpace::Templates ? "sketches" : "the configurations of templates",
+      name(config.space), fmt::join(policiesOn(config.space), ", ")));
 }
 
 /// A cost model of statements has nothing to say of configurations.
 void checkModel(const SessionConfig& config) {
   templateFeatureKind(config.templateFeatures); // its check
   const SearchPolicyKind policy = searchPolicy(config.policy);
-  if (config.space != "templates" || !policy.learns) return;
+  if (config.space != SearchSpace::Templates || !policy.learns) return;
   const CostModelKind model = costModelKind(config.model);
   if (!model.ofConfigurations)
     throw UsageError(fmt::format("the cost model {} reads statements, and the policy {} asks for "
@@ -58,7 +56,7 @@ void checkModel(const SessionConfig& config) {
 /// Who would learn from records of other tasks.
 void checkHistory(const SessionConfig& config) {
   if (config.history.empty()) return;
-  if (config.space != "templates")
+  if (config.space != SearchSpace::Templates)
     throw UsageError("a history is records of configurations of templates, and this session "
                      "searches sketches: leave it out, or search templates");
   if (!searchPolicy(config.policy).learns)
@@ -73,7 +71,7 @@ void checkHistory(const SessionConfig& config) {
 
 /// Whether somebody asks a trained model.
 void checkTrained(const SessionConfig& config) {
-  if (config.space == "templates")
+  if (config.space == SearchSpace::Templates)
     throw UsageError("a trained model scores programs of sketches, and this session searches the "
                      "configurations of templates: leave it out, or search sketches");
   if (!searchPolicy(config.policy).learns)
@@ -102,11 +100,6 @@ void checkPlan(const SessionConfig& config) {
   if (!(config.diversityRatio >= 1 && config.diversityRatio <= kMostDiversityRatio))
     throw UsageError(fmt::format("the diverse ones are chosen from 1 to {} times as many, not {}",
                                  kMostDiversityRatio, config.diversityRatio));
-  if (config.energy != "relative" && config.energy != "raw")
-    throw UsageError(fmt::format("the energy is relative or raw, not \"{}\"", config.energy));
-  if (config.exploration != "contextual" && config.exploration != "fixed")
-    throw UsageError(
-        fmt::format("the exploration is contextual or fixed, not \"{}\"", config.exploration));
 }
 
 } // namespace
@@ -127,10 +120,6 @@ void checkPretrained(const SessionConfig& config) {
 }
 
 void checkSpace(const SessionConfig& config) {
-  if (config.space != "sketches" && config.space != "templates")
-    throw UsageError(fmt::format("there is no space \"{}\"; a session searches sketches or "
-                                 "templates",
-                                 config.space));
   checkPolicy(config);
   checkModel(config);
   checkHistory(config);

@@ -124,9 +124,11 @@ std::vector<RowId> tasksOf(const std::vector<SessionNetwork>& networks) {
 
 /// A search that could not propose anything for the target is none.
 void requireProposals(const SessionConfig& config, const std::vector<Subject>& subjects) {
-  if (config.policy == "beam" && namesGpu(config.target))
-    throw UsageError("the policy beam grows programs for processors; on a GPU choose evolutionary");
-  if (config.space != "templates") return;
+  if (!searchPolicy(config.policy).forGpus && namesGpu(config.target))
+    throw UsageError(fmt::format("the policy {} grows programs for processors; on a GPU choose "
+                                 "evolutionary",
+                                 config.policy));
+  if (config.space != SearchSpace::Templates) return;
   const std::vector<std::string> names = templateNames(config.templates);
   std::string whyNone;
   for (const Subject& subject : subjects)
@@ -144,14 +146,14 @@ void checkAlternatives(const SessionConfig& config) {
   if (alternativesNamed(config.alternatives) != Alternatives::All) return;
   if (namesGpu(config.target))
     throw UsageError("alternatives of operators are for processors; on a GPU leave them off");
-  if (config.space == "templates")
+  if (config.space == SearchSpace::Templates)
     throw UsageError("templates know an operator by its own definition; search sketches, or leave "
                      "alternatives off");
 }
 
 /// A cost model of configurations has nothing to say of statements.
 void checkModelOfSketches(const SessionConfig& config) {
-  const bool asks = config.space == "sketches" && searchPolicy(config.policy).learns;
+  const bool asks = config.space == SearchSpace::Sketches && searchPolicy(config.policy).learns;
   if (!asks || !config.pretrained.empty() || config.model == usualModel(config)) return;
   if (costModelKind(config.model).ofConfigurations)
     throw UsageError(fmt::format("the cost model {} reads configurations of templates, and this "

@@ -14,11 +14,13 @@ namespace {
 /// Whatever a method sets begins here, so that none keeps what the one before it set.
 SessionConfig asOurs(SessionConfig config) {
   static const SessionConfig kOurs;
-  for (const auto field : {&SessionConfig::space, &SessionConfig::policy, &SessionConfig::model,
-                           &SessionConfig::features, &SessionConfig::rules,
-                           &SessionConfig::scheduler, &SessionConfig::templateFeatures,
-                           &SessionConfig::energy, &SessionConfig::draft, &SessionConfig::ahead})
+  for (const auto field : {&SessionConfig::policy, &SessionConfig::model, &SessionConfig::features,
+                           &SessionConfig::rules, &SessionConfig::scheduler,
+                           &SessionConfig::templateFeatures, &SessionConfig::draft})
     config.*field = kOurs.*field;
+  config.space = kOurs.space;
+  config.energy = kOurs.energy;
+  config.ahead = kOurs.ahead;
   for (const auto field : {&SessionConfig::trialsPerRound, &SessionConfig::warmup,
                            &SessionConfig::population, &SessionConfig::generations,
                            &SessionConfig::plan, &SessionConfig::chains, &SessionConfig::polish})
@@ -34,7 +36,7 @@ SessionConfig asOurs(SessionConfig config) {
 
 SessionConfig asAnsor(SessionConfig config) {
   config = asOurs(std::move(config));
-  config.space = "sketches";
+  config.space = SearchSpace::Sketches;
   config.policy = "evolutionary";
   config.model = "xgboost";
   config.scheduler = "gradient";
@@ -50,7 +52,7 @@ SessionConfig asAnsor(SessionConfig config) {
 /// AutoTVM has no scheduler: it tunes task after task.
 SessionConfig asAutoTvm(SessionConfig config) {
   config = asOurs(std::move(config));
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.policy = "annealing";
   config.model = "autotvm";
   config.templateFeatures = "itervar";
@@ -69,7 +71,7 @@ SessionConfig asAdaTune(SessionConfig config) {
   config.model = "forest";
   config.plan = config.trialsPerRound = 32;
   config.chains = 64;
-  config.exploration = "contextual";
+  config.exploration = Exploration::Contextual;
   config.measure.evaluator = evaluatorFromText("adaptive");
   return config;
 }
@@ -107,7 +109,7 @@ std::string methodOf(const SessionConfig& config) {
 }
 
 std::string usualModel(const SessionConfig& config) {
-  if (config.space != "templates") return "xgboost";
+  if (config.space != SearchSpace::Templates) return "xgboost";
   return searchPolicy(config.policy).wantsDeviation ? "forest" : "autotvm";
 }
 

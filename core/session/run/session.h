@@ -6,9 +6,12 @@
 #include "core/measure/measure.h"
 #include "core/record/rows/session_row.h"
 #include "core/search/exec/policy_launch.h"
+#include "core/search/plan_choices.h"
+#include "core/search/search_space.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"
+#include "core/session/run/tuning/ahead.h"
 #include "core/session/schedule/objective.h"
 #include "core/space/sketch.h"
 
@@ -32,7 +35,7 @@ struct SessionConfig {
   double maxSeconds = 0;       // wall-clock budget; 0: none
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
-  std::string space = "sketches";         // or "templates"
+  SearchSpace space = SearchSpace::Sketches;
   std::string policy = "random";          // or "evolutionary", which learns a cost model
   std::string model = "xgboost";          // of the evolutionary policy
   std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
@@ -75,18 +78,16 @@ struct SessionConfig {
   /// It ends when less than this share of the total is expected to be left to gain
   /// (nothing_left.h); 0: never.
   double stopGain = 0;
-  /// Whether a round is proposed while the one before it is measured (tuning/rounds_ahead.h): "on"
-  /// or "off".
-  std::string ahead = "off";
-  int plan = 64;                   // configurations that are chosen at once
-  int chains = 128;                // of an annealing
-  int beam = 32;                   // incomplete programs that the policy "beam" keeps
-  double diversity = 0;            // weight of new values of knobs in a plan, beside the scores
-  double diversityRatio = 2;       // of the configurations to choose from to those of a plan
-  std::string energy = "relative"; // of the contextual policy; or "raw", FLOP/s
-  /// Of the contextual policy: what share of a plan is random. By how unsure the cost model is, or
-  /// "fixed", epsilon.
-  std::string exploration = "contextual";
+  Ahead ahead = Ahead::Off;
+  int plan = 64;             // configurations that are chosen at once
+  int chains = 128;          // of an annealing
+  int beam = 32;             // incomplete programs that the policy "beam" keeps
+  double diversity = 0;      // weight of new values of knobs in a plan, beside the scores
+  double diversityRatio = 2; // of the configurations to choose from to those of a plan
+  /// Of policies that plan by improvement (SearchPolicyKind::byImprovement).
+  ImprovementScale energy = ImprovementScale::Relative;
+  /// Of policies that set the share of a plan that is random themselves; fixed it is epsilon.
+  Exploration exploration = Exploration::Contextual;
   double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
   bool confirmBest = true;   // measure a close new best again before it counts (C31)
   /// Share of a round's programs whose answers are compared with the naive program's although they

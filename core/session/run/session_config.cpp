@@ -14,6 +14,26 @@ namespace nestwright {
 
 using nlohmann::json;
 
+namespace {
+
+[[noreturn]] void refuse(const char* setting) {
+  throw InputError(fmt::format("the session's stored settings are impossible: {}; the file was "
+                               "altered or is damaged",
+                               setting));
+}
+
+/// Reads a stored name.
+template <class Enum, std::size_t count>
+auto valueOf(const NameTable<Enum, count>& names, const char* setting) {
+  return [&names, setting](std::string_view text) {
+    const std::optional<Enum> value = names.find(text);
+    if (!value) refuse(setting);
+    return *value;
+  };
+}
+
+} // namespace
+
 /// All of them, in both directions.
 template <class Io>
 void fields(Io& io, SessionConfig& c) {
@@ -23,7 +43,7 @@ void fields(Io& io, SessionConfig& c) {
   io("max_seconds", c.maxSeconds);
   io("trials_per_round", c.trialsPerRound);
   io("seed", c.seed);
-  io.orElse("space", c.space, std::string("sketches"));
+  io.namedOrElse("space", c.space, valueOf(kSearchSpaceNames, "space"), SearchSpace::Sketches);
   io("policy", c.policy);
   io("rules", c.rules);
   io.orElse("alternatives", c.alternatives, std::string("off"));
@@ -52,14 +72,16 @@ void fields(Io& io, SessionConfig& c) {
   io.orElse("polish", c.polish, 0);
   io.orElse("draft", c.draft, std::string("off"));
   io.orElse("stop_gain", c.stopGain, 0.0);
-  io.orElse("ahead", c.ahead, std::string("off"));
+  io.namedOrElse("ahead", c.ahead, valueOf(kAheadNames, "ahead"), Ahead::Off);
   io.orElse("plan", c.plan, 64);
   io.orElse("chains", c.chains, 128);
   io.orElse("beam", c.beam, 32);
   io.orElse("diversity", c.diversity, 0.0);
   io.orElse("diversity_ratio", c.diversityRatio, 2.0);
-  io.orElse("energy", c.energy, std::string("relative"));
-  io.orElse("exploration", c.exploration, std::string("contextual"));
+  io.namedOrElse("energy", c.energy, valueOf(kImprovementScaleNames, "energy"),
+                 ImprovementScale::Relative);
+  io.namedOrElse("exploration", c.exploration, valueOf(kExplorationNames, "exploration"),
+                 Exploration::Contextual);
   io("task_epsilon", c.taskEpsilon);
   io.orElse("machine", c.machine, std::string());
   io.nested("objective", c.objective, objectiveFromJson);
@@ -75,10 +97,7 @@ namespace {
 /// What no command line can have asked for; a foreign or damaged file may say it all the same.
 void requirePossible(const SessionConfig& c) {
   const auto require = [](bool possible, const char* name) {
-    if (!possible)
-      throw InputError(fmt::format("the session's stored settings are impossible: {}; the file was "
-                                   "altered or is damaged",
-                                   name));
+    if (!possible) refuse(name);
   };
   constexpr std::int64_t kMostTrials = std::int64_t{1} << 48; // so that sums of them stay numbers
   require(c.trials >= 0 && c.trials <= kMostTrials, "trials");
@@ -86,15 +105,11 @@ void requirePossible(const SessionConfig& c) {
   require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
   require(alternativesFromName(c.alternatives).has_value(), "alternatives");
-  require(c.space == "sketches" || c.space == "templates", "space");
-  require(c.energy == "relative" || c.energy == "raw", "energy");
-  require(c.exploration == "contextual" || c.exploration == "fixed", "exploration");
   require(modelUpdateFromName(c.update).has_value(), "update");
   require(c.local == kLocalTrees || c.local == kLocalMlp, "local");
   require(c.polish >= 0 && c.polish <= kMostProgramsAtOnce, "polish");
   require(draftUseFromName(c.draft).has_value(), "draft");
   require(c.stopGain >= 0 && c.stopGain < 1, "stop_gain");
-  require(c.ahead == "on" || c.ahead == "off", "ahead");
   require(c.plan >= 1 && c.plan <= kMostProgramsAtOnce, "plan");
   require(c.beam >= 1 && c.beam <= kMostProgramsAtOnce, "beam");
   require(c.chains >= 1 && c.chains <= kMostProgramsAtOnce, "chains");

@@ -21,7 +21,7 @@ SeedFit seedFitOf(const RecordStore& store, const ComputeDag& task,
   if (!session)
     throw InputError(fmt::format("{} has no session {}", store.path(), question.session));
   const SessionConfig config = sessionConfigFromJson(configJson(*session));
-  const bool onTemplates = config.space == "templates";
+  const bool onTemplates = config.space == SearchSpace::Templates;
   return seedFit(
       onTemplates,
       onTemplates

@@ -416,7 +416,7 @@ void CostModelTest::keepsItsState() {
 /// The product's template, searched as AdaTune does.
 SessionConfig contextualConfig() {
   SessionConfig config = madeUpConfig("contextual");
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.model = "forest";
   config.scheduler = "round-robin";
   config.subjects = {"matmul:m=32,n=64,k=64"};

@@ -53,7 +53,7 @@ using namespace nestwright::ui::testing;
 /// The product's template, searched as AutoTVM does.
 SessionConfig annealedConfig() {
   SessionConfig config = madeUpConfig("annealing");
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.model = "autotvm";
   config.scheduler = "round-robin";
   config.subjects = {"matmul:m=32,n=64,k=64"};

@@ -36,7 +36,7 @@ using namespace nestwright::ui::testing;
 
 SessionConfig templateConfig() {
   SessionConfig config = madeUpConfig("random");
-  config.space = "templates";
+  config.space = SearchSpace::Templates;
   config.trials = 24;
   config.trialsPerRound = 8;
   config.warmup = 0;
@@ -193,12 +193,12 @@ void KnobPaneTest::noSeedWhereTheSearchCannotTakeIt() {
   Bench bench;
   const ProgramText program = bench.view.program();
   SessionConfig sketches = templateConfig();
-  sketches.space = "sketches";
+  sketches.space = SearchSpace::Sketches;
   runMadeUpSession(bench.path, sketches);
   Document document(madeUpSessions());
   document.open(bench.path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QCOMPARE(document.session().config().space, std::string("sketches")); // the newest
+  QCOMPARE(document.session().config().space, SearchSpace::Sketches); // the newest
   KnobPane pane(document);
   pane.show(program);
   for (int value = 0; value < 5 && !pane.measureButton()->isEnabled(); ++value) {

@@ -4,12 +4,16 @@
 
 namespace nestwright::ui {
 
-std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
+std::optional<SearchPolicyKind> policyKind(const std::string& policy) {
   try {
-    return searchPolicy(config.policy);
+    return searchPolicy(policy);
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+std::optional<SearchPolicyKind> policyKind(const SessionConfig& config) {
+  return policyKind(config.policy);
 }
 
 } // namespace nestwright::ui

@@ -8,7 +8,8 @@
 
 namespace nestwright::ui {
 
-/// Nothing where there is none of that name, which checkSpace() says.
+/// Nothing where there is none of that name here, which checkSpace() says.
+std::optional<SearchPolicyKind> policyKind(const std::string& policy);
 std::optional<SearchPolicyKind> policyKind(const SessionConfig& config);
 
 } // namespace nestwright::ui

@@ -244,7 +244,7 @@ void EffortForm::tell() {
   polish_->setValue(config_.polish);
   stop_->setValue(100 * config_.stopGain);
   filling_ = false;
-  const QString ofSketches = config_.space == "templates"
+  const QString ofSketches = config_.space == SearchSpace::Templates
                                  ? tr("Templates have neither a draft nor a polish: they belong to "
                                       "programs of sketches.")
                                  : QString();

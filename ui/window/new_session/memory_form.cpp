@@ -40,7 +40,8 @@ constexpr int kTasksShown = 7;
 /// All that the answer depends on.
 std::string memoryQuestion(const SessionConfig& config, const std::vector<std::string>& memory,
                            const QString& own) {
-  if (config.subjects.empty() || memory.empty() || config.space == "templates") return {};
+  if (config.subjects.empty() || memory.empty() || config.space == SearchSpace::Templates)
+    return {};
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", fmt::join(config.subjects, "\t"),
                      config.target, config.measure.device, config.measure.threads, config.rules,
                      config.tf32, fmt::join(memory, "\t"), own.toStdString());
@@ -240,7 +241,7 @@ QString MemoryForm::problem() const {
 }
 
 QString MemoryForm::summaryText() const {
-  if (config_.space == "templates")
+  if (config_.space == SearchSpace::Templates)
     return tr("A search over templates has no use for it: programs of sketches are remembered.");
   if (memory().empty()) return tr("Off: it begins as if nothing was ever tuned.");
   if (asked_.empty()) return {};
@@ -317,7 +318,7 @@ void MemoryForm::tell() {
   const bool isThere = found_ && !found_->files.empty() && !found_->known.tasks.empty();
   more_->setVisible(isThere);
   table_->setVisible(isThere && more_->isChecked());
-  enableUnless(own_, config_.space == "templates"
+  enableUnless(own_, config_.space == SearchSpace::Templates
                          ? tr("Programs of sketches are remembered, and this session searches "
                               "templates.")
                          : QString());

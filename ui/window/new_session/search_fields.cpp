@@ -66,8 +66,8 @@ void SearchFields::buildChoices() {
       this, tr("Space"),
       tr("What is searched. Sketches: structures that rules make of any task. Templates: "
          "the configurations of AutoTVM's templates, where one fits the task."));
-  addEntry(space_, tr("sketches"), "sketches");
-  addEntry(space_, tr("templates"), "templates");
+  addEntry(space_, tr("sketches"), name(SearchSpace::Sketches));
+  addEntry(space_, tr("templates"), name(SearchSpace::Templates));
   policy_ = narrowChoiceBox(
       this, tr("Search policy"),
       tr("How candidates are found. Each belongs to sketches or to templates; its entry "
@@ -176,8 +176,8 @@ void SearchFields::buildMeasuring() {
       tr("One after another: a round is proposed by all that was measured before. Proposed ahead: "
          "while the one before it is built, and on a GPU also while that is timed, by what was "
          "known until then. That saves a GPU's waiting, and little else."));
-  addEntry(ahead_, tr("one after another"), "off");
-  addEntry(ahead_, tr("proposed ahead"), "on");
+  addEntry(ahead_, tr("one after another"), name(Ahead::Off));
+  addEntry(ahead_, tr("proposed ahead"), name(Ahead::On));
   put(3, 4, tr("Rounds"), ahead_);
   alternatives_ = narrowChoiceBox(
       this, tr("Alternatives"),
@@ -213,13 +213,13 @@ void SearchFields::fieldEdited() {
 
 void SearchFields::show(const SessionConfig& config) {
   filling_ = true;
-  for (const auto& [list, value] : {std::pair{space_, config.space},
+  for (const auto& [list, value] : {std::pair{space_, std::string(name(config.space))},
                                     {policy_, config.policy},
                                     {model_, config.model},
                                     {features_, config.templateFeatures},
                                     {rules_, config.rules},
                                     {scheduler_, config.scheduler},
-                                    {ahead_, config.ahead},
+                                    {ahead_, name(config.ahead)},
                                     {alternatives_, config.alternatives}})
     choose(list, value);
   plan_->setValue(config.plan);
@@ -241,13 +241,13 @@ void SearchFields::showSettled(const SessionConfig& config) {
 }
 
 SessionConfig SearchFields::read(SessionConfig config) const {
-  config.space = chosen(space_);
+  config.space = kSearchSpaceNames.find(chosen(space_)).value_or(config.space);
   config.policy = chosen(policy_);
   config.model = chosen(model_);
   config.templateFeatures = chosen(features_);
   config.rules = chosen(rules_);
   config.scheduler = chosen(scheduler_);
-  config.ahead = chosen(ahead_);
+  config.ahead = kAheadNames.find(chosen(ahead_)).value_or(config.ahead);
   config.alternatives = chosen(alternatives_);
   config.plan = plan_->value();
   config.chains = chains_->value();
@@ -263,7 +263,7 @@ SessionConfig SearchFields::read(SessionConfig config) const {
 }
 
 void SearchFields::offerFor(const SessionConfig& config) {
-  const bool templates = config.space == "templates";
+  const bool templates = config.space == SearchSpace::Templates;
   const std::optional<SearchPolicyKind> policy = policyKind(config);
   const bool learns = policy && policy->learns;
   const QString learnsNot = learns ? QString() : tr("This policy asks no cost model.");
@@ -282,8 +282,7 @@ void SearchFields::offerFor(const SessionConfig& config) {
   enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     enableUnless(field, ofSketches);
-  enableUnless(epsilon_,
-               learns && policy->wantsDeviation ? tr("This policy sets its own.") : learnsNot);
+  enableUnless(epsilon_, learns && policy->ownShare ? tr("This policy sets its own.") : learnsNot);
   history_->offer(learns && templates);
   pretrained_->offer(learns && !templates);
 }

@@ -110,7 +110,7 @@ void SearchForm::show(const SessionConfig& config) {
 }
 
 void SearchForm::settle(SessionConfig& config, const SessionConfig& before) {
-  const bool templates = config.space == "templates";
+  const bool templates = config.space == SearchSpace::Templates;
   const SessionConfig defaults;
   // A session on a recorded machine confirms nothing: that would say the same again.
   if (config.machine.empty() && !before.machine.empty()) config.confirmBest = defaults.confirmBest;
@@ -184,15 +184,15 @@ void SearchForm::setGpu(bool isGpu) {
 
 /// Asks what takes longer than a key press, once for each choice that it depends on.
 void SearchForm::ask() {
-  const bool wanted = config_.space == "templates" || !config_.machine.empty() ||
+  const bool wanted = config_.space == SearchSpace::Templates || !config_.machine.empty() ||
                       !config_.pretrained.empty() || !config_.seeds.empty();
   const std::string question =
       wanted && !config_.subjects.empty()
           ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
                         fmt::join(config_.subjects, "\t"), config_.target, config_.measure.threads,
                         config_.machine, config_.templates, fmt::join(config_.history, "\t"),
-                        config_.templateFeatures, config_.pretrained, config_.seeds, config_.space,
-                        config_.rules)
+                        config_.templateFeatures, config_.pretrained, config_.seeds,
+                        name(config_.space), config_.rules)
           : std::string();
   if (question == asked_) return;
   asked_ = question;
@@ -232,7 +232,7 @@ QString SearchForm::searchProblem() const {
   } catch (const Error& problem) {
     return sentenceOf(problem.what());
   }
-  if (config_.space != "templates") return {};
+  if (config_.space != SearchSpace::Templates) return {};
   if (survey_ && survey_->tasks > 0 && survey_->fitting() == 0)
     return tr("No task has a template, so there is nothing to search: choose sketches.");
   return {};
@@ -246,10 +246,10 @@ QString SearchForm::mistake() const {
 
 QString SearchForm::lookingText() const {
   if (!pause_.isActive() && !asking_.isBusy()) return {};
-  return config_.space == "templates"  ? tr("Looking which tasks have a template …")
-         : !config_.pretrained.empty() ? tr("Looking what the trained model knows …")
-         : !config_.seeds.empty()      ? tr("Looking which seeds can be taken …")
-                                       : tr("Looking into the recorded file …");
+  return config_.space == SearchSpace::Templates ? tr("Looking which tasks have a template …")
+         : !config_.pretrained.empty()           ? tr("Looking what the trained model knows …")
+         : !config_.seeds.empty()                ? tr("Looking which seeds can be taken …")
+                                                 : tr("Looking into the recorded file …");
 }
 
 QString SearchForm::problem() const {
@@ -273,7 +273,7 @@ void SearchForm::tellOfTasks() {
   if (const QString looking = lookingText(); !looking.isEmpty()) return sayOrHide(note_, looking);
   if (!failure_.isEmpty())
     return sayOrHide(note_, tr("It could not be found out what can be searched: %1").arg(failure_));
-  if (config_.space != "templates" || !survey_) return sayOrHide(note_, {});
+  if (config_.space != SearchSpace::Templates || !survey_) return sayOrHide(note_, {});
   const std::vector<TaskWithoutTemplate>& without = survey_->withoutTemplate;
   QStringList lines;
   lines.append(without.empty() ? tr("Each of %1 tasks has a template.").arg(survey_->tasks)

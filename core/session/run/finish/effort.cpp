@@ -93,8 +93,9 @@ std::size_t countSessionTasks(const SessionConfig& config) {
 }
 
 void checkPolish(const SessionConfig& config) {
-  checkPolish(config,
-              config.polish > 0 && config.space != "templates" ? countSessionTasks(config) : 0);
+  checkPolish(config, config.polish > 0 && config.space != SearchSpace::Templates
+                          ? countSessionTasks(config)
+                          : 0);
 }
 
 void checkPolish(const SessionConfig& config, std::size_t count) {
@@ -105,7 +106,7 @@ void checkPolish(const SessionConfig& config, std::size_t count) {
     throw UsageError("what is left to gain is a share from 0 to below 1");
   if (config.polish == 0) return;
   if (config.polish < 0) throw UsageError("a polish takes 0 or more trials of each task");
-  if (config.space == "templates")
+  if (config.space == SearchSpace::Templates)
     throw UsageError("a polish changes programs of sketches: leave it out, or search sketches");
   const auto tasks = static_cast<std::int64_t>(count);
   if (config.polish * tasks > config.trials)

@@ -8,12 +8,13 @@ namespace nestwright {
 
 SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t tasks) {
   const std::string method = methodOf(config);
-  if (config.space == "templates" || !method.empty()) config = withMethod(config, "nestwright");
+  if (config.space == SearchSpace::Templates || !method.empty())
+    config = withMethod(config, "nestwright");
   return withEffort(std::move(config), effort, tasks);
 }
 
 std::optional<Effort> effortOf(const SessionConfig& config, std::size_t tasks) {
-  if (config.space == "templates") return std::nullopt;
+  if (config.space == SearchSpace::Templates) return std::nullopt;
   const nlohmann::json settings = toJson(config);
   for (const Effort effort : {Effort::Quick, Effort::Normal, Effort::Thorough})
     if (toJson(withEffort(config, effort, tasks)) == settings) return effort;

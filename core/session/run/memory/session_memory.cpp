@@ -169,7 +169,7 @@ const TaskRecall* SessionMemory::of(const std::string& task) const {
 SessionMemory recall(const SessionConfig& config, const std::vector<Subject>& subjects,
                      const TargetFacts& target, const std::string& own) {
   SessionMemory memory;
-  if (config.memory.empty() || config.space == "templates") return memory;
+  if (config.memory.empty() || config.space == SearchSpace::Templates) return memory;
   const std::vector<RecordStore> files = openMemory(config.memory, own);
   const MemoryTasks known(files);
   SpaceOptions space = spaceOptionsFor(target, drawsOf(config.rules));

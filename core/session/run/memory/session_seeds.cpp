@@ -23,7 +23,7 @@ class SeedCheck {
   /// Why the task's search cannot begin with it; empty where it can. `program` is what it is then.
   std::string problemOf(const ComputeDag& task, const SeedProgram& seed,
                         RecordProgram& program) const {
-    const bool onTemplates = config_.space == "templates";
+    const bool onTemplates = config_.space == SearchSpace::Templates;
     std::optional<TaskTemplate> of;
     if (onTemplates)
       of = chosenTemplate(task, templateNames(config_.templates), templateMachine(config_.target))

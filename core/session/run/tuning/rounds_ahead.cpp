@@ -37,7 +37,7 @@ std::vector<Event> dropAhead(RunLog& log, const std::string& why) {
 }
 
 bool RoundsAhead::isWanted(const TunedTask& task) const {
-  if (settings_.config.ahead != "on" || settings_.onTemplates() || !settings_.again.empty() ||
+  if (settings_.config.ahead != Ahead::On || settings_.onTemplates() || !settings_.again.empty() ||
       settings_.programsPerTask > 0 || !settings_.policy->isRepeatable())
     return false;
   // A policy that learns waits for its model: what it draws without costs nothing, and whatever is

@@ -34,8 +34,8 @@ void RunSettings::makePolicies() {
                       .diversity = config.diversity,
                       .diversityRatio = config.diversityRatio,
                       .beam = config.beam,
-                      .rawEnergy = config.energy == "raw",
-                      .fixedEpsilon = config.exploration == "fixed"});
+                      .energy = config.energy,
+                      .exploration = config.exploration});
   learns = kind.learns;
   climbs = kind.climbs;
   if (!again.empty()) policy = std::make_unique<GivenPolicy>();

@@ -36,7 +36,7 @@ struct RunSettings {
   bool learns = false; // the policy wants a cost model
   bool climbs = false; // the policy wants the fastest programs
   /// It searches the configurations of templates, not sketches.
-  bool onTemplates() const { return config.space == "templates" && again.empty(); }
+  bool onTemplates() const { return config.space == SearchSpace::Templates && again.empty(); }
   std::unique_ptr<TaskScheduler> scheduler;
 };
 

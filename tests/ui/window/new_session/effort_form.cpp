@@ -137,7 +137,7 @@ class EffortFormTest : public QObject {
     QCOMPARE(form.problem(), QString());
     QVERIFY(whyNot(&field<QSpinBox>(form, "Polish")).contains(QStringLiteral("Templates")));
     choice(form, "Normal").click(); // leads back to our own search
-    QCOMPARE(form.config().space, std::string("sketches"));
+    QCOMPARE(form.config().space, SearchSpace::Sketches);
   }
 
   void theDialogBeginsWithIt() {

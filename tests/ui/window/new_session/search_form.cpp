@@ -112,14 +112,14 @@ class SearchFormTest : public QObject {
     SearchForm form;
     QCOMPARE(chosen(form, "Rounds"), QStringLiteral("off"));
     choose(form, "Rounds", "on");
-    QCOMPARE(form.config().ahead, std::string("on"));
+    QCOMPARE(form.config().ahead, Ahead::On);
     QCOMPARE(chosen(form, "Method"), QString());
     SearchForm other;
     other.setConfig(form.config());
     QCOMPARE(chosen(other, "Rounds"), QStringLiteral("on"));
     QVERIFY(field<QComboBox>(form, "Rounds").isEnabled());
     choose(form, "Method", "autotvm");
-    QCOMPARE(form.config().ahead, std::string("off"));
+    QCOMPARE(form.config().ahead, Ahead::Off);
     QVERIFY(!field<QComboBox>(form, "Rounds").isEnabled());
   }
 
@@ -179,7 +179,7 @@ class SearchFormTest : public QObject {
     choose(form, "Cost model", "forest");
     choose(form, "Search policy", "contextual");
     choose(form, "Search policy", "annealing");
-    QCOMPARE(form.config().space, std::string("templates"));
+    QCOMPARE(form.config().space, SearchSpace::Templates);
   }
 
   /// What reads trees reads nothing else; another model reads what the one before it did.
