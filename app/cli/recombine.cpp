@@ -64,9 +64,8 @@ json sampleJson(const SampleRow& sample) {
 }
 
 json claimJson(const WinnerClaim& claim) {
-  constexpr const char* kVerdicts[] = {"open", "confirmed", "rejected"};
   return {{"sample", claim.sample},
-          {"verdict", kVerdicts[static_cast<int>(claim.verdict)]},
+          {"verdict", name(claim.verdict)},
           {"sample_seconds", claim.pairs.claimant},
           {"baseline_seconds", claim.pairs.best}};
 }

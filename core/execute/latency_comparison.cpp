@@ -1,6 +1,7 @@
 #include "core/execute/latency_comparison.h"
 
 #include "core/support/infinity.h"
+#include "core/support/name_table.h"
 #include "core/support/student_t.h"
 
 #include <fmt/format.h>
@@ -85,9 +86,9 @@ double LatencySample::median() const {
 }
 
 const char* name(LatencyVerdict verdict) {
-  static constexpr const char* kNames[] = {"not measured", "not significantly different",
-                                           "right is faster", "left is faster"};
-  return kNames[static_cast<std::size_t>(verdict)];
+  constexpr NameTable<LatencyVerdict, 4> kNames = {
+      {"not measured", "not significantly different", "right is faster", "left is faster"}};
+  return kNames.of(verdict);
 }
 
 LatencyComparison compareLatencies(const LatencySample& left, const LatencySample& right,

@@ -4,6 +4,7 @@
 #include "core/schedule/state.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/support/parallel.h"
 #include "core/support/random.h"
 
@@ -116,8 +117,8 @@ CompiledKernel compileKernel(const Partition& partition, const KernelPlan& plan,
 } // namespace
 
 const char* name(ProgramKind program) {
-  constexpr const char* kNames[] = {"tuned", "sampled", "naive"};
-  return kNames[static_cast<int>(program)];
+  constexpr NameTable<ProgramKind, 3> kNames = {{"tuned", "sampled", "naive"}};
+  return kNames.of(program);
 }
 
 KernelPlan fallbackPlan(const Partition& partition, int task, const TargetFacts& target) {

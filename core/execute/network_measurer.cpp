@@ -6,6 +6,7 @@
 #include "core/network/partition/partition.h"
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/support/waiting_threads.h"
 
 #include <deque>
@@ -14,7 +15,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr const char* kReferences[] = {"naive", "first"};
+constexpr NameTable<NetworkReference, 2> kReferences = {{"naive", "first"}};
 constexpr const char* kProcessor = "llvm";
 
 PoolSettings poolSettings(const NetworkMeasureOptions& options) {
@@ -42,12 +43,11 @@ std::vector<OutputKind> outputKinds(const std::string& spec) {
 } // namespace
 
 const char* name(NetworkReference reference) {
-  return kReferences[static_cast<int>(reference)];
+  return kReferences.of(reference);
 }
 
 NetworkReference networkReferenceFromName(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kReferences); ++i)
-    if (name == kReferences[i]) return static_cast<NetworkReference>(i);
+  if (const auto reference = kReferences.find(name)) return *reference;
   throw UsageError(
       fmt::format("'{}' is no reference for outputs; there are naive and first", name));
 }

@@ -1,6 +1,7 @@
 #include "core/execute/network_measurer.h"
 #include "core/measure/protocol.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/worker/frame_fields.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kDone = "done";
-constexpr const char* kWorkKinds[] = {"build_networks", "network_outputs", "measure_networks"};
+constexpr NameTable<NetworkWork::Kind, 3> kWorkKinds = {
+    {"build_networks", "network_outputs", "measure_networks"}};
 
 json toJson(const NetworkPrograms& programs) {
   json list = json::array();
@@ -147,7 +149,7 @@ Frame toFrame(const NetworkWork& work) {
   json networks = json::array();
   for (const NetworkPrograms& programs : work.networks)
     networks.push_back(toJson(programs));
-  Frame frame{{{"type", kWorkKinds[static_cast<int>(work.kind)]},
+  Frame frame{{{"type", kWorkKinds.of(work.kind)},
                {"network", work.network},
                {"device", work.device},
                {"threads", work.threads},
@@ -169,11 +171,10 @@ Frame toFrame(const NetworkWork& work) {
 NetworkWork networkWork(const Frame& frame) {
   const json& header = frame.header;
   const std::string type = header.at("type");
-  const auto kind = std::ranges::find(kWorkKinds, type);
-  if (kind == std::end(kWorkKinds))
-    throw InputError(fmt::format("this worker does not know the request '{}'", type));
+  const auto kind = kWorkKinds.find(type);
+  if (!kind) throw InputError(fmt::format("this worker does not know the request '{}'", type));
   NetworkWork work;
-  work.kind = static_cast<NetworkWork::Kind>(kind - std::begin(kWorkKinds));
+  work.kind = *kind;
   work.network = header.at("network");
   work.device = header.at("device");
   work.threads = header.at("threads");

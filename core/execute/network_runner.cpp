@@ -12,6 +12,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/worker/quiet.h"
 
 #include <algorithm>
@@ -68,8 +69,8 @@ RowId networkRow(const RecordStore& store, const std::string& spec) {
 }
 
 const char* name(KernelOrigin origin) {
-  constexpr const char* kNames[] = {"tuned", "fallback", "naive"};
-  return kNames[static_cast<int>(origin)];
+  constexpr NameTable<KernelOrigin, 3> kNames = {{"tuned", "fallback", "naive"}};
+  return kNames.of(origin);
 }
 
 std::size_t ProgramChoice::tunedCount() const {

@@ -3,6 +3,7 @@
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
+#include "core/support/name_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,9 @@
 namespace nestwright {
 
 const char* name(TuningOrigin origin) {
-  constexpr const char* kNames[] = {"fallback", "tuned elsewhere", "tuned on this machine"};
-  return kNames[static_cast<int>(origin)];
+  constexpr NameTable<TuningOrigin, 3> kNames = {
+      {"fallback", "tuned elsewhere", "tuned on this machine"}};
+  return kNames.of(origin);
 }
 
 std::vector<TuningOrigin> tuningOrigins(const RecordStore& store,

@@ -5,6 +5,7 @@
 #include "core/search/step_crossover.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/name_table.h"
 #include "core/support/random.h"
 
 #include <algorithm>
@@ -86,8 +87,8 @@ void predict(std::vector<CrossChild>& children, const std::vector<State>& parent
 } // namespace
 
 const char* name(CrossOutcome outcome) {
-  constexpr const char* kNames[] = {"legal", "illegal", "duplicate"};
-  return kNames[static_cast<int>(outcome)];
+  constexpr NameTable<CrossOutcome, 3> kNames = {{"legal", "illegal", "duplicate"}};
+  return kNames.of(outcome);
 }
 
 std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/name_table.h"
 
 #include <dtl/dtl.hpp>
 
@@ -99,8 +100,8 @@ void pairRun(const Rows& run, const std::vector<std::string>& left,
 } // namespace
 
 const char* name(DiffMark mark) {
-  static constexpr const char* kNames[] = {"same", "changed", "only left", "only right"};
-  return kNames[static_cast<std::size_t>(mark)];
+  constexpr NameTable<DiffMark, 4> kNames = {{"same", "changed", "only left", "only right"}};
+  return kNames.of(mark);
 }
 
 std::vector<DiffRow> diffLines(const std::vector<std::string>& left,

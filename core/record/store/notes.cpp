@@ -1,6 +1,7 @@
 #include "core/record/store/notes.h"
 
 #include "core/record/file/document_file.h"
+#include "core/support/name_table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,20 +13,18 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kNotePrefix = "note/";
-constexpr const char* kAbout[] = {"session", "task", "record"};
+constexpr NameTable<NoteAbout, 3> kAbout = {{"session", "task", "record"}};
 
 /// From "task/12".
 std::optional<NoteKey> keyFrom(const std::string& text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) return std::nullopt;
-  for (std::size_t i = 0; i < std::size(kAbout); ++i) {
-    if (text.compare(0, slash, kAbout[i]) != 0) continue;
-    NoteKey key{NoteAbout(i), 0};
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data() + slash + 1, end, key.id);
-    if (error == std::errc() && rest == end) return key;
-  }
-  return std::nullopt;
+  const std::optional<NoteAbout> about = kAbout.find(std::string_view(text).substr(0, slash));
+  if (!about) return std::nullopt;
+  NoteKey key{*about, 0};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + slash + 1, end, key.id);
+  return error == std::errc() && rest == end ? std::optional(key) : std::nullopt;
 }
 
 } // namespace
@@ -49,8 +48,7 @@ Notes readNotes(const std::string& path) {
 }
 
 void keepNote(const std::string& path, const NoteKey& key, const Note& note) {
-  const std::string name =
-      fmt::format("{}{}/{}", kNotePrefix, kAbout[static_cast<int>(key.about)], key.id);
+  const std::string name = fmt::format("{}{}/{}", kNotePrefix, kAbout.of(key.about), key.id);
   keep(path, name,
        note.empty()
            ? ""

@@ -12,6 +12,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/tensor/text.h"
 
 #include <algorithm>
@@ -99,8 +100,8 @@ NamedProgram namedProgram(const Crossing& crossing, const CrossChild& child) {
 }
 
 const char* name(CrossStanding standing) {
-  constexpr const char* kNames[] = {"slower", "contested", "tie", "best"};
-  return kNames[static_cast<int>(standing)];
+  constexpr NameTable<CrossStanding, 4> kNames = {{"slower", "contested", "tie", "best"}};
+  return kNames.of(standing);
 }
 
 CrossStanding standingOf(const Record& record, int repeats) {

@@ -3,6 +3,7 @@
 #include "core/execute/network_runner.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/name_table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +16,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kVerdicts[] = {"open", "confirmed", "rejected"};
+constexpr NameTable<ClaimVerdict, 3> kVerdicts = {{"open", "confirmed", "rejected"}};
 
 ClaimVerdict claimVerdict(const std::string& text) {
-  for (std::size_t i = 0; i < std::size(kVerdicts); ++i)
-    if (text == kVerdicts[i]) return static_cast<ClaimVerdict>(i);
+  if (const auto verdict = kVerdicts.find(text)) return *verdict;
   throw InputError(fmt::format("damaged recombination: a claim is '{}'", text));
 }
 
@@ -62,13 +62,17 @@ double noiseOf(const std::vector<SampleRow>& samples, const std::vector<double>&
 
 } // namespace
 
+const char* name(ClaimVerdict verdict) {
+  return kVerdicts.of(verdict);
+}
+
 std::string toText(const RecombinationState& state) {
   json claims = json::array();
   for (const WinnerClaim& claim : state.claims)
     claims.push_back({{"sample", claim.sample},
                       {"claimant", claim.pairs.claimant},
                       {"best", claim.pairs.best},
-                      {"verdict", kVerdicts[static_cast<int>(claim.verdict)]}});
+                      {"verdict", name(claim.verdict)}});
   return json{{"candidates", toJson(state.candidates)}, {"claims", claims}}.dump();
 }
 

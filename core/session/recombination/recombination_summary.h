@@ -14,6 +14,9 @@
 
 namespace nestwright {
 
+/// "open", "confirmed", "rejected"; as the file has it.
+const char* name(ClaimVerdict verdict);
+
 /// A sample that was measured again in turns with the per-task bests.
 struct WinnerClaim {
   int sample = 0;

@@ -1,6 +1,7 @@
 #include "core/session/run/session_lock.h"
 
 #include "core/record/sql/file_holders.h"
+#include "core/support/name_table.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +11,11 @@ namespace nestwright {
 
 namespace {
 
-constexpr const char* kLockNames[] = {"session", "recombination", "import"};
+constexpr NameTable<SessionLock::What, 3> kLockNames = {{"session", "recombination", "import"}};
 
 /// "session 3", or "import": there is one at a time of a file.
 std::string nameOf(SessionLock::What what, RowId id) {
-  const char* name = kLockNames[static_cast<int>(what)];
+  const char* name = kLockNames.of(what);
   return id == 0 ? std::string(name) : fmt::format("{} {}", name, id);
 }
 
@@ -33,8 +34,7 @@ std::string lockPath(const std::string& databasePath, RowId id, SessionLock::Wha
   // By its real name: a link to the file leads to the same session.
   std::error_code unknown;
   const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
-  return fmt::format("{}-{}{}.lock", unknown ? databasePath : real.string(),
-                     kLockNames[static_cast<int>(what)],
+  return fmt::format("{}-{}{}.lock", unknown ? databasePath : real.string(), kLockNames.of(what),
                      id == 0 ? std::string() : std::to_string(id));
 }
 

@@ -10,6 +10,7 @@
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/support/units.h"
 
 #include <fmt/ranges.h>
@@ -25,7 +26,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kSenders[] = {"program", "window", "command line", "signal"};
+constexpr NameTable<Sender, 4> kSenders = {{"program", "window", "command line", "signal"}};
 
 void requireShare(double share, const char* what) {
   if (!(share >= 0 && share <= 1))
@@ -46,12 +47,11 @@ std::string objectiveText(const Objective& objective) {
 } // namespace
 
 const char* name(Sender sender) {
-  return kSenders[static_cast<int>(sender)];
+  return kSenders.of(sender);
 }
 
 Sender senderFromName(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kSenders); ++i)
-    if (text == kSenders[i]) return static_cast<Sender>(i);
+  if (const auto sender = kSenders.find(text)) return *sender;
   throw InputError(fmt::format("\"{}\" is no sender of commands", text));
 }
 

@@ -1,6 +1,7 @@
 #include "core/session/schedule/objective.h"
 
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,16 +11,15 @@
 namespace nestwright {
 
 namespace {
-constexpr const char* kObjectiveNames[] = {"f1", "f2", "f3", "f4"};
+constexpr NameTable<ObjectiveKind, 4> kObjectiveNames = {{"f1", "f2", "f3", "f4"}};
 }
 
 const char* name(ObjectiveKind kind) {
-  return kObjectiveNames[static_cast<int>(kind)];
+  return kObjectiveNames.of(kind);
 }
 
 ObjectiveKind objectiveFromName(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kObjectiveNames); ++i)
-    if (text == kObjectiveNames[i]) return static_cast<ObjectiveKind>(i);
+  if (const auto kind = kObjectiveNames.find(text)) return *kind;
   throw UsageError(
       fmt::format("unknown objective \"{}\"; there are f1 (total latency), f2 (latency "
                   "requirements), f3 (geometric mean of speed-ups) and f4 (early stop)",
