@@ -223,7 +223,7 @@ void settleMemory(SessionConfig& config) {
   checkMemory(config);
   const bool ofOthers =
       std::ranges::any_of(config.memory, [](const auto& file) { return file != kOwnMemory; });
-  if (ofOthers && config.space == "templates")
+  if (ofOthers && config.space == SearchSpace::Templates)
     throw UsageError("programs of sketches are remembered, of which a search over templates has "
                      "no use: leave --memory out");
 }
