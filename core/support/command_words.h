@@ -1,4 +1,6 @@
 #pragma once
+/// \file The words of a command that a person writes in one line.
+
 #include <string>
 #include <string_view>
 #include <vector>

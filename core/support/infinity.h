@@ -1,4 +1,5 @@
 #pragma once
+/// \file Infinity, as a time and as a bound.
 
 #include <limits>
 

@@ -1,4 +1,5 @@
 #pragma once
+/// \file Numbers as JSON can have them.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,6 @@
 #pragma once
+/// \file Finding the other programs of ours.
+
 #include <optional>
 #include <string>
 
