@@ -3,9 +3,9 @@
 #include "core/record/store/record_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "core/support/error.h"
+#include "ui/document/words/program_words.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/program/program_family.h"
 
 #include <QStringList>
 

@@ -12,7 +12,6 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/family_model.h"
-#include "ui/program/program_family.h"
 
 #include <QHeaderView>
 #include <QItemSelectionModel>

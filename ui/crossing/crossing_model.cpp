@@ -2,6 +2,7 @@
 
 #include "ui/crossing/crossing_control.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/words/program_words.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/text.h"
 
@@ -56,7 +57,7 @@ ParentModel::Columns ParentModel::columns() const {
 
 QVariant ParentModel::rowData(const CrossingParent& parent, int role) const {
   if (role != Qt::ToolTipRole) return {};
-  return tr("Record %1, program %2").arg(parent.record).arg(qs(parent.program).left(8));
+  return tr("Record %1, program %2").arg(parent.record).arg(shortName(parent.program));
 }
 
 Qt::ItemFlags ParentModel::flags(const QModelIndex& index) const {

@@ -2,6 +2,7 @@
 
 #include "core/record/rows/evolution_row.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/document/words/program_words.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

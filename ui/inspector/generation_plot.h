@@ -4,7 +4,6 @@
 
 #include "core/story/evolved_round.h"
 #include "ui/charts/chart.h"
-#include "ui/program/program_family.h"
 
 namespace nestwright::ui {
 

@@ -9,6 +9,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
+#include "ui/document/words/program_words.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"

@@ -5,7 +5,6 @@
 #include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/program/program_family.h"
 
 #include <algorithm>
 #include <cmath>

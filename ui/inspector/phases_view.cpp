@@ -5,6 +5,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
 #include "ui/document/steering.h"
+#include "ui/document/words/program_words.h"
 #include "ui/inspector/knob_subject.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/flow_layout.h"
@@ -13,7 +14,6 @@
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/program_family.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>

@@ -1,9 +1,9 @@
 #include "ui/program/family_model.h"
 
+#include "ui/document/words/program_words.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-#include "ui/program/program_family.h"
 
 #include <cmath>
 #include <unordered_map>

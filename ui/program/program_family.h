@@ -1,20 +1,13 @@
 #pragma once
-/// \file A program with its ancestors, and how each came to be in words.
+/// \file A program with its ancestors.
 
 #include "core/session/crossing/ancestry.h"
 #include "ui/program/nest_pane.h"
-
-#include <QString>
 
 #include <string>
 #include <vector>
 
 namespace nestwright::ui {
-
-/// What a student reads of it: "a tile size was changed".
-QString originInWords(Origin origin);
-/// The first digits of a program's name: enough to tell it from others by eye.
-QString shortName(const std::string& program);
 
 /// A program with its family, as the details show it.
 struct FamilyData {

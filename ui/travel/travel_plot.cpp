@@ -2,6 +2,7 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
+#include "ui/document/words/program_words.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -218,7 +219,7 @@ QString TravelPlot::describe(int point) const {
   const TravelTimes& times = *scene_.answer.times;
   const TaskTimes& task = times.tasks[of.row.task];
   return tr("%1, program %2\n%3 on %4\n%5 on %6\nGood: %7")
-      .arg(taskTitle(task.task.name), qs(task.programs[of.row.program]).left(8), ratioText(of.onA),
+      .arg(taskTitle(task.task.name), shortName(task.programs[of.row.program]), ratioText(of.onA),
            qs(times.targets[scene_.a].id), ratioText(of.onB), qs(times.targets[scene_.b].id),
            travelText(of.row.travel));
 }

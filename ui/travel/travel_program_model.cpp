@@ -1,5 +1,6 @@
 #include "ui/travel/travel_program_model.h"
 
+#include "ui/document/words/program_words.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -52,7 +53,7 @@ TravelProgramModel::Columns TravelProgramModel::columns() const {
                                "compared."),
                      .text =
                          [this](const TravelRow& row) {
-                           return qs(answer_.times->tasks[row.task].programs[row.program]).left(8);
+                           return shortName(answer_.times->tasks[row.task].programs[row.program]);
                          },
                      .bare =
                          [this](const TravelRow& row) {

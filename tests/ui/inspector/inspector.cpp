@@ -13,6 +13,7 @@
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
+#include "ui/document/words/program_words.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generation_plot.h"

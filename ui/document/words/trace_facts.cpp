@@ -2,6 +2,7 @@
 
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
+#include "ui/document/words/program_words.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -76,7 +77,7 @@ void addSearch(Facts& facts, const Trace& trace) {
                      tr("The one decision in which it differs from the program that was polished."),
                      {}});
   for (const std::string& parent : trace.parents)
-    facts.push_back({tr("Parent"), tr("program %1 …").arg(qs(parent).left(8)),
+    facts.push_back({tr("Parent"), tr("program %1 …").arg(shortName(parent)),
                      tr("The program that it was made from."), parent});
   if (trace.selection != PickReason::None)
     facts.push_back({tr("Chosen as"),
