@@ -41,6 +41,7 @@ struct MeasureOptions {
   /// where s is the root mean square of the reference output, but at least 1 (the rounding error of
   /// a long sum grows with the sum's size, also where the result is near zero).
   double relativeTolerance = 1e-3, absoluteTolerance = 1e-4;
+  friend bool operator==(const MeasureOptions&, const MeasureOptions&) = default;
 };
 /// All options by name, to be shown and stored with a session (C43).
 nlohmann::json toJson(const MeasureOptions& options);

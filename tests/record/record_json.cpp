@@ -2,6 +2,7 @@
 
 #include "core/record/format/record_json.h"
 
+#include "core/record/format/imported_log.h"
 #include "core/record/format/public_record.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
@@ -36,6 +37,19 @@ class RecordJson : public QObject {
     record.result.error = "crashed";
     QVERIFY(toJson(record).at("seconds").is_null());
     QCOMPARE(toJson(record).at("error").get<std::string>(), std::string("crashed"));
+  }
+
+  void whatALogSaidIsFactsInItsOrder() {
+    Record record;
+    QVERIFY_THROWS_EXCEPTION(InputError, importedFacts(record));
+    record.trace =
+        R"({"operation": "imported", "log": {"version": "v0.6", "config": {}, "host": null, "file": 3}})";
+    std::string facts;
+    for (const LogFact& fact : importedFacts(record))
+      facts += fact.name + '=' + fact.value + ' ';
+    QCOMPARE(facts, std::string("version=v0.6 file=3 "));
+    record.trace = R"({"operation": "crossover"})";
+    QVERIFY(importedFacts(record).empty());
   }
 
   void damageIsToldWhenARecordIsWritten_data() {

@@ -2,7 +2,6 @@
 
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
-#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/notices.h"
@@ -13,8 +12,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QLabel>
 #include <QRegularExpression>
@@ -32,8 +29,7 @@ constexpr int kAgainMilliseconds = 2000, kMostLines = 7;
 
 Agreement readAgreement(const RecordStore& store, RowId session) {
   const std::optional<SessionRow> row = store.sessions().one(session);
-  const std::vector<RowId> records =
-      row ? recordsToMeasureAgain(configJson(*row)) : std::vector<RowId>();
+  const std::vector<RowId> records = row ? recordsToMeasureAgain(*row) : std::vector<RowId>();
   if (records.empty()) return {};
   return {std::ssize(records), store.sessions().summary(session).trials,
           agreementOf(store, session, 1)};

@@ -1,5 +1,6 @@
 #include "core/record/format/public_record.h"
 
+#include "core/record/format/imported_log.h"
 #include "core/record/format/record_program.h"
 #include "core/record/format/stored_json.h"
 #include "core/schedule/step_text.h"
@@ -32,13 +33,6 @@ std::string costs(const MeasureResult& result) {
   for (const double seconds : result.seconds)
     texts.push_back(number(seconds));
   return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// What the log of an imported record said beside the program; empty for one measured here.
-Json logOf(const Record& record) {
-  if (record.trace.find("\"log\"") == std::string::npos) return Json::object();
-  const Json trace = Json::parse(record.trace, nullptr, false);
-  return trace.is_object() && trace.contains("log") ? trace["log"] : Json::object();
 }
 
 /// JSON with the separators of public records, keys in their own order.

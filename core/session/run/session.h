@@ -101,6 +101,7 @@ struct SessionConfig {
   /// (recorded_machine.h).
   std::string machine;
   MeasureOptions measure;
+  friend bool operator==(const SessionConfig&, const SessionConfig&) = default;
 };
 /// Programs of a round, or of a generation, at most: more fill any memory.
 inline constexpr int kMostProgramsAtOnce = 1 << 20;

@@ -1,12 +1,11 @@
 #include "ui/document/words/trace_facts.h"
 
+#include "core/record/format/imported_log.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "ui/document/words/program_words.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 
@@ -30,20 +29,16 @@ void addConfig(Facts& facts, const TemplateConfig& config) {
 }
 
 /// What a log says of a program that was imported from it.
-void addLog(Facts& facts, const nlohmann::json& trace) {
+void addLog(Facts& facts, const Record& record) {
   facts.push_back({tr("Made by"),
                    tr("another program, whose log was imported"),
                    tr("No search of this file proposed it."),
                    {}});
-  const auto log = trace.find("log");
-  if (log == trace.end() || !log->is_object()) return;
-  for (const auto& [key, value] : log->items()) {
-    if (key == "config" || value.is_null()) continue; // the knobs stand elsewhere
-    facts.push_back({tr("Log: %1").arg(qs(key).replace(QLatin1Char('_'), QLatin1Char(' '))),
-                     qs(value.is_string() ? value.get<std::string>() : value.dump()),
+  for (const LogFact& fact : importedFacts(record))
+    facts.push_back({tr("Log: %1").arg(qs(fact.name).replace(QLatin1Char('_'), QLatin1Char(' '))),
+                     qs(fact.value),
                      tr("As the log says it, beside the program and its times."),
                      {}});
-  }
 }
 
 void addPrediction(Facts& facts, const Trace& trace) {
@@ -109,7 +104,7 @@ std::vector<TraceFact> traceFacts(const Record& record) {
   if (record.trace.empty()) return facts;
   try {
     if (record.imported)
-      addLog(facts, nlohmann::json::parse(record.trace));
+      addLog(facts, record);
     else if (const std::optional<Trace> trace = traceOf(record))
       addSearch(facts, *trace);
   } catch (const std::exception&) { // damaged: it is shown as it is

@@ -17,8 +17,6 @@
 #include "ui/window/new_session/sentences.h"
 #include "ui/window/new_session/subject_choice.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QDragEnterEvent>
@@ -225,7 +223,7 @@ void NewSessionDialog::followEffort() {
   {
     const QScopedValueRollback following(following_, true);
     // Else what is being typed there would be gone.
-    if (toJson(config) != toJson(shown)) search_->setConfig(config);
+    if (config != shown) search_->setConfig(config);
     search_->setByEffort(effort_->effort().has_value());
   }
   validate();

@@ -164,7 +164,7 @@ std::optional<RowId> sessionOf(const RecordStore& store, const std::vector<RowId
                                const std::string& target) {
   std::optional<RowId> found;
   for (const SessionRow& row : store.sessions().all()) {
-    if (recordsToMeasureAgain(configJson(row)) != records) continue;
+    if (recordsToMeasureAgain(row) != records) continue;
     const std::vector<TaskRow> tasks = store.sessions().tasks(row.id);
     if (!tasks.empty() && std::ranges::any_of(store.targets().all(), [&](const TargetRow& known) {
           return known.id == tasks.front().target && known.key == target;
@@ -266,6 +266,10 @@ AgainSession openMeasureAgain(RecordStore& store, const AgainWish& wish, const T
   opened.isNew = !there;
   opened.session = there ? *there : createAgainSession(store, wish, facts, records, tasks);
   return opened;
+}
+
+std::vector<RowId> recordsToMeasureAgain(const SessionRow& session) {
+  return recordsToMeasureAgain(configJson(session));
 }
 
 std::vector<RowId> recordsToMeasureAgain(const nlohmann::json& sessionConfig) {

@@ -57,6 +57,7 @@ AgainSession openMeasureAgain(RecordStore& store, const AgainWish& wish,
 AgainSession openMeasureAgain(RecordStore& store, const AgainWish& wish, const TargetFacts& facts);
 
 /// The records of a session of this kind; none for any other.
+std::vector<RowId> recordsToMeasureAgain(const SessionRow& session);
 std::vector<RowId> recordsToMeasureAgain(const nlohmann::json& sessionConfig);
 
 /// The programs of records, by their tasks.
