@@ -10,7 +10,8 @@
 
 namespace nestwright {
 
-TuningHistory readHistory(const RecordStore& store, const SessionContents& contents) {
+TuningHistory readHistory(const RecordStore& store, const SessionContents& contents,
+                          KeepTrials keep) {
   static constexpr int kPage = 100'000;
   std::vector<TaskRow> rows;
   std::vector<RowId> tasks;
@@ -31,6 +32,7 @@ TuningHistory readHistory(const RecordStore& store, const SessionContents& conte
     page = store.trials().curve(session, history.lastTrial(), kPage);
     for (const CurvePoint& point : page)
       history.add(point);
+    if (keep == KeepTrials::No) history.dropTrials();
   } while (page.size() == kPage);
   // What others found since its last trial; where it has none yet, it will begin from there.
   history.takeInherited(std::numeric_limits<RowId>::max());

@@ -8,8 +8,12 @@
 
 namespace nestwright {
 
+/// Whether a history has its single trials, too, or its improvements alone.
+enum class KeepTrials : bool { No, Yes };
+
 /// Every trial and improvement of the session. `contents` is what readContents() gave of it.
-TuningHistory readHistory(const RecordStore& store, const SessionContents& contents);
+TuningHistory readHistory(const RecordStore& store, const SessionContents& contents,
+                          KeepTrials keep = KeepTrials::Yes);
 
 /// What the cost model expected of the session's programs, of the newest `most` trials that are not
 /// forgotten, compared with what was measured. `history` is the session's.

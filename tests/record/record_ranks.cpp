@@ -4,7 +4,9 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
+#include "core/record/query/quick_count.h"
 #include "core/record/query/rank_builder.h"
+#include "core/record/query/rank_change.h"
 #include "core/record/query/record_browser.h"
 #include "core/record/select/filter_sql.h"
 #include "core/record/select/record_cells.h"
@@ -128,6 +130,8 @@ class RecordRanksTest : public QObject {
   void theIndexByTimeGoes();
   void progressIsTold();
   void someConditionsAreKnownWithoutReading();
+  void whatCameIsFoundByItsPlace();
+  void someQuestionsAreCountedAtOnce();
 
  private:
   std::vector<Row> rows_;
@@ -448,6 +452,39 @@ void RecordRanksTest::someConditionsAreKnownWithoutReading() {
   QCOMPARE(fast, db.integer("SELECT count(*) FROM record JOIN task ON task.id = task WHERE "
                             "verdict = 0 AND flops / seconds / 1e9 > 1000"));
   QVERIFY(fast > 0 && fast < kMany);
+}
+
+void RecordRanksTest::whatCameIsFoundByItsPlace() {
+  const auto among = [](std::vector<RowId> ids, RowId last) {
+    IdSet set(1, last);
+    for (const RowId id : ids)
+      set.add(id);
+    return set;
+  };
+  const auto change = [](const RecordRanks& before, const RecordRanks& now) {
+    const RankChange change = changeOf(before, now);
+    return std::tuple(change.same, change.place, change.count);
+  };
+  const RecordRanks before(among({2, 3, 5}, 5), true);
+  QCOMPARE(change(before, before), std::tuple(true, -1L, 0L));
+  // Others than those asked for came.
+  QCOMPARE(change(before, RecordRanks(among({2, 3, 5}, 9), true)), std::tuple(true, -1L, 0L));
+  QCOMPARE(change(before, RecordRanks(among({2, 3, 5, 7, 9}, 9), true)), std::tuple(false, 0L, 2L));
+  QCOMPARE(change(before, RecordRanks(among({2, 3, 5, 7, 9}, 9), false)),
+           std::tuple(false, 3L, 2L));
+  // One went meanwhile, or they stand in two places.
+  QCOMPARE(change(before, RecordRanks(among({2, 5, 7, 9}, 9), true)), std::tuple(false, -1L, 0L));
+  const RecordRanks apart(among({2, 3, 5, 7, 9}, 9), {7 - 1, 2 - 1, 9 - 1, 3 - 1, 5 - 1}, false,
+                          IdSet(1, 9));
+  QCOMPARE(change(before, apart), std::tuple(false, -1L, 0L));
+}
+
+void RecordRanksTest::someQuestionsAreCountedAtOnce() {
+  const auto counts = [](const char* filter) {
+    return countsWithoutReading(parseRecordFilter(filter));
+  };
+  QVERIFY(counts("") && counts("task:dense") && counts("error:timeout latency<1ms"));
+  QVERIFY(!counts("-latency<1ms") && !counts("task:dense program:12"));
 }
 
 NW_TEST_GUILESS(RecordRanksTest)

@@ -26,6 +26,7 @@ class ReadStoryTest : public QObject {
  private Q_SLOTS:
   void initTestCase();
   void historyIsTheFiles();
+  void improvementsComeWithoutTrials();
   void predictionsAreCompared();
   void whatIsNotKnownIsNull();
   void bandsAreWhatEachTaskWasGiven();
@@ -59,6 +60,15 @@ void ReadStoryTest::historyIsTheFiles() {
   const json all = toJson(history);
   QCOMPARE(all.at("tasks").size(), contents_.tasks.size());
   QCOMPARE(all.at("total").back().at("seconds").get<double>(), history.total().back().seconds);
+}
+
+void ReadStoryTest::improvementsComeWithoutTrials() {
+  const TuningHistory all = readHistory(*store_, contents_);
+  const TuningHistory bare = readHistory(*store_, contents_, KeepTrials::No);
+  QVERIFY(all.trialCount() > 0);
+  QCOMPARE(bare.trialCount(), std::size_t(0));
+  QCOMPARE(bare.lastTrial(), all.lastTrial());
+  QCOMPARE(toJson(bare).at("total"), toJson(all).at("total"));
 }
 
 void ReadStoryTest::predictionsAreCompared() {

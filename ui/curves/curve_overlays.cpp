@@ -1,13 +1,12 @@
 #include "ui/curves/curve_overlays.h"
 
-#include "core/record/rows/task_row.h"
-#include "core/record/store/trial_rows.h"
 #include "core/session/insight/compare_sessions.h"
-#include "core/story/inherited_bests.h"
+#include "core/story/read_story.h"
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/fonts.h"
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -38,31 +37,13 @@ Curve joined(const TotalCurve& total) {
 } // namespace
 
 OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inView) {
-  static constexpr int kPage = 50'000;
   OtherSession other;
   other.session = session;
   const SessionContents contents = readContents(store, session);
   other.title = qs(contents.session.title);
   if (session != inView) other.total = compareSessions({&store, inView}, {&store, session}).total;
-  std::vector<TaskRow> rows;
-  std::vector<RowId> tasks;
-  std::vector<TaskSummary> summaries;
-  for (const TaskEntry& task : contents.tasks) {
-    rows.push_back(task.row);
-    tasks.push_back(task.row.id);
-    summaries.push_back(task.summary);
-  }
-  other.history.reset(rows, summaries);
-  for (const auto& [task, bests] : readInherited(store, session, tasks))
-    other.history.inherit(task, bests);
-  for (;;) {
-    const std::vector<CurvePoint> points =
-        store.trials().curve(session, other.history.lastTrial(), kPage);
-    for (const CurvePoint& point : points)
-      other.history.add(point);
-    other.history.dropTrials();
-    if (points.size() < kPage) return other;
-  }
+  other.history = readHistory(store, contents, KeepTrials::No);
+  return other;
 }
 
 CurveOverlays::CurveOverlays(QCustomPlot& plot, PlotLabels& labels, Document& document)

@@ -158,12 +158,13 @@ void RecordModel::takeRanking(const Ranking& ranking) {
   if (!isRanked()) pages_.cancel(); // rows by key and guesses
   pages_.keep(ranking.first);
   const std::int64_t count = ranking.ranks->size();
-  const bool grows = isRanked() && ranking.place >= 0;
+  const bool grows = isRanked() && ranking.change.place >= 0;
   const bool fits = !isRanked() && sequence_.beginsAlike(*ranking.ranks);
-  if (isRanked() && ranking.same) {
+  if (isRanked() && ranking.change.same) {
     sequence_.setRanks(ranking.ranks);
   } else if (grows) {
-    beginInsertRows({}, int(ranking.place), int(ranking.place + ranking.count - 1));
+    beginInsertRows({}, int(ranking.change.place),
+                    int(ranking.change.place + ranking.change.count - 1));
     sequence_.setRanks(ranking.ranks);
     rows_ = int(count);
     endInsertRows();

@@ -1,5 +1,7 @@
 #include "ui/records/record_ranking.h"
 
+#include "core/record/query/quick_count.h"
+
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -9,26 +11,6 @@ namespace {
 
 constexpr int kToldMilliseconds = 100; // progress is told this often at most
 constexpr int kMostAtTop = 60;         // rows that are read with the order
-
-/// Whether the tables know at once how many records match.
-bool isQuick(const RecordFilter& filter) {
-  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
-                     [](const FilterCondition& condition) {
-                       switch (condition.field) {
-                       case FilterField::Task:
-                       case FilterField::Network:
-                       case FilterField::Target:
-                       case FilterField::Session:
-                       case FilterField::Weight:
-                       case FilterField::Error:
-                         return true;
-                       case FilterField::Latency:
-                         return !condition.negated;
-                       default:
-                         return false;
-                       }
-                     });
-}
 
 bool isByAge(BrowseOrder order) {
   return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
@@ -43,19 +25,7 @@ Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query,
     top.push_back(ranking.ranks->at(rank));
   ranking.first = rowsOf(store.records(top));
   if (!before) return ranking;
-  // What came since is looked for by its id; when something else changed, the sizes tell.
-  constexpr std::int64_t kMostPlaces = 1000;
-  const IdSet& members = ranking.ranks->members();
-  const std::int64_t grown = ranking.ranks->size() - before->size();
-  std::vector<std::int64_t> places;
-  for (RowId id = members.next(before->members().last() + 1);
-       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
-       id = members.next(id + 1))
-    places.push_back(ranking.ranks->rankOf(id));
-  ranking.same = grown == 0 && places.empty();
-  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
-  const auto [low, high] = std::minmax_element(places.begin(), places.end());
-  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
+  ranking.change = changeOf(*before, *ranking.ranks);
   return ranking;
 }
 
@@ -85,8 +55,8 @@ void RecordRanking::ask(const QString& path, const BrowseQuery& query, const Ran
                             [&] {
                               BrowseQuery ages = query;
                               ages.order = BrowseOrder::Newest;
-                              if (isQuick(query.records.filter) && !isByAge(query.order) &&
-                                  !before) {
+                              if (countsWithoutReading(query.records.filter) &&
+                                  !isByAge(query.order) && !before) {
                                 const std::int64_t count = store.ranks(ages).size();
                                 tell([this, count] { Q_EMIT counted(count); });
                               }

@@ -2,6 +2,7 @@
 /// \file Counts and sorts the records of a question on a thread of its own, and tells how far it
 /// is.
 
+#include "core/record/query/rank_change.h"
 #include "core/record/query/record_browser.h"
 #include "ui/document/reading/file_asking.h"
 #include "ui/records/record_rows.h"
@@ -17,10 +18,7 @@ namespace nestwright::ui {
 /// All records of a question by their rank.
 struct Ranking {
   std::shared_ptr<const RecordRanks> ranks;
-  // Compared with the ranks before: whether nothing changed, or where what is new stands, if that
-  // is one place; -1 otherwise.
-  bool same = false;
-  std::int64_t place = -1, count = 0;
+  RankChange change;            // beside the ranks before
   std::vector<RecordRow> first; // those at the top, so that they are never seen empty
   int milliseconds = 0;         // that it took
 };

@@ -179,7 +179,7 @@ QString BudgetView::mostly(const GainForecast& forecast) const {
       *most < kMostly * forecast.gain.value)
     return {};
   const TaskEntry* task = document_.session().task(
-      adviser_->tasks()[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
+      adviser_->outlook().tasks[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
   return task ? tr(", mostly on %1").arg(taskTitle(task->row.name)) : QString();
 }
 
@@ -190,9 +190,9 @@ void BudgetView::refresh() {
 }
 
 void BudgetView::refreshWords() {
-  const auto& rest = adviser_->rest();
-  const auto& more = adviser_->extended();
-  const QString left = countText(adviser_->trialsLeft());
+  const auto& rest = adviser_->outlook().rest;
+  const auto& more = adviser_->outlook().extended;
+  const QString left = countText(adviser_->outlook().trialsLeft);
   if (document_.state() != DocumentState::Ready)
     rest_->setText(tr("Open or make a session to hear what its budget is worth."));
   else if (document_.session().historyLoading())
@@ -203,7 +203,7 @@ void BudgetView::refreshWords() {
                             mostly(rest->forecast)));
   else if (isImport(document_.session().row()))
     rest_->setText(tr("Imported records have no budget. A session of your own has one."));
-  else if (document_.session().progress().trials > 0 && adviser_->trialsLeft() == 0)
+  else if (document_.session().progress().trials > 0 && adviser_->outlook().trialsLeft == 0)
     rest_->setText(tr("The budget is used up."));
   else
     rest_->setText(tr("Too little is known yet: a forecast needs some trials, and a time for every "
@@ -213,7 +213,7 @@ void BudgetView::refreshWords() {
     extension_->setText((rest ? tr("With %1 more min (%2 trials) on top it is worth %3%4.")
                               : tr("%1 more min (%2 trials) are worth %3%4."))
                             .arg(adviser_->minutes())
-                            .arg(countText(adviser_->trialsInMinutes()),
+                            .arg(countText(adviser_->outlook().trialsInMinutes),
                                  gainText(more->forecast.gain), mostly(more->forecast)));
   const BudgetAdvice* told = rest ? &*rest : more ? &*more : nullptr;
   accuracy_->setVisible(told != nullptr);
@@ -236,7 +236,7 @@ void BudgetView::refreshWords() {
 void BudgetView::refreshButtons() {
   const Steering& steering = document_.steering();
   const QString away = steering.whyNotMeasure();
-  const std::int64_t more = adviser_->trialsInMinutes();
+  const std::int64_t more = adviser_->outlook().trialsInMinutes;
   enableUnless(stop_, steering.whyNotStop());
   const bool timed = hasTimeBudget();
   const QString none = tr("How many trials fit into that time is not known yet.");
@@ -249,7 +249,7 @@ void BudgetView::refreshButtons() {
   enableUnless(extend_, timed      ? steering.whyNotTuneLonger()
                         : more > 0 ? away
                                    : (away.isEmpty() ? none : away));
-  const TaskEntry* place = document_.session().task(adviser_->bestPlace());
+  const TaskEntry* place = document_.session().task(adviser_->outlook().bestPlace());
   const QString name = place ? taskTitle(place->row.name) : QString();
   move_->setText(place ? tr("Favour %1")
                              .arg(fontMetrics().elidedText(name, Qt::ElideMiddle,
@@ -265,10 +265,10 @@ void BudgetView::refreshButtons() {
 }
 
 void BudgetView::refreshTables() {
-  const auto& rest = adviser_->rest();
-  const BudgetAdvice* told = rest                   ? &*rest
-                             : adviser_->extended() ? &*adviser_->extended()
-                                                    : nullptr;
+  const auto& rest = adviser_->outlook().rest;
+  const BudgetAdvice* told = rest                           ? &*rest
+                             : adviser_->outlook().extended ? &*adviser_->outlook().extended
+                                                            : nullptr;
   for (QStandardItemModel* model : {tasks_, tests_})
     model->setRowCount(0);
   if (!told) return;
@@ -279,7 +279,7 @@ void BudgetView::refreshTables() {
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t i) { return forecast.taskGains[i]; });
   for (const std::size_t i : order) {
-    const RowId id = adviser_->tasks()[i];
+    const RowId id = adviser_->outlook().tasks[i];
     const TaskEntry* task = document_.session().task(id);
     if (!task) continue;
     const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
@@ -314,12 +314,12 @@ bool BudgetView::hasTimeBudget() const {
 
 void BudgetView::extend() {
   if (hasTimeBudget()) return document_.steering().extendTime(60.0 * adviser_->minutes());
-  if (const std::int64_t more = adviser_->trialsInMinutes(); more > 0)
+  if (const std::int64_t more = adviser_->outlook().trialsInMinutes; more > 0)
     document_.steering().steer(SetTrialBudget{document_.session().config().trials + more});
 }
 
 void BudgetView::move() {
-  if (const TaskEntry* task = document_.session().task(adviser_->bestPlace()))
+  if (const TaskEntry* task = document_.session().task(adviser_->outlook().bestPlace()))
     document_.steering().steer(SetImportance{task->row.id, std::max(1.0, task->importance) * 2});
 }
 

@@ -168,7 +168,7 @@ QString StatusLine::leftToolTip() {
 }
 
 void StatusLine::showRest() {
-  const auto& rest = adviser_->rest();
+  const auto& rest = adviser_->outlook().rest;
   const bool known = rest && document_.session().isRunning();
   left_->setText(
       known ? tr("%1 left, worth %2")

@@ -1,9 +1,5 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
-#include "core/record/store/session_rows.h"
-#include "core/record/store/store.h"
-#include "core/record/store/trial_rows.h"
-#include "core/story/inherited_bests.h"
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -31,7 +27,6 @@ using namespace nestwright::ui::testing;
 class BudgetTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void recordedSessionIsForeseen();
   void saysWhatTheRestIsWorth();
   void buttonsSteer();
   void timeBudgetEndsItEarlier();
@@ -39,51 +34,6 @@ class BudgetTest : public QObject {
   void pausedTasksGetNothing();
   void emptyAndShortSessions();
 };
-
-/// The sample's own past: from each of some moments the gain until a later one, with what was known
-/// then.
-void BudgetTest::recordedSessionIsForeseen() {
-  QVERIFY(!samplePath().isEmpty());
-  const RecordStore store = RecordStore::open(samplePath().toStdString(), OpenMode::ReadOnly);
-  const SessionContents contents = readContents(store, store.sessions().all().front().id);
-  TuningHistory history;
-  std::vector<TaskRow> rows;
-  std::vector<TaskSummary> summaries;
-  for (const TaskEntry& task : contents.tasks)
-    rows.push_back(task.row), summaries.push_back(task.summary);
-  history.reset(rows, summaries);
-  for (const CurvePoint& point : store.trials().curve(contents.session.id))
-    history.add(point);
-  const SessionCourse course = courseOf(history);
-  const auto totalAt = [&](std::int64_t trial) {
-    const SessionStanding standing = course.at(trial);
-    double total = 0;
-    for (std::size_t i = 0; i < course.weights.size(); ++i)
-      total += course.weights[i] * standing.tasks[i].seconds;
-    return total;
-  };
-  int held = 0, made = 0;
-  double error = 0;
-  for (std::int64_t from = course.trials / 3; from < course.trials * 9 / 10;
-       from += course.trials / 16) {
-    SessionCourse until = course;
-    until.trials = from;
-    const std::int64_t further = std::min(course.trials - from, from / 4);
-    const auto advice = adviseBudget(until, further);
-    QVERIFY(advice.has_value());
-    const double actual = 1 - totalAt(from + further) / totalAt(from);
-    const Ranged& gain = advice->forecast.gain;
-    ++made;
-    held += actual >= gain.low && actual <= gain.high;
-    error += gain.value - actual;
-    qInfo("after %lld trials, %lld more: %.2f %% (%.2f to %.2f), came %.2f %%",
-          static_cast<long long>(from), static_cast<long long>(further), 100 * gain.value,
-          100 * gain.low, 100 * gain.high, 100 * actual);
-  }
-  qInfo("%d of %d ranges held, mean error %+.2f %%", held, made, 100 * error / made);
-  QVERIFY(made >= 6);
-  QVERIFY(2 * held > made);
-}
 
 void BudgetTest::saysWhatTheRestIsWorth() {
   const auto sample = makeSample(400);
@@ -114,7 +64,7 @@ void BudgetTest::saysWhatTheRestIsWorth() {
   QVERIFY2(view.accuracyWords().contains(QStringLiteral("earlier forecasts held")),
            qPrintable(view.accuracyWords()));
   QCOMPARE(view.taskTable()->model()->rowCount(), 3);
-  const auto& advice = *view.adviser().rest();
+  const auto& advice = *view.adviser().outlook().rest;
   QCOMPARE(view.testTable()->model()->rowCount(), int(advice.tests.size()));
   QVERIFY(!advice.tests.empty());
   QVERIFY(advice.seconds.low > 25 && advice.seconds.high < 35);
@@ -136,7 +86,7 @@ void BudgetTest::buttonsSteer() {
   QVERIFY(document.undoStack().canUndo());
   document.undoStack().undo();
   QCOMPARE(document.session().progress().budget, before);
-  const RowId place = view.adviser().bestPlace();
+  const RowId place = view.adviser().outlook().bestPlace();
   QVERIFY(place != 0 && view.moveButton()->isEnabled());
   QTest::mouseClick(view.moveButton(), Qt::LeftButton);
   QCOMPARE(document.session().task(place)->importance, 2.0);
@@ -156,10 +106,10 @@ void BudgetTest::timeBudgetEndsItEarlier() {
   plan.maxSeconds = document.session().progress().wallSeconds + 3;
   document.steering().setPlan(plan);
   adviser.refresh();
-  QVERIFY(adviser.rest().has_value());
-  QVERIFY(adviser.rest()->seconds.high <= 3 && adviser.rest()->seconds.value > 2);
-  QVERIFY2(adviser.trialsLeft() > 40 && adviser.trialsLeft() < 80,
-           qPrintable(QString::number(adviser.trialsLeft())));
+  QVERIFY(adviser.outlook().rest.has_value());
+  QVERIFY(adviser.outlook().rest->seconds.high <= 3 && adviser.outlook().rest->seconds.value > 2);
+  QVERIFY2(adviser.outlook().trialsLeft > 40 && adviser.outlook().trialsLeft < 80,
+           qPrintable(QString::number(adviser.outlook().trialsLeft)));
 }
 
 /// Where time was given, time is told and more time is given; the trials follow.
@@ -208,12 +158,12 @@ void BudgetTest::pausedTasksGetNothing() {
   openSample(document, *sample);
   document.steering().steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
   adviser.refresh();
-  QVERIFY(adviser.rest().has_value());
-  QCOMPARE(adviser.rest()->forecast.taskTrials[1], 0.0);
-  QVERIFY(adviser.rest()->forecast.taskTrials[0] > 0);
+  QVERIFY(adviser.outlook().rest.has_value());
+  QCOMPARE(adviser.outlook().rest->forecast.taskTrials[1], 0.0);
+  QVERIFY(adviser.outlook().rest->forecast.taskTrials[0] > 0);
   document.steering().steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
   adviser.refresh();
-  QCOMPARE(adviser.rest()->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
+  QCOMPARE(adviser.outlook().rest->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
 }
 
 void BudgetTest::emptyAndShortSessions() {

@@ -148,7 +148,7 @@ void GuidanceLine::refresh() {
   std::vector<Guidance> found;
   // The past has been decided.
   if (wanted_ && document_.state() == DocumentState::Ready && !document_.replayMode().isOn())
-    found = guidance(document_.session(), {health_.health(), adviser_->rest()});
+    found = guidance(document_.session(), {health_.health(), adviser_->outlook().rest});
   say(found);
 }
 
