@@ -9,6 +9,7 @@
 
 #include <QTemporaryDir>
 
+#include <limits>
 #include <set>
 
 namespace nestwright::example_policy_test {
@@ -72,7 +73,7 @@ class TestExamplePolicy : public QObject {
                              "example_policy"),
              qPrintable(policy));
     const QString scheduler = refusal([] { taskScheduler("clairvoyant"); });
-    QVERIFY2(scheduler.contains("gradient, round-robin"), qPrintable(scheduler));
+    QVERIFY2(scheduler.contains("gradient, round-robin, example_policy"), qPrintable(scheduler));
     // A plugin that brings something else, and a path.
     for (const char* name : {"example_rule", "llvm", "../example_policy", ""}) {
       QVERIFY_EXCEPTION_THROWN(searchPolicy(name), UsageError);
@@ -88,7 +89,31 @@ class TestExamplePolicy : public QObject {
     }
     QCOMPARE(names, QStringList({"random", "evolutionary", "beam", "annealing", "contextual",
                                  "genetic", "grid", "example_policy"}));
-    QCOMPARE(taskSchedulers().size(), builtInTaskSchedulers().size());
+    const std::vector<TaskSchedulerKind> schedulers = taskSchedulers();
+    QCOMPARE(schedulers.size(), builtInTaskSchedulers().size() + 1);
+    QCOMPARE(schedulers.back().name, std::string("example_policy"));
+    QVERIFY(!followsObjective("example_policy"));
+  }
+
+  void itsSchedulerTakesTheLargestShare() {
+    const auto scheduler = taskScheduler("example_policy").make({});
+    std::vector<TaskProgress> tasks(3);
+    for (TaskProgress& task : tasks) {
+      task.weights = {1};
+      task.rounds = 1;
+      task.bestSeconds = 1e-3;
+    }
+    tasks[1].weights = {2, 1};
+    QCOMPARE(scheduler->next(tasks, 0).index, 1);
+    tasks[1].rounds = 9; // a share for each of them
+    tasks[2].importance = 2;
+    QCOMPARE(scheduler->next(tasks, 0).index, 2);
+    tasks[0].rounds = 0; // no program yet
+    tasks[0].bestSeconds = std::numeric_limits<double>::infinity();
+    QCOMPARE(scheduler->next(tasks, 0).index, 0);
+    for (TaskProgress& task : tasks)
+      task.mode = TaskMode::Paused;
+    QCOMPARE(scheduler->next(tasks, 0).index, -1);
   }
 
   void itClimbsFromTheFastest() {

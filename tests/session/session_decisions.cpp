@@ -346,7 +346,7 @@ class SessionDecisions : public QObject {
   /// The benchmark's replay of a session's records decides as the session did.
   void replayingASessionDecidesTheSame_data() {
     QTest::addColumn<QString>("scheduler");
-    for (const char* scheduler : {"gradient", "round-robin"})
+    for (const char* scheduler : {"gradient", "round-robin", "example_policy"}) // of a plugin
       QTest::newRow(scheduler) << scheduler;
   }
   void replayingASessionDecidesTheSame() {
