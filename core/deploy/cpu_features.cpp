@@ -13,6 +13,7 @@ namespace {
 constexpr int kEax = 0, kEbx = 1, kEcx = 2, kEdx = 3;
 constexpr std::uint32_t kVectors = 0x6, kWideVectors = 0xe6;
 
+/// All that LLVM's code for kernels may use beyond what every processor of x86-64 has.
 constexpr std::array kFeatures = std::to_array<CpuFeature>({
     {"pni", 1, 0, kEcx, 0, 0},
     {"pclmulqdq", 1, 0, kEcx, 1, 0},
@@ -58,10 +59,6 @@ constexpr std::array kFeatures = std::to_array<CpuFeature>({
 });
 
 } // namespace
-
-std::span<const CpuFeature> knownCpuFeatures() {
-  return kFeatures;
-}
 
 int levelOf(const CpuFeature& feature) {
   int level = 2;

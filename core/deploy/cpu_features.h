@@ -4,7 +4,6 @@
 #include "core/target/target.h"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,6 @@ struct CpuFeature {
 
 /// The first level of x86-64 that has it, 2 to 4; 5 where none has.
 int levelOf(const CpuFeature& feature);
-
-/// All that LLVM's code for kernels may use beyond what every processor of x86-64 has.
-std::span<const CpuFeature> knownCpuFeatures();
 
 /// Those that code for the target may use: of the set, or of the machine where that is native.
 /// Throws InputError for a machine of another family, which no library is written for.

@@ -102,18 +102,8 @@ const char* name(EvaluatorKind kind) {
   return kKinds.of(kind);
 }
 
-EvaluatorKind evaluatorKindFromName(std::string_view text) {
-  if (const auto kind = kKinds.find(text)) return *kind;
-  throw InputError(fmt::format("\"{}\" is no kind of evaluator", text));
-}
-
 const char* name(SpeedEstimate speed) {
   return kSpeeds.of(speed);
-}
-
-SpeedEstimate speedEstimateFromName(std::string_view text) {
-  if (const auto speed = kSpeeds.find(text)) return *speed;
-  throw InputError(fmt::format("\"{}\" is no way to estimate speeds", text));
 }
 
 std::string toText(const Evaluator& e) {

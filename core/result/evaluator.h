@@ -19,8 +19,6 @@ enum class EvaluatorKind : std::uint8_t {
 
 /// "repeats", "fixed", "adaptive".
 const char* name(EvaluatorKind kind);
-/// Throws InputError.
-EvaluatorKind evaluatorKindFromName(std::string_view text);
 
 /// Whose coefficient of variation an adaptive evaluator looks at.
 enum class SpeedEstimate : std::uint8_t {
@@ -29,8 +27,6 @@ enum class SpeedEstimate : std::uint8_t {
 };
 /// "batch", "cumulative".
 const char* name(SpeedEstimate speed);
-/// Throws InputError.
-SpeedEstimate speedEstimateFromName(std::string_view text);
 
 /// A micro-batch is a number of runs that are timed together.
 struct Evaluator {

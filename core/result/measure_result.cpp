@@ -3,7 +3,6 @@
 #include "core/result/micro_batches.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
-#include "core/support/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,67 +31,6 @@ double MeasureResult::spread() const {
   if (seconds.size() < 2 || !(centre > 0) || !std::isfinite(centre)) return 0;
   const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   return (*most - *least) / centre;
-}
-
-template <class Io>
-void fields(Io& io, Evaluation& evaluation) {
-  io.named("kind", evaluation.kind, evaluatorKindFromName);
-  io.named("speed", evaluation.speed, speedEstimateFromName);
-  io.named("stopped", evaluation.stopped, stopReasonFromName);
-  io("batches", evaluation.batches);
-}
-
-template <class Io>
-void fields(Io& io, MeasureResult& result) {
-  io("id", result.id);
-  io.named("verdict", result.verdict, verdictFromName);
-  io("error", result.error);
-  io("unchecked_reason", result.uncheckedReason);
-  io("failing_step", result.failingStep);
-  io("seconds", result.seconds);
-  io("runs_per_repeat", result.runsPerRepeat);
-  io("warmups", result.warmups);
-  io.objectIfAny("evaluation", result.evaluation);
-  io("cache_flushed", result.cacheFlushed);
-  io("checked", result.checked);
-  io.number("max_relative_error", result.maxRelativeError);
-  io("build_seconds", result.buildSeconds);
-  io("run_seconds", result.runSeconds);
-  io("started_at", result.startedAt);
-  io.ifAny("clock_hertz", result.machine.clockHertz);
-  io.ifAny("celsius", result.machine.celsius);
-  io.ifAny("watts", result.machine.watts);
-  io.orElse("slowed_by", result.machine.slowedBy, std::string());
-  io.ifAny("anchor_seconds", result.machine.anchorSeconds);
-  io.ifAny("anchor_shift", result.machine.anchorShift);
-}
-
-nlohmann::json toJson(const MeasureResult& result) {
-  return toFields(result);
-}
-
-namespace {
-
-/// An evaluated time is of some micro-batches, the first of the times.
-void requireBatches(const MeasureResult& result) {
-  const int batches = result.evaluation->batches;
-  if (batches < 1 || std::ssize(result.seconds) < batches || result.runsPerRepeat < 1)
-    throw InputError(fmt::format("not a measurement result: {} micro-batches of {} runs among {} "
-                                 "times",
-                                 batches, result.runsPerRepeat, result.seconds.size()));
-}
-
-} // namespace
-
-MeasureResult measureResultFromJson(const nlohmann::json& json) {
-  try {
-    MeasureResult result;
-    readFields(json, result);
-    if (result.evaluation) requireBatches(result);
-    return result;
-  } catch (const nlohmann::json::exception& e) {
-    throw InputError(fmt::format("not a measurement result: {}", e.what()));
-  }
 }
 
 std::string evaluationText(const MeasureResult& result) {

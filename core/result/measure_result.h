@@ -40,10 +40,6 @@ struct MeasureResult {
   double spread() const;
 };
 
-/// All fields by name; the inverse throws InputError when a field is missing or of a wrong type.
-nlohmann::json toJson(const MeasureResult& result);
-MeasureResult measureResultFromJson(const nlohmann::json& json);
-
 /// How a result with an evaluation was timed: "150 runs in 3 micro-batches of 50 (adaptive):
 /// steady, their speeds vary by 3.2 %".
 std::string evaluationText(const MeasureResult& result);

@@ -119,8 +119,6 @@ class TuningHistory {
   std::int64_t lastTrial() const { return lastTrial_; }
   double lastWallSeconds() const { return lastWall_; }
   std::size_t trialCount() const { return trialCount_; }
-  /// True when some trials are not kept one by one.
-  bool isThinned() const { return thinned_; }
 
  private:
   struct Inherited {

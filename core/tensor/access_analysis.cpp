@@ -170,10 +170,6 @@ const std::vector<std::vector<Expr>>& AccessAnalysis::reads(int consumer, int pr
   return found == data_->reads.end() ? kNone : found->second;
 }
 
-bool AccessAnalysis::isSimpleAccess(int op) const {
-  return data_->ops[op].isSimple;
-}
-
 bool AccessAnalysis::isStrictlyInlineable(int op) const {
   return data_->ops[op].isStrictlyInlineable;
 }

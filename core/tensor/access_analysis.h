@@ -20,7 +20,6 @@ class AccessAnalysis {
   /// All index tuples with which `consumer` reads `producer`.
   const std::vector<std::vector<Expr>>& reads(int consumer, int producer) const;
 
-  bool isSimpleAccess(int op) const;
   bool isStrictlyInlineable(int op) const;
   bool needsMultiLevelTiling(int op) const;
   bool isOutput(int op) const;

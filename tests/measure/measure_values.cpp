@@ -145,32 +145,6 @@ class MeasureValuesTest : public QObject {
     QCOMPARE(QString::fromStdString(oneSentence(result)), sentence);
   }
 
-  void resultThroughJson() {
-    MeasureResult result;
-    result.id = 1ull << 60;
-    result.verdict = Verdict::WrongAnswer;
-    result.error = "differs";
-    result.uncheckedReason = "why";
-    result.failingStep = 3;
-    result.seconds = {0.1, 1e-7};
-    result.runsPerRepeat = 17;
-    result.warmups = 2;
-    result.cacheFlushed = true;
-    result.checked = true;
-    result.maxRelativeError = std::numeric_limits<double>::infinity();
-    result.buildSeconds = 0.25;
-    result.runSeconds = 0.5;
-    result.startedAt = 1795000000000000;
-    result.machine = {2.5e9, 61.5, 310.0, "power cap", 1.25e-4, -0.0625};
-    const nlohmann::json json = toJson(result);
-    const MeasureResult back = measureResultFromJson(nlohmann::json::parse(json.dump()));
-    QCOMPARE(toJson(back).dump(), json.dump());
-    QCOMPARE(back.seconds, result.seconds);
-    QCOMPARE(back.machine, result.machine);
-    QVERIFY(std::isinf(back.maxRelativeError));
-    QVERIFY_EXCEPTION_THROWN(measureResultFromJson({{"id", 1}}), InputError);
-  }
-
   /// C30: a made-up /sys and /proc; what is not there, or cannot be, is absent.
   void machineStates() {
     const QTemporaryDir folder;

@@ -35,6 +35,13 @@ double difference(const std::vector<float>& values, const std::vector<float>& ex
   return most / largest;
 }
 
+/// What a result may differ by from that of the sum as it is defined, in units of the largest
+/// result's magnitude, where operands are float32 and uniform around 0: rounding, which the
+/// transforms amplify.
+double tolerance(WinogradTile tile) {
+  return tile == WinogradTile::Two ? 2e-6 : 2e-5;
+}
+
 /// The direct DAG and the alternative, with the same arrays for the inputs of both.
 struct Pair {
   ComputeDag direct, alternative;
@@ -120,8 +127,8 @@ void WinogradTest::roundsWithinItsTolerance() {
     const Pair pair = pairOf(text.toStdString(), tile);
     const double error = difference(compiled(pair.alternative, pair.transformed),
                                     interpreted(pair.direct, pair.inputs));
-    qInfo("%s: %.2g of %.2g", winogradName(tile).c_str(), error, winogradTolerance(tile));
-    QVERIFY2(error < winogradTolerance(tile), qPrintable(QString::number(error)));
+    qInfo("%s: %.2g of %.2g", winogradName(tile).c_str(), error, tolerance(tile));
+    QVERIFY2(error < tolerance(tile), qPrintable(QString::number(error)));
   }
 }
 

@@ -15,36 +15,33 @@ class TestAccessAnalysis : public QObject {
   void classifiesOperators_data() {
     QTest::addColumn<QString>("workload");
     QTest::addColumn<QString>("op");
-    QTest::addColumn<bool>("simple");
     QTest::addColumn<bool>("inlineable");
     QTest::addColumn<bool>("tiled");
     QTest::addColumn<bool>("output");
-    const auto row = [](const char* workload, const char* op, bool simple, bool inlineable,
-                        bool tiled, bool output) {
-      QTest::addRow("%s %s", workload, op)
-          << workload << op << simple << inlineable << tiled << output;
+    const auto row = [](const char* workload, const char* op, bool inlineable, bool tiled,
+                        bool output) {
+      QTest::addRow("%s %s", workload, op) << workload << op << inlineable << tiled << output;
     };
-    row("matmul_512", "A", true, false, false, false);
-    row("matmul_512", "C", false, false, true, true);
-    row("llvm/double_matmul_512", "D", false, false, true, false);
-    row("bmm_12_128_128_64", "T_batch_matmul_NT", false, false, true, true);
-    row("conv_56_64_64_3", "pad_temp", true, false, false, false);
-    row("conv_56_64_256_1", "pad_temp", true, true, false, false);
-    row("conv_56_64_64_3", "conv2d_nhwc", false, false, true, false);
-    row("conv_56_64_64_3", "T_add", true, true, false, false);
-    row("conv_56_64_64_3", "compute", true, true, false, true);
-    row("llvm/op_dw_112_32_3", "DepthwiseConv2d", false, false, true, false);
-    row("llvm/max_pool2d", "pool_max", false, false, false, true);
-    row("llvm/softmax_1_1024", "T_softmax_maxelem", false, false, false, false);
-    row("llvm/softmax_1_1024", "T_softmax_exp", true, false, false, false);
-    row("llvm/softmax_1_1024", "T_softmax_norm", true, true, false, true);
+    row("matmul_512", "A", false, false, false);
+    row("matmul_512", "C", false, true, true);
+    row("llvm/double_matmul_512", "D", false, true, false);
+    row("bmm_12_128_128_64", "T_batch_matmul_NT", false, true, true);
+    row("conv_56_64_64_3", "pad_temp", false, false, false);
+    row("conv_56_64_256_1", "pad_temp", true, false, false);
+    row("conv_56_64_64_3", "conv2d_nhwc", false, true, false);
+    row("conv_56_64_64_3", "T_add", true, false, false);
+    row("conv_56_64_64_3", "compute", true, false, true);
+    row("llvm/op_dw_112_32_3", "DepthwiseConv2d", false, true, false);
+    row("llvm/max_pool2d", "pool_max", false, false, true);
+    row("llvm/softmax_1_1024", "T_softmax_maxelem", false, false, false);
+    row("llvm/softmax_1_1024", "T_softmax_exp", false, false, false);
+    row("llvm/softmax_1_1024", "T_softmax_norm", true, false, true);
   }
   void classifiesOperators() {
     QFETCH(QString, workload);
     QFETCH(QString, op);
     const AccessAnalysis analysis(test::tvmDags().at(workload.toStdString()));
     const int id = analysis.dag().indexOf(op.toStdString());
-    QTEST(analysis.isSimpleAccess(id), "simple");
     QTEST(analysis.isStrictlyInlineable(id), "inlineable");
     QTEST(analysis.needsMultiLevelTiling(id), "tiled");
     QTEST(analysis.isOutput(id), "output");

@@ -140,10 +140,6 @@ std::string winogradName(WinogradTile tile) {
   return fmt::format("winograd F({},3)", results(tile));
 }
 
-double winogradTolerance(WinogradTile tile) {
-  return tile == WinogradTile::Two ? 2e-6 : 2e-5;
-}
-
 bool fitsWinograd(const Window& window, std::int64_t groups, TensorLayout layout) {
   return layout == TensorLayout::ChannelsLast && groups == 1 && window.kernel == Shape{3, 3} &&
          window.strides == Shape{1, 1} && window.dilations == Shape{1, 1};

@@ -19,11 +19,6 @@ enum class WinogradTile : std::uint8_t { Two = 2, Four = 4 };
 /// "winograd F(2,3)", "winograd F(4,3)".
 std::string winogradName(WinogradTile tile);
 
-/// What a result may differ by from that of the sum as it is defined, in units of the largest
-/// result's magnitude, where operands are float32 and uniform around 0: rounding, which the
-/// transforms amplify.
-double winogradTolerance(WinogradTile tile);
-
 /// Whether a convolution with these channels has such a form: 3x3 on two axes, stride 1, not
 /// dilated, one group, channels last.
 bool fitsWinograd(const Window& window, std::int64_t groups, TensorLayout layout);
