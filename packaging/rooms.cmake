@@ -1,7 +1,5 @@
 # Rooms: how the product is cut into libraries, and which of them may include which.
 
-option(NESTWRIGHT_UNITY "Compile several files of a room at once: half the time from clean" ON)
-
 # nw_compile_quickly(TARGET): for code that waits for people, for files, or for what it calls. With
 # less inlined the window compiles in two thirds of the time; what computes is not compiled so.
 function(nw_compile_quickly target)

@@ -350,9 +350,9 @@ Pose replay() {
 Pose import(const QString& log) {
   return {QStringLiteral("import"),
           QStringLiteral("import"),
-          {{[log](MainWindow& window) { window.findChild<RecordExchange*>()->import({log}); },
+          {{[log](MainWindow& window) { window.exchange().import({log}); },
             [](MainWindow& window) {
-              const ImportView& view = *window.findChild<RecordExchange*>()->view();
+              const ImportView& view = *window.exchange().view();
               return !window.document().importer().isActive() &&
                      window.document().state() == DocumentState::Ready &&
                      view.problems()->rowCount() > 0;

@@ -54,6 +54,7 @@ class MainWindow : public QMainWindow {
   NoteActions& notes() { return *notes_; }
   PanelHost& panels() { return *host_; }
   PanelExport& panelExport() { return *export_; }
+  RecordExchange& exchange() { return *exchange_; }
   ReportCommand& reports() { return *report_; }
   /// Brings the view of this name (ViewSpec::name, or "import") to the front; nothing happens when
   /// there is none.

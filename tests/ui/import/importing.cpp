@@ -89,10 +89,6 @@ void drop(MainWindow& window, const QStringList& files) {
   QApplication::sendEvent(&window, &event);
 }
 
-RecordExchange& exchange(MainWindow& window) {
-  return *window.findChild<RecordExchange*>();
-}
-
 /// Keeps an import from storing more than it has, so that it is under way for as long as it is
 /// looked at; ten seconds at most.
 class StandStill {
@@ -156,7 +152,7 @@ class Importing : public QObject {
       MainWindow window(coreCatalogue());
       window.resize(1280, 800);
       window.show();
-      exchange(window).import({log}, file);
+      window.exchange().import({log}, file);
       const Importer& importer = window.document().importer();
       QTRY_COMPARE(importer.state(), ImportState::Finished);
       QCOMPARE(importer.progress().broken, std::int64_t(3));
@@ -177,7 +173,7 @@ class Importing : public QObject {
     window.openFile(file);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     checkBrokenLines(window, log);
-    QVERIFY(!exchange(window).view()->resumeButton()->isVisible());
+    QVERIFY(!window.exchange().view()->resumeButton()->isVisible());
     // Records have no budget, and there is no session to go on with.
     const QString status = window.statusLine()->text();
     QVERIFY2(status.contains(QStringLiteral("20 records imported")), qPrintable(status));
@@ -217,7 +213,7 @@ class Importing : public QObject {
       QTRY_VERIFY(window.document().session().progress().trials > 0);
       QCOMPARE(isImporting(window.document()), true);
       QVERIFY(window.statusLine()->text().contains(QStringLiteral("import")));
-      exchange(window).view()->pauseButton()->click();
+      window.exchange().view()->pauseButton()->click();
       QCOMPARE(importer.state(), ImportState::Stopping);
       still->end();
       QTRY_COMPARE(importer.state(), ImportState::Stopped);
@@ -232,11 +228,11 @@ class Importing : public QObject {
     window.openFile(sample->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     window.showView(QStringLiteral("import"));
-    QTRY_VERIFY(exchange(window).view()->resumeButton()->isVisible());
-    exchange(window).view()->resumeButton()->click();
+    QTRY_VERIFY(window.exchange().view()->resumeButton()->isVisible());
+    window.exchange().view()->resumeButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(window.document().importer().state(), ImportState::Finished, 60'000);
     QCOMPARE(recordsOf(sample->path), std::int64_t(160'020));
-    QTRY_VERIFY(!exchange(window).view()->resumeButton()->isVisible());
+    QTRY_VERIFY(!window.exchange().view()->resumeButton()->isVisible());
     QCOMPARE(RecordStore::open(sample->path.toStdString()).check(), std::vector<std::string>());
   }
 
@@ -247,7 +243,7 @@ class Importing : public QObject {
     {
       MainWindow window(coreCatalogue());
       window.show();
-      exchange(window).import({log}, file);
+      window.exchange().import({log}, file);
       std::optional<StandStill> still = onceSomeAreStored(window.document().importer(), file);
       QVERIFY(still);
       if (recordsOf(file) == 160'000) QSKIP("it was over before it could be held");
@@ -274,7 +270,7 @@ class Importing : public QObject {
     to.close();
     MainWindow window(coreCatalogue());
     window.show();
-    exchange(window).import({log}, file);
+    window.exchange().import({log}, file);
     QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
     QTRY_COMPARE(window.document().session().progress().trials, std::int64_t(20));
     QVERIFY(window.document().session().tasks()[0].row.dag.empty());
@@ -330,7 +326,7 @@ class Importing : public QObject {
     window.show();
     window.openFile(a->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    exchange(window).import({b->path});
+    window.exchange().import({b->path});
     QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
     // Both samples are of one session, which the second one went on with.
     QCOMPARE(window.document().importer().mergedRecords(), std::int64_t(10));
@@ -343,7 +339,7 @@ class Importing : public QObject {
     const QString log = folder.filePath(QStringLiteral("none.json"));
     MainWindow window(coreCatalogue());
     window.show();
-    exchange(window).import({log}, folder.filePath(QStringLiteral("new.nwdb")));
+    window.exchange().import({log}, folder.filePath(QStringLiteral("new.nwdb")));
     QTRY_COMPARE(window.document().importer().state(), ImportState::Failed);
     QTRY_COMPARE(window.document().state(), DocumentState::Failed);
     QVERIFY(window.document().errorText().contains(QStringLiteral("none.json")));
@@ -351,7 +347,7 @@ class Importing : public QObject {
 
  private:
   void checkBrokenLines(MainWindow& window, const QString& log) {
-    ImportView* view = exchange(window).view();
+    ImportView* view = window.exchange().view();
     window.showView(QStringLiteral("import"));
     QTRY_COMPARE(view->problems()->rowCount(), 3);
     QCOMPARE(view->sources()->rowCount(), 1);
