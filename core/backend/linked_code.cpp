@@ -1,6 +1,7 @@
 #include "core/backend/linked_code.h"
 
 #include "core/backend/linked_gpu_code.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,11 +14,6 @@ namespace nestwright {
 namespace {
 
 using std::string_view;
-
-string_view trimmed(string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t");
-  return begin == string_view::npos ? string_view() : line.substr(begin);
-}
 
 /// The number that the text begins with, or -1.
 int number(string_view text) {
@@ -42,9 +38,9 @@ LinkedCode linkAssembly(string_view marked) {
   LinkedCode code;
   int line = -1;
   for (const string_view text : split(marked)) {
-    const string_view word = trimmed(text);
+    const string_view word = withoutIndent(text);
     if (word.starts_with(".loc\t") || word.starts_with(".loc ")) {
-      const string_view rest = trimmed(word.substr(5)); // file, line, column
+      const string_view rest = withoutIndent(word.substr(5)); // file, line, column
       const std::size_t blank = rest.find(' ');
       line = blank == string_view::npos ? -1 : number(rest.substr(blank + 1)) - 1;
       continue;
@@ -106,7 +102,7 @@ LinkedCode linkLlvmIr(string_view marked) {
 } // namespace
 
 bool isInstruction(const std::string& line) {
-  const string_view word = trimmed(line);
+  const string_view word = withoutIndent(line);
   if (word.empty() || word.starts_with('.') || word.starts_with('#')) return false;
   const std::size_t end = word.find_first_of(" \t");
   return !word.substr(0, end).ends_with(':');

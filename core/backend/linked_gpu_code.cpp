@@ -12,11 +12,6 @@ namespace {
 
 using std::string_view;
 
-string_view withoutIndent(string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t");
-  return begin == string_view::npos ? string_view() : line.substr(begin);
-}
-
 /// The number that follows these words, or nothing.
 std::optional<int> numberBehind(string_view line, string_view words) {
   const std::size_t at = line.find(words);

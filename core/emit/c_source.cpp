@@ -58,11 +58,6 @@ bool isVectorArithmetic(const Expr& e, DataType element) {
   }
 }
 
-bool isZero(const Expr& e) {
-  if (e->kind == ExprKind::Broadcast) return isZero((*e)[0]);
-  return e->kind == ExprKind::FloatImm ? e->real == 0 : isConst(e, 0);
-}
-
 /// Loops that were fused have long names; what they are is told beside them.
 std::string loopName(const std::string& name) {
   if (name.find('@') != std::string::npos) return "fused";
@@ -315,10 +310,7 @@ class CWriter {
   }
 
   static int lanesOf(const StmtNode& s) {
-    int lanes = s.value->type.lanes;
-    for (const Expr& index : s.indices)
-      lanes = std::max<int>(lanes, index->type.lanes);
-    return lanes;
+    return std::max<int>(s.value->type.lanes, nestwright::lanesOf(s.indices));
   }
 
   void writeStore(const StmtNode& s) {

@@ -149,12 +149,6 @@ Digits digitsOf(const Expr& atom) {
   return digits;
 }
 
-bool sameWhole(const Expr& a, const Expr& b) {
-  if (a.sameAs(b)) return true;
-  if (a->kind != b->kind) return false;
-  return a->kind == ExprKind::Var ? a->var == b->var : equalStructure(a, b);
-}
-
 /// The term that neighbouring digits of one value are together: 4 * (x div 8) + (x mod 8) div 2 is
 /// x div 2. Nothing when they do not fit.
 std::optional<Term> joined(const Term& high, const Term& low) {
@@ -162,7 +156,7 @@ std::optional<Term> joined(const Term& high, const Term& low) {
   const Digits lower = digitsOf(low.atom);
   if (upper.lower != lower.upper || upper.lower % lower.lower != 0) return std::nullopt;
   const std::int64_t base = upper.lower / lower.lower;
-  if (high.factor != low.factor * base || !sameWhole(*upper.whole, *lower.whole))
+  if (high.factor != low.factor * base || !sameAtom(*upper.whole, *lower.whole))
     return std::nullopt;
   Expr atom = *upper.whole;
   if (upper.upper != kUnbounded) atom = floorMod(atom, intImm(upper.upper));
@@ -274,7 +268,7 @@ class IndexReader {
 
   static void addTerm(Affine& sum, Term term) {
     const auto same = std::find_if(sum.terms.begin(), sum.terms.end(), [&](const Term& other) {
-      return sameWhole(other.atom, term.atom);
+      return sameAtom(other.atom, term.atom);
     });
     if (same == sum.terms.end())
       sum.terms.push_back(std::move(term));

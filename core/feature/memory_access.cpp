@@ -52,13 +52,6 @@ void addSteps(const Expr& e, double factor, const std::vector<LoopAround>& loops
   }
 }
 
-int lanesOf(const std::vector<Expr>& indices) {
-  int lanes = 1;
-  for (const Expr& index : indices)
-    lanes = std::max<int>(lanes, index->type.lanes);
-  return lanes;
-}
-
 } // namespace
 
 MemoryAccess::MemoryAccess(const Buffer& buffer, const std::vector<Expr>& indices,

@@ -34,10 +34,7 @@ void fields(Io& io, Description& description) {
 } // namespace
 
 ModelForm networkForm() {
-  return {.format = 1,
-          .libraryKey = "nestwright",
-          .libraryName = "Nestwright",
-          .libraryVersion = version()};
+  return ownForm(1);
 }
 
 json headerOf(const TrainedNetwork& trained) {

@@ -70,13 +70,6 @@ Expr withoutNeutralOperands(const Expr& e) {
   }
 }
 
-bool sameAtom(const Expr& a, const Expr& b) {
-  if (a.sameAs(b)) return true;
-  if (a->kind != b->kind) return false;
-  if (a->kind == ExprKind::Var) return a->var == b->var;
-  return equalStructure(a, b);
-}
-
 void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
   for (auto term = form.terms.begin(); term != form.terms.end(); ++term) {
     if (!sameAtom(term->atom, atom)) continue;

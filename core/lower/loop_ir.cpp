@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace nestwright {
@@ -150,6 +151,13 @@ bool isThreadLoop(ForKind kind) {
 bool storesElements(StmtKind kind) {
   return kind == StmtKind::Store || kind == StmtKind::Shuffle || kind == StmtKind::CopyAsync ||
          kind == StmtKind::LoadFragment || kind == StmtKind::Mma;
+}
+
+int lanesOf(const std::vector<Expr>& indices) {
+  int lanes = 1;
+  for (const Expr& index : indices)
+    lanes = std::max<int>(lanes, index->type.lanes);
+  return lanes;
 }
 
 std::int64_t statementsAfterUnrolling(const Stmt& s) {

@@ -211,6 +211,8 @@ bool isThreadLoop(ForKind kind);
 /// Whether a statement of this kind computes or moves elements itself: one that a compiler has to
 /// translate.
 bool storesElements(StmtKind kind);
+/// Lanes of the widest index: so many elements are read or stored at once.
+int lanesOf(const std::vector<Expr>& indices);
 /// How many of them there are once all unrolled loops are; the largest number where there are more.
 std::int64_t statementsAfterUnrolling(const Stmt& s);
 

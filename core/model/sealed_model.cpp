@@ -1,6 +1,7 @@
 #include "core/model/sealed_model.h"
 
 #include "core/support/hash.h"
+#include "core/support/version.h"
 
 namespace nestwright {
 namespace {
@@ -20,6 +21,13 @@ std::string seal(const json& header, std::string_view bytes) {
 }
 
 } // namespace
+
+ModelForm ownForm(int format) {
+  return {.format = format,
+          .libraryKey = "nestwright",
+          .libraryName = "Nestwright",
+          .libraryVersion = version()};
+}
 
 std::string sealModel(const ModelForm& form, const std::string& model, json header,
                       std::string_view bytes) {

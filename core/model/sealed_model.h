@@ -20,6 +20,8 @@ struct ModelForm {
   std::string libraryName; // as it is told: "XGBoost"
   std::string libraryVersion;
 };
+/// Of bytes that Nestwright writes itself.
+ModelForm ownForm(int format);
 
 /// The bytes of a model of this name. `header` gets the kind, the versions of the form and of the
 /// library, and the hash.

@@ -1,7 +1,6 @@
 #include "core/model/trained_base.h"
 
 #include "core/support/hash.h"
-#include "core/support/version.h"
 
 #include <utility>
 
@@ -10,10 +9,7 @@ namespace nestwright {
 namespace {
 
 ModelForm form() {
-  return {.format = 1,
-          .libraryKey = "nestwright",
-          .libraryName = "Nestwright",
-          .libraryVersion = version()};
+  return ownForm(1);
 }
 
 } // namespace

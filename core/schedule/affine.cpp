@@ -15,12 +15,6 @@ std::int64_t saturated(std::int64_t value) {
   return std::clamp(value, -kUnbounded, kUnbounded);
 }
 
-bool sameAtom(const Expr& a, const Expr& b) {
-  if (a.sameAs(b)) return true;
-  if (a->kind != b->kind) return false;
-  return a->kind == ExprKind::Var ? a->var == b->var : equalStructure(a, b);
-}
-
 } // namespace
 
 std::int64_t addBounds(std::int64_t a, std::int64_t b) {

@@ -7,6 +7,7 @@
 #include "core/search/grid_policy.h"
 #include "core/search/random_policy.h"
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 #include "core/support/name_table.h"
 
 #include <nlohmann/json.hpp>
@@ -28,41 +29,31 @@ PickReason pickReasonFromName(std::string_view text) {
   return kPickReasonNames.find(text).value_or(PickReason::None);
 }
 
+template <class Io>
+void fields(Io& io, Trace& trace) {
+  io.named("operation", trace.origin, originFromName);
+  io("parents", trace.parents);
+  io("draw", trace.draw);
+  io("sketch", trace.sketch);
+  io.ifAny("predicted_score", trace.predictedScore);
+  io.namedIfAny("selection", trace.selection, pickReasonFromName);
+  io.ifSet("round", trace.round);
+  io.ifSet("source", trace.source);
+  io.ifAny("predicted_deviation", trace.predictedDeviation);
+  io.ifSet("ranking", trace.ranking);
+  io.nestedIfAny("config", trace.config, templateConfigFromJson);
+  io.ifSet("reason", trace.reason);
+  io.ifSet("decision", trace.decision);
+}
+
 nlohmann::json toJson(const Trace& trace) {
-  nlohmann::json json = {{"operation", name(trace.origin)},
-                         {"parents", trace.parents},
-                         {"draw", trace.draw},
-                         {"sketch", trace.sketch}};
-  if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
-  if (trace.selection != PickReason::None) json["selection"] = name(trace.selection);
-  if (trace.round > 0) json["round"] = trace.round;
-  if (trace.source != 0) json["source"] = trace.source;
-  if (trace.predictedDeviation) json["predicted_deviation"] = *trace.predictedDeviation;
-  if (!trace.ranking.empty()) json["ranking"] = trace.ranking;
-  if (trace.config) json["config"] = toJson(*trace.config);
-  if (!trace.reason.empty()) json["reason"] = trace.reason;
-  if (!trace.decision.empty()) json["decision"] = trace.decision;
-  return json;
+  return toFields(trace);
 }
 
 Trace traceFromJson(const nlohmann::json& json) {
   try {
     Trace trace;
-    trace.origin = originFromName(json.at("operation").get<std::string>());
-    trace.parents = json.at("parents").get<std::vector<std::string>>();
-    trace.draw = json.at("draw").get<std::uint64_t>();
-    trace.sketch = json.at("sketch").get<int>();
-    if (json.contains("predicted_score"))
-      trace.predictedScore = json["predicted_score"].get<double>();
-    trace.selection = pickReasonFromName(json.value("selection", std::string()));
-    trace.round = json.value("round", 0);
-    trace.source = json.value("source", RowId(0));
-    if (json.contains("predicted_deviation"))
-      trace.predictedDeviation = json["predicted_deviation"].get<double>();
-    trace.ranking = json.value("ranking", std::string());
-    if (json.contains("config")) trace.config = templateConfigFromJson(json["config"]);
-    trace.reason = json.value("reason", std::string());
-    trace.decision = json.value("decision", std::string());
+    readFields(json, trace);
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

@@ -73,13 +73,6 @@ void removeAbandoned(const std::string& beginning) {
   }
 }
 
-void sync(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
-}
-
 } // namespace
 
 DraftFile::DraftFile(const std::string& target, std::string_view kind) : target_(target) {
@@ -132,7 +125,7 @@ void DraftFile::takePlace(bool replace) {
   release();
   if ((replace ? std::rename(path_.c_str(), target_.c_str()) : renameNew(path_, target_)) != 0)
     throw SystemError(fmt::format("{}: cannot be written: {}", target_, std::strerror(errno)));
-  sync(folderOf(target_).string());
+  syncPath(folderOf(target_).string());
 }
 
 } // namespace nestwright

@@ -58,9 +58,10 @@ class JsonFieldWriter {
   void ifAny(const char* key, const std::optional<T>& value) const {
     if (value) json_[key] = *value;
   }
-  /// A flag, left out where it is false.
-  void ifSet(const char* key, bool value) const {
-    if (value) json_[key] = true;
+  /// Left out where it is T(): a flag that is false, a number that is 0, an empty text.
+  template <class T>
+  void ifSet(const char* key, const T& value) const {
+    if (value != T()) json_[key] = value;
   }
   /// An enumeration by its name.
   template <class T, class FromName>
@@ -81,6 +82,11 @@ class JsonFieldWriter {
   template <class T, class FromJson>
   void nested(const char* key, const T& value, const FromJson&) const {
     json_[key] = toJson(value);
+  }
+  /// Left out where there is none.
+  template <class T, class FromJson>
+  void nestedIfAny(const char* key, const std::optional<T>& value, const FromJson&) const {
+    if (value) json_[key] = toJson(*value);
   }
   /// A described struct.
   template <class T>
@@ -134,8 +140,9 @@ class JsonFieldReader {
     value.reset();
     if (json_.contains(key)) value = json_.at(key).get<T>();
   }
-  void ifSet(const char* key, bool& value) const {
-    value = json_.contains(key) && json_.at(key).get<bool>();
+  template <class T>
+  void ifSet(const char* key, T& value) const {
+    value = json_.contains(key) ? json_.at(key).get<T>() : T();
   }
   template <class T, class FromName>
   void named(const char* key, T& value, const FromName& fromName) const {
@@ -152,6 +159,11 @@ class JsonFieldReader {
   template <class T, class FromJson>
   void nested(const char* key, T& value, const FromJson& fromJson) const {
     value = fromJson(json_.at(key));
+  }
+  template <class T, class FromJson>
+  void nestedIfAny(const char* key, std::optional<T>& value, const FromJson& fromJson) const {
+    value.reset();
+    if (json_.contains(key)) value = fromJson(json_.at(key));
   }
   template <class T>
   void object(const char* key, T& value) const {

@@ -91,4 +91,11 @@ int renameNew(const std::string& from, const std::string& to,
   return std::rename(from.c_str(), to.c_str());
 }
 
+void syncPath(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
 } // namespace nestwright

@@ -24,4 +24,8 @@ bool isFileAt(int descriptor, const std::string& path);
 int renameNew(const std::string& from, const std::string& to,
               int (*once)(const char* from, const char* to) = nullptr);
 
+/// Returns when the file, or the names in the folder, are on the disk; at once where it cannot be
+/// opened.
+void syncPath(const std::string& path);
+
 } // namespace nestwright

@@ -23,6 +23,11 @@ std::string firstLineOf(const std::string& path) {
   return line;
 }
 
+std::string_view withoutIndent(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
+}
+
 std::string lowerCase(std::string_view text) {
   std::string small(text);
   for (char& c : small)

@@ -9,6 +9,8 @@ namespace nestwright {
 
 /// The text's lines, without their line feeds; a line feed at the end begins no further line.
 std::vector<std::string> splitLines(std::string_view text);
+/// The line without the blanks and tabs that it begins with; nothing of one that has no others.
+std::string_view withoutIndent(std::string_view line);
 /// The first line of the file; empty when it cannot be read.
 std::string firstLineOf(const std::string& path);
 /// The text with the letters of ASCII in lower case.

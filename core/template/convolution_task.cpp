@@ -59,12 +59,6 @@ Op padded(const Op& data, const ConvolutionArguments& c, bool channelsLast) {
   });
 }
 
-Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
-                 std::int64_t dilation) {
-  const Expr base = stride == 1 ? position : position * Expr(stride);
-  return base + (dilation == 1 ? offset : offset * Expr(dilation));
-}
-
 void requireSane(const ConvolutionArguments& c, bool depthwise) {
   if (depthwise && c.kernel[1] != 1)
     throw InputError(fmt::format("a depthwise convolution with {} kernels a channel has no program "

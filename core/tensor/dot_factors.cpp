@@ -3,11 +3,6 @@
 namespace nestwright {
 namespace {
 
-bool isZero(const Expr& e) {
-  if (e->kind == ExprKind::Broadcast) return isZero((*e)[0]);
-  return e->kind == ExprKind::FloatImm ? e->real == 0 : isConst(e, 0);
-}
-
 /// What a factor is when the lanes, the conversion and the conditions around the load are taken
 /// off.
 std::optional<DotFactor> factorOf(Expr e, DataType sum) {

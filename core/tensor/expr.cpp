@@ -425,6 +425,12 @@ Expr notEqual(Expr a, Expr b) {
   return binary(ExprKind::Ne, std::move(a), std::move(b));
 }
 
+Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
+                 std::int64_t dilation) {
+  const Expr base = stride == 1 ? position : position * Expr(stride);
+  return base + (dilation == 1 ? offset : offset * Expr(dilation));
+}
+
 Expr logicalNot(Expr a) {
   if (!a->type.isBool())
     throw InputError(fmt::format("! negates conditions, not {}", toString(a->type)));

@@ -160,6 +160,9 @@ Expr call(Intrinsic intrinsic, std::vector<Expr> arguments);
 Expr load(Buffer buffer, std::vector<Expr> indices);
 Expr ramp(Expr base, Expr stride, int lanes);
 Expr broadcast(Expr value, int lanes);
+/// What a sliding window reads: `position * stride + offset * dilation` without factors of one.
+Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
+                 std::int64_t dilation);
 
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
@@ -179,11 +182,21 @@ Expr notEqual(Expr a, Expr b);
 
 bool isBinary(ExprKind kind); // Add .. Or, all with two operands
 bool isConst(const Expr& e, std::int64_t value);
+/// Whether it is a literal, an integer or not, of this value.
+bool isNumber(const Expr& e, double value);
+/// Whether it is the literal 0, in all its lanes.
+bool isZero(const Expr& e);
 /// The value of an integer literal, if it is one.
 const std::int64_t* asInt(const Expr& e);
 
 /// Structural equality; variables and buffers by identity.
 bool equalStructure(const Expr& a, const Expr& b);
+/// The same, told at once of most terms of sums, which are variables.
+inline bool sameAtom(const Expr& a, const Expr& b) {
+  if (a.sameAs(b)) return true;
+  if (a->kind != b->kind) return false;
+  return a->kind == ExprKind::Var ? a->var == b->var : equalStructure(a, b);
+}
 
 /// Calls `f` on every node, parents before operands; `f` returns false to skip the operands.
 void visit(const Expr& e, const std::function<bool(const Expr&)>& f);

@@ -13,6 +13,16 @@ bool isConst(const Expr& e, std::int64_t value) {
   return e->kind == ExprKind::IntImm && e->integer == value;
 }
 
+bool isNumber(const Expr& e, double value) {
+  return e->kind == ExprKind::FloatImm
+             ? e->real == value
+             : e->kind == ExprKind::IntImm && static_cast<double>(e->integer) == value;
+}
+
+bool isZero(const Expr& e) {
+  return e->kind == ExprKind::Broadcast ? isZero((*e)[0]) : isNumber(e, 0);
+}
+
 const std::int64_t* asInt(const Expr& e) {
   return e->kind == ExprKind::IntImm ? &e->integer : nullptr;
 }

@@ -5,12 +5,6 @@
 namespace nestwright {
 namespace {
 
-bool isValue(const Expr& e, double value) {
-  return e->kind == ExprKind::FloatImm
-             ? e->real == value
-             : e->kind == ExprKind::IntImm && static_cast<double>(e->integer) == value;
-}
-
 /// Whether a literal is as far out as numbers go. Accumulators begin at an infinity; padding of a
 /// maximum has the lowest number in TVM's records and in our own, and stands for one.
 bool isBeyond(ExprKind update, const Expr& e) {
@@ -68,10 +62,10 @@ bool isNeutral(ExprKind update, const Expr& operand) {
     if (operand->kind == ExprKind::Mul)
       return isNeutral(update, (*operand)[0]) || isNeutral(update, (*operand)[1]);
     if (operand->kind == ExprKind::Cast) return isNeutral(update, (*operand)[0]);
-    return isValue(operand, 0);
+    return isNumber(operand, 0);
   case ExprKind::Mul:
     if (operand->kind == ExprKind::Cast) return isNeutral(update, (*operand)[0]);
-    return isValue(operand, 1);
+    return isNumber(operand, 1);
   case ExprKind::Min:
   case ExprKind::Max:
     return (operand->kind == ExprKind::IntImm || operand->kind == ExprKind::FloatImm) &&

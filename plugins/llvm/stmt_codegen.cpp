@@ -7,17 +7,6 @@
 #include <algorithm>
 
 namespace nestwright::llvm_backend {
-namespace {
-
-/// Lanes of the widest index.
-int laneCount(const std::vector<Expr>& indices) {
-  int lanes = 1;
-  for (const Expr& index : indices)
-    lanes = std::max<int>(lanes, index->type.lanes);
-  return lanes;
-}
-
-} // namespace
 
 RegionCodegen::RegionCodegen(ModuleContext& module, llvm::Function* function)
     : module_(module), function_(function), code_(module, function), builder_(code_.builder()) {
@@ -203,7 +192,7 @@ Rounding RegionCodegen::roundingOf(const StmtNode& s, int lanes, bool onStack) c
 }
 
 void RegionCodegen::emitStore(const StmtNode& s) {
-  const int lanes = std::max<int>(laneCount(s.indices), s.value->type.lanes);
+  const int lanes = std::max<int>(lanesOf(s.indices), s.value->type.lanes);
   const auto form = code_.addresses().linearIndex(s.buffer, s.indices);
   const Expr& value = s.value;
   const bool onStack = module_.isOnStack(s.buffer);

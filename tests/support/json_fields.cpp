@@ -29,6 +29,18 @@ void fields(Io& io, Point& point) {
   io.number("seconds", point.seconds);
 }
 
+/// What has a form of its own.
+struct Tone {
+  int value = 0;
+  friend bool operator==(const Tone&, const Tone&) = default;
+};
+nlohmann::json toJson(const Tone& tone) {
+  return tone.value;
+}
+Tone toneFromJson(const nlohmann::json& json) {
+  return {json.get<int>()};
+}
+
 struct Curve {
   std::string title;
   Colour colour = Colour::Red, back = Colour::None;
@@ -36,6 +48,9 @@ struct Curve {
   std::vector<Point> points;
   std::vector<double> marks;
   std::optional<double> score, hertz;
+  std::optional<Tone> tone = {};
+  std::string reason = {};
+  int round = 0;
   friend bool operator==(const Curve&, const Curve&) = default;
 };
 template <class Io>
@@ -48,6 +63,9 @@ void fields(Io& io, Curve& curve) {
   io.numbers("marks", curve.marks);
   io.orNull("score", curve.score);
   io.ifAny("hertz", curve.hertz);
+  io.nestedIfAny("tone", curve.tone, toneFromJson);
+  io.ifSet("reason", curve.reason);
+  io.ifSet("round", curve.round);
 }
 
 class JsonFields : public QObject {
@@ -56,8 +74,17 @@ class JsonFields : public QObject {
  private Q_SLOTS:
   void writesAndReads() {
     const Curve plain{"plain", Colour::Red, Colour::None, {1, 2}, {}, {}, {}, {}};
-    const Curve full{"full",         Colour::Red, Colour::Red, {1, kInfinity}, {{3, 0.5}, {4, 5}},
-                     {1, kInfinity}, 0.5,         2e9};
+    const Curve full{"full",
+                     Colour::Red,
+                     Colour::Red,
+                     {1, kInfinity},
+                     {{3, 0.5}, {4, 5}},
+                     {1, kInfinity},
+                     0.5,
+                     2e9,
+                     Tone{7},
+                     "why",
+                     3};
     QCOMPARE(toFields(plain).dump(),
              std::string(R"({"colour":"red","marks":[],"origin":{"seconds":2.0,"x":1},)"
                          R"("points":[],"score":null,"title":"plain"})"));

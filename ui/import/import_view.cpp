@@ -41,14 +41,6 @@ constexpr int kProblems = 1000; // of a page
 constexpr int kReadMilliseconds = 1000;
 constexpr std::size_t kLongestLine = 65'536;
 
-QLabel* textLabel(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  return label;
-}
-
 ImportProblemRow rowOf(const ImportSourceModel& sources, const SourceProblem& problem) {
   return {sources.pathOf(problem.source), problem.problem.line, problem.problem.offset,
           qs(problem.problem.reason)};
@@ -63,7 +55,7 @@ ImportView::ImportView(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(buildHead());
-  empty_ = textLabel(this);
+  empty_ = sentenceLabel(this);
   empty_->setText(
       tr("No logs were imported into this document. Drop logs or folders of them on the "
          "window: JSON lines of TVM's auto-scheduler, TenSet or AutoTVM, plain or packed "
@@ -108,8 +100,8 @@ QWidget* ImportView::buildHead() {
   buttons->addStretch();
   for (QToolButton* button : {pauseSession_, pause_, resume_})
     buttons->addWidget(button);
-  state_ = textLabel(head);
-  figures_ = textLabel(head);
+  state_ = sentenceLabel(head);
+  figures_ = sentenceLabel(head);
   progress_ = new QProgressBar(head);
   progress_->setRange(0, 1000);
   progress_->setTextVisible(false);
@@ -145,9 +137,9 @@ QWidget* ImportView::buildTables() {
   }
   problemTable_->horizontalHeader()->setStretchLastSection(true);
   problemTable_->setTextElideMode(Qt::ElideRight); // reasons begin with what matters
-  problemTitle_ = textLabel(this);
+  problemTitle_ = sentenceLabel(this);
   problemTitle_->setContentsMargins(8, 4, 8, 2);
-  lineTitle_ = textLabel(this);
+  lineTitle_ = sentenceLabel(this);
   lineTitle_->setContentsMargins(8, 4, 8, 2);
   line_ = new QPlainTextEdit(this);
   line_->setReadOnly(true);

@@ -3,6 +3,7 @@
 #include "core/record/rows/session_status.h"
 #include "core/record/store/event_rows.h"
 #include "core/session/run/row_contents.h"
+#include "core/support/clock.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
 #include "ui/document/notices.h"
@@ -15,17 +16,11 @@
 #include "ui/kit/table/dimmed.h"
 #include "ui/kit/text.h"
 
-#include <QDateTime>
-
 #include <cmath>
 #include <optional>
 
 namespace nestwright::ui {
 namespace {
-
-std::int64_t now() {
-  return QDateTime::currentMSecsSinceEpoch() * 1000;
-}
 
 /// What the user changed, as a line of the log.
 struct SteeringText {
@@ -118,7 +113,8 @@ LogModel::LogModel(Document& document, QObject* parent) : ColumnModel(parent), d
             const Names names = this->names();
             const std::vector<std::int64_t>& times = document_.follower().eventTimes();
             for (std::size_t i = 0; i < events.size(); ++i) {
-              if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
+              if (auto line =
+                      lineOf(events[i], times.empty() ? nowMicroseconds() : times[i], names, last_))
                 lines.push_back(std::move(*line));
               last_ = events[i];
             }
@@ -263,7 +259,7 @@ void LogModel::append(std::vector<Line> lines) {
 }
 
 void LogModel::note(const QString& message) {
-  append({Line{now(), tr("window"), message, true, 0}});
+  append({Line{nowMicroseconds(), tr("window"), message, true, 0}});
 }
 
 /// The last lines of a session's events; runs on the reader's thread.

@@ -12,6 +12,7 @@
 #include "ui/document/steering.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/exportable.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -69,12 +70,14 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
   verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   verdict_->setAccessibleName(tr("Whether the edit is legal"));
-  measure_ = button(tr("Measure It"),
-                    tr("Measures the edited program before the next round, also while the session "
-                       "is paused. It takes nothing of the budget."));
-  seed_ = button(tr("Offer as Seed"), tr("The search of this task starts from the edited program "
-                                         "too. Can be undone."));
-  reset_ = button(tr("Reset"), tr("Back to the program as it is in the record."));
+  measure_ =
+      textButton(this, tr("Measure It"),
+                 tr("Measures the edited program before the next round, also while the session "
+                    "is paused. It takes nothing of the budget."));
+  seed_ = textButton(this, tr("Offer as Seed"),
+                     tr("The search of this task starts from the edited program "
+                        "too. Can be undone."));
+  reset_ = textButton(this, tr("Reset"), tr("Back to the program as it is in the record."));
   stepTable_ = table(stepRows_, tr("Decisions of the program"));
   loopTable_ = table(loopRows_, tr("Loops and their annotations"));
   estimateTable_ = table(estimates_, tr("Estimated changes"));
@@ -130,13 +133,6 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
 }
 
 HandEditPage::~HandEditPage() = default;
-
-QToolButton* HandEditPage::button(const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(tip);
-  return button;
-}
 
 QTableView* HandEditPage::table(QStandardItemModel* model, const QString& name) {
   auto* table = new QTableView(this);

@@ -54,7 +54,6 @@ class HandEditPage : public QWidget {
   const DemandWatch& demand() const { return *demand_; }
 
  private:
-  QToolButton* button(const QString& text, const QString& tip);
   QTableView* table(QStandardItemModel* model, const QString& name);
   void change(const QString& what, Steps steps);
   void apply(const Steps& base, const Steps& steps);

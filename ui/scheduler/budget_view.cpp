@@ -10,6 +10,7 @@
 #include "ui/kit/colours.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"
 #include "ui/kit/look/text_colour.h"
@@ -26,7 +27,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTabWidget>
@@ -54,8 +54,8 @@ QStandardItem* numberItem(const QString& text, double value) {
 BudgetView::BudgetView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
       plan_(new PlanForm(document, this)), rest_(new QLabel(this)), extension_(new QLabel(this)),
-      accuracy_(new QLabel(this)), minutes_(new QSpinBox(this)),
-      tasks_(new QStandardItemModel(this)), tests_(new QStandardItemModel(this)) {
+      accuracy_(new QLabel(this)), tasks_(new QStandardItemModel(this)),
+      tests_(new QStandardItemModel(this)) {
   for (QLabel* label : {rest_, extension_, accuracy_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -63,21 +63,18 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   rest_->setAccessibleName(tr("What the rest of the budget is worth"));
   extension_->setAccessibleName(tr("What more time is worth"));
   accuracy_->setAccessibleName(tr("How well earlier forecasts held"));
-  minutes_->setRange(1, 24 * 60);
-  minutes_->setValue(adviser_->minutes());
+  minutes_ = numberBox(this, 1, 24 * 60, adviser_->minutes(), tr("Minutes of an extension"),
+                       tr("How long the extension is that is spoken of. The trials in that "
+                          "time follow from the session's pace."));
   minutes_->setSuffix(tr(" min"));
-  minutes_->setAccessibleName(tr("Minutes of an extension"));
-  minutes_->findChild<QLineEdit*>()->setAccessibleName(minutes_->accessibleName());
-  minutes_->setToolTip(
-      tr("How long the extension is that the adviser speaks of. The trials in that "
-         "time follow from the session's pace."));
-  stop_ = button(tr("Stop"), tr("Ends the session with the bests it has; the rest of its budget is "
-                                "left unused. A higher budget lets it go on."));
-  extend_ = button(tr("Extend"), {});
-  move_ =
-      button(tr("Favour"), tr("Doubles the importance of the task that a further trial is worth "
-                              "most for: the scheduler gives it more of the rounds to come. "
-                              "Can be undone."));
+  stop_ = textButton(this, tr("Stop"),
+                     tr("Ends the session with the bests it has; the rest of its budget is "
+                        "left unused. A higher budget lets it go on."));
+  extend_ = textButton(this, tr("Extend"), {});
+  move_ = textButton(this, tr("Favour"),
+                     tr("Doubles the importance of the task that a further trial is worth "
+                        "most for: the scheduler gives it more of the rounds to come. "
+                        "Can be undone."));
   nameColumns();
   taskTable_ = table(tasks_, tr("Expected gain by task"));
   testTable_ = table(tests_, tr("Earlier forecasts and what came of them"));
@@ -115,13 +112,6 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   connect(&Theme::instance(), &Theme::changed, this, &BudgetView::restyle);
   restyle();
   refresh();
-}
-
-QToolButton* BudgetView::button(const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(tip);
-  return button;
 }
 
 void BudgetView::nameColumns() {

@@ -37,7 +37,6 @@ class BudgetView : public QWidget {
   QTableView* testTable() const { return testTable_; }
 
  private:
-  QToolButton* button(const QString& text, const QString& tip);
   void nameColumns();
   QTableView* table(QStandardItemModel* model, const QString& name);
   void refresh();

@@ -2,6 +2,7 @@
 
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 
 #include <QComboBox>
@@ -32,7 +33,10 @@ std::vector<double> readSeconds(const QString& text, const std::vector<std::stri
 ObjectiveForm::ObjectiveForm(QWidget* parent)
     : QWidget(parent), kind_(new QComboBox(this)), parameters_(new QStackedWidget(this)),
       latencies_(new QLineEdit(this)), references_(new QLineEdit(this)),
-      rounds_(new QSpinBox(this)) {
+      rounds_(numberBox(this, 1, 1000, Objective{}.stopAfterRounds,
+                        tr("Rounds without improvement"),
+                        tr("A task that has not improved for so many of its rounds in a row is "
+                           "left alone. Fewer end the search of a task earlier."))) {
   kind_->addItem(tr("total latency (f1)"));
   kind_->addItem(tr("required latencies (f2)"));
   kind_->addItem(tr("mean speed-up (f3)"));
@@ -51,12 +55,6 @@ ObjectiveForm::ObjectiveForm(QWidget* parent)
   references_->setToolTip(
       tr("What each network's speed-up is measured against, as in bert_base=40ms. "
          "Default: its naive programs."));
-  rounds_->setRange(1, 1000);
-  rounds_->setValue(Objective{}.stopAfterRounds);
-  rounds_->setAccessibleName(tr("Rounds without improvement"));
-  rounds_->findChild<QLineEdit*>()->setAccessibleName(rounds_->accessibleName());
-  rounds_->setToolTip(tr("A task that has not improved for so many of its rounds in a row is left "
-                         "alone. Fewer end the search of a task earlier."));
   rounds_->setSuffix(tr(" rounds without improvement"));
   parameters_->addWidget(new QWidget(this));
   parameters_->addWidget(latencies_);

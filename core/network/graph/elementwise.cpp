@@ -30,25 +30,19 @@ Expr power(const Expr& base, const Expr& exponent) {
   return call(Intrinsic::Pow, {base, cast(base->type, exponent)});
 }
 
-bool isLiteral(const Expr& e, double value) {
-  return e->kind == ExprKind::FloatImm
-             ? e->real == value
-             : e->kind == ExprKind::IntImm && static_cast<double>(e->integer) == value;
-}
-
 /// Steps from the zero point, halves to even; what is beyond the type's range is its end.
 Expr quantised(const Expr& x, const Expr& scale, const Expr& zero, DataType type) {
-  Expr place = call(Intrinsic::Round, {isLiteral(scale, 1) ? x : x / scale});
-  if (!isLiteral(zero, 0)) place = place + cast(x->type, zero);
+  Expr place = call(Intrinsic::Round, {isNumber(scale, 1) ? x : x / scale});
+  if (!isNumber(zero, 0)) place = place + cast(x->type, zero);
   const bool isSigned = type.code == DataType::Code::Int;
   const double low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
   return cast(type, max(min(place, floatImm(high, x->type)), floatImm(low, x->type)));
 }
 
 Expr dequantised(const Expr& x, const Expr& scale, const Expr& zero) {
-  const Expr steps = isLiteral(zero, 0) ? cast(kInt32, x) : cast(kInt32, x) - cast(kInt32, zero);
+  const Expr steps = isNumber(zero, 0) ? cast(kInt32, x) : cast(kInt32, x) - cast(kInt32, zero);
   const Expr value = cast(scale->type, steps);
-  return isLiteral(scale, 1) ? value : value * scale;
+  return isNumber(scale, 1) ? value : value * scale;
 }
 
 } // namespace

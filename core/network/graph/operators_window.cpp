@@ -27,13 +27,6 @@ std::size_t firstSpatial(TensorLayout layout) {
   return layout == TensorLayout::ChannelsLast ? 1 : 2;
 }
 
-/// `position * stride + offset * dilation` without factors of one.
-Expr windowIndex(const Expr& position, std::int64_t stride, const Expr& offset,
-                 std::int64_t dilation) {
-  const Expr base = stride == 1 ? position : position * Expr(stride);
-  return base + (dilation == 1 ? offset : offset * Expr(dilation));
-}
-
 Op padSpatial(const Op& data, const Window& window, TensorLayout layout, const Expr& value,
               const std::string& name, const std::string& axisPrefix) {
   const std::size_t rank = data->output->shape.size();

@@ -12,7 +12,6 @@
 #include "core/support/error.h"
 #include "core/support/own_file.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -234,13 +233,6 @@ void leaveLog(const std::string& path) {
   } catch (const Error&) {
     // Whatever it is, whoever opens the file next tells it.
   }
-}
-
-void syncPath(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
 }
 
 void removeDatabase(const std::string& path) {

@@ -1,6 +1,7 @@
 #include "core/session/schedule/objective.h"
 
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 #include "core/support/name_table.h"
 
 #include <nlohmann/json.hpp>
@@ -57,17 +58,20 @@ Objective Objective::withReferences(const std::vector<double>& seconds) const {
   return complete;
 }
 
+template <class Io>
+void fields(Io& io, Objective& objective) {
+  io.named("kind", objective.kind, objectiveFromName);
+  io("network_seconds", objective.networkSeconds);
+  io("stop_after_rounds", objective.stopAfterRounds);
+}
+
 nlohmann::json toJson(const Objective& objective) {
-  return {{"kind", name(objective.kind)},
-          {"network_seconds", objective.networkSeconds},
-          {"stop_after_rounds", objective.stopAfterRounds}};
+  return toFields(objective);
 }
 
 Objective objectiveFromJson(const nlohmann::json& json) {
   Objective objective;
-  objective.kind = objectiveFromName(json.at("kind").get<std::string>());
-  json.at("network_seconds").get_to(objective.networkSeconds);
-  json.at("stop_after_rounds").get_to(objective.stopAfterRounds);
+  readFields(json, objective);
   return objective;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/fonts.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/text_colour.h"
 #include "ui/kit/table/table_setup.h"
@@ -82,9 +83,11 @@ QVariant SqlResultModel::headerData(int section, Qt::Orientation orientation, in
 
 SqlPage::SqlPage(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), editor_(new QPlainTextEdit(this)),
-      examples_(new QComboBox(this)), limit_(new QSpinBox(this)), run_(new QToolButton(this)),
-      note_(new QLabel(this)), schema_(new QTreeWidget(this)), table_(new QTableView(this)),
-      model_(new SqlResultModel(this)) {
+      examples_(new QComboBox(this)),
+      limit_(numberBox(this, 1, 3600, kUsualSeconds, tr("Limit of time"),
+                       tr("A question that takes longer is stopped."))),
+      run_(new QToolButton(this)), note_(new QLabel(this)), schema_(new QTreeWidget(this)),
+      table_(new QTableView(this)), model_(new SqlResultModel(this)) {
   build();
   connect(run_, &QToolButton::clicked, this, [this] { reading_.isBusy() ? stop() : run(); });
   for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
@@ -129,13 +132,8 @@ void SqlPage::build() {
   examples_->setAccessibleName(tr("Examples"));
   examples_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   examples_->setMinimumContentsLength(9);
-  limit_->setRange(1, 3600);
-  limit_->setValue(kUsualSeconds);
   limit_->setSuffix(tr(" s"));
   limit_->setPrefix(tr("at most "));
-  limit_->setAccessibleName(tr("Limit of time"));
-  limit_->findChild<QLineEdit*>()->setAccessibleName(limit_->accessibleName());
-  limit_->setToolTip(tr("A question that takes longer is stopped."));
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Ask the file (Ctrl+Return)."));
   note_->setText(hint());
