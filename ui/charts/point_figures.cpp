@@ -27,7 +27,7 @@ QString pointFigures(std::vector<double> seconds, std::int64_t failed) {
          failures;
 }
 
-QString pointFigures(const TaskHistory& task, const ListedRecords& listed) {
+QString pointFigures(const TaskHistory& task, const FilteredRecords& listed) {
   if (task.trials.size() > kMostFigured)
     return tr("the figures of so many trials are in Records, Statistics");
   std::vector<double> seconds;

@@ -2,7 +2,7 @@
 /// \file The figures of some points of a chart, in a line: how many, and how their latencies lie.
 
 #include "core/story/tuning_history.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 
 #include <QString>
 
@@ -18,6 +18,6 @@ QString pointFigures(std::vector<double> seconds, std::int64_t failed);
 /// them to the statistics of the records.
 inline constexpr std::size_t kMostFigured = 20'000;
 /// Of a task's trials that are listed, or where to find that.
-QString pointFigures(const TaskHistory& task, const ListedRecords& listed);
+QString pointFigures(const TaskHistory& task, const FilteredRecords& listed);
 
 } // namespace nestwright::ui

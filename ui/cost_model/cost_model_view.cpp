@@ -150,7 +150,7 @@ QString CostModelView::emptyText() const {
       .arg(document_.session().config().warmup);
 }
 
-void CostModelView::setListed(const ListedRecords& listed) {
+void CostModelView::setListed(const FilteredRecords& listed) {
   predictions_->setListed(listed);
   refresh();
 }

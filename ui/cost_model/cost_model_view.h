@@ -6,7 +6,7 @@
 #include "ui/cost_model/model_reader.h"
 #include "ui/cost_model/prediction_history.h"
 #include "ui/cost_model/score_story.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/document/reading/connection_cache.h"
 #include "ui/document/reading/course_reader.h"
 #include "ui/kit/background.h"
@@ -52,7 +52,7 @@ class CostModelView : public QWidget,
   LearningPage& learning() const { return *learning_; }
   const PredictionHistory& history() const { return history_; }
   /// Programs of records that are not listed are drawn faintly from now on.
-  void setListed(const ListedRecords& listed);
+  void setListed(const FilteredRecords& listed);
   void showPage(Page page);
   Page page() const;
 

@@ -5,7 +5,7 @@
 #include "core/story/predictions.h"
 #include "core/support/row_id.h"
 #include "ui/cost_model/noted_page.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 
 class QTableView;
 
@@ -26,7 +26,7 @@ class PredictionPage : public NotedPage {
   SurpriseModel* surprises() const { return surprises_; }
   QTableView* surpriseTable() const { return table_; }
   /// Programs of records that are not listed are drawn faintly by the next show().
-  void setListed(const ListedRecords& listed) { listed_ = listed; }
+  void setListed(const FilteredRecords& listed) { listed_ = listed; }
   /// The bar's rounds, of one task or of all (0). `empty`: why there are no predictions.
   void show(const Predictions& predictions, RowId task, const QString& empty);
   /// What is said of the round, or why there is nothing to say.
@@ -48,7 +48,7 @@ class PredictionPage : public NotedPage {
   SortedRows* sorted_;
   QTableView* table_;
   QLabel* title_;
-  ListedRecords listed_;
+  FilteredRecords listed_;
   QString empty_;
 };
 

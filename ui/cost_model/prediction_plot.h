@@ -5,7 +5,7 @@
 #include "core/story/predictions.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/zoomable_chart.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 
 #include <functional>
 #include <optional>
@@ -20,9 +20,9 @@ struct PredictionScene {
   std::size_t k = 8;                             // how many best programs count
   RowId selected = 0;                            // record
   std::function<QString(RowId)> taskName;
-  Notes notes;          // what people wrote about them
-  ListedRecords listed; // others are drawn as those of earlier rounds are
-  QString message;      // in place of programs
+  Notes notes;            // what people wrote about them
+  FilteredRecords listed; // others are drawn as those of earlier rounds are
+  QString message;        // in place of programs
 };
 
 class PredictionPlot : public ZoomableChart {

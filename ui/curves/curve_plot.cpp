@@ -183,7 +183,7 @@ void CurvePlot::refreshTrials() {
   if (std::exchange(listedText_, text) != text) Q_EMIT listedTextChanged();
 }
 
-void CurvePlot::setListed(const ListedRecords& listed) {
+void CurvePlot::setListed(const FilteredRecords& listed) {
   listed_ = listed;
   schedule();
 }

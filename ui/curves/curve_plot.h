@@ -35,7 +35,7 @@ class CurvePlot : public ZoomableChart {
   /// Other sessions and reference values to compare with; schedule() shows a change.
   CurveOverlays& overlays() { return overlays_; }
   /// Trials of records that are not listed are drawn faintly from now on.
-  void setListed(const ListedRecords& listed);
+  void setListed(const FilteredRecords& listed);
   const CurveTrials& trials() const { return trials_; }
   /// What is said of the listed ones; empty while all are.
   QString listedText() const { return listedText_; }
@@ -100,7 +100,7 @@ class CurvePlot : public ZoomableChart {
   TrialConditions conditions_;
   QPointF hovered_; // where the mouse was last
   CurveOptions options_;
-  ListedRecords listed_;
+  FilteredRecords listed_;
   QString listedText_;
   QCPItemTracer* tracer_;
   QTimer refreshTimer_;

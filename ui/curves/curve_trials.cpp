@@ -50,7 +50,7 @@ const TaskHistory* CurveTrials::task() const {
   return document_.session().history().find(document_.selection().current().task);
 }
 
-void CurveTrials::refresh(const CurveOptions& options, const ListedRecords& listed) {
+void CurveTrials::refresh(const CurveOptions& options, const FilteredRecords& listed) {
   restyle();
   Dots dots;
   if (const TaskHistory* of = task(); of && options.showTrials) {
@@ -68,7 +68,7 @@ void CurveTrials::refresh(const CurveOptions& options, const ListedRecords& list
   mark(otherErrors_, dots.otherErrors);
 }
 
-QString CurveTrials::listedText(const CurveOptions& options, const ListedRecords& listed) const {
+QString CurveTrials::listedText(const CurveOptions& options, const FilteredRecords& listed) const {
   const TaskHistory* of = task();
   if (!listed.has || of == nullptr || !options.showTrials) return {};
   return tr("Listed by %1, others faint: %2.").arg(listed.filter, pointFigures(*of, listed));

@@ -5,7 +5,7 @@
 #include "core/record/rows/record_filter.h"
 #include "core/story/curve_data.h"
 #include "core/support/row_id.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/kit/plot_library.h"
 
 #include <QPointF>
@@ -24,12 +24,12 @@ class CurveTrials {
   CurveTrials(QCustomPlot& plot, Document& document);
   /// Takes what the document and the options say now, in the colour of the task; the axes have
   /// their ranges.
-  void refresh(const CurveOptions& options, const ListedRecords& listed);
+  void refresh(const CurveOptions& options, const FilteredRecords& listed);
   /// Dots that are drawn, of listed records and of others.
   int listedDots() const { return dots_->dataCount(); }
   int otherDots() const { return others_->dataCount(); }
   /// What is said of the listed ones; empty while all are.
-  QString listedText(const CurveOptions& options, const ListedRecords& listed) const;
+  QString listedText(const CurveOptions& options, const FilteredRecords& listed) const;
 
   struct Hit {
     RowId task = 0, record = 0;

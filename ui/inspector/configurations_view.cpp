@@ -92,7 +92,7 @@ QString ConfigurationsView::note() const {
   return note_->text();
 }
 
-void ConfigurationsView::setListed(const ListedRecords& listed) {
+void ConfigurationsView::setListed(const FilteredRecords& listed) {
   listed_ = listed;
   refresh();
 }

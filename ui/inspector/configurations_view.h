@@ -4,7 +4,7 @@
 /// filter of the records.
 
 #include "core/record/rows/record_filter.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/kit/exportable.h"
 
 #include <QWidget>
@@ -35,7 +35,7 @@ class ConfigurationsView : public QWidget, public ExportableView {
   /// What is said above the plot.
   QString note() const;
   /// Configurations of records that are not listed are drawn faintly from now on.
-  void setListed(const ListedRecords& listed);
+  void setListed(const FilteredRecords& listed);
   Exports exports() override;
 
  Q_SIGNALS:
@@ -57,7 +57,7 @@ class ConfigurationsView : public QWidget, public ExportableView {
 
   Document& document_;
   KnobReader& reader_;
-  ListedRecords listed_;
+  FilteredRecords listed_;
   QString tooMany_; // why the records are not filtered
   QLabel* note_;
   QPushButton* release_;

@@ -5,7 +5,7 @@
 
 #include "core/story/decisions/knob_brush.h"
 #include "ui/charts/chart.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/inspector/knob_geometry.h"
 #include "ui/inspector/knob_subject.h"
 
@@ -22,9 +22,9 @@ class KnobPainter;
 struct KnobScene {
   KnobSubject of; // ranges that were selected are of its configurations alone
   std::shared_ptr<const KnobLines> lines = std::make_shared<KnobLines>();
-  RowId selected = 0;   // record
-  ListedRecords listed; // others are drawn faintly
-  QString message;      // in place of lines
+  RowId selected = 0;     // record
+  FilteredRecords listed; // others are drawn faintly
+  QString message;        // in place of lines
 };
 
 class KnobPlot : public Chart {

@@ -326,7 +326,7 @@ FilterVocabulary RecordView::vocabulary() const {
   return words;
 }
 
-ListedRecords RecordView::listed() const {
+FilteredRecords RecordView::listed() const {
   const std::shared_ptr<const RecordRanks> ranks = model_->ranks();
   if (scope_->filter().empty() || !ranks) return {};
   constexpr int kMost = 60; // letters: what was brushed may be hundreds of records

@@ -3,7 +3,7 @@
 /// and the record beside them. What each part can do is its own; this joins them with one another
 /// and with the document.
 
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
@@ -63,7 +63,7 @@ class RecordView : public QWidget,
 
   // For other views.
   /// What the filter lets through now.
-  ListedRecords listed() const;
+  FilteredRecords listed() const;
   std::vector<RowId> selectedRecords() const { return table_->selectedRecords(); }
   void narrow(const std::vector<FilterCondition>& conditions) { scope_->narrow(conditions); }
 

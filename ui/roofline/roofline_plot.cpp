@@ -136,7 +136,7 @@ void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwi
   refresh();
 }
 
-void RooflinePlot::setListed(const ListedRecords& listed) {
+void RooflinePlot::setListed(const FilteredRecords& listed) {
   listed_ = listed;
   refresh();
 }

@@ -5,7 +5,7 @@
 #include "core/story/roofline.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/zoomable_chart.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 
 #include <array>
 #include <optional>
@@ -25,8 +25,8 @@ class RooflinePlot : public ZoomableChart {
   /// What people wrote about the programs.
   void setNotes(const Notes& notes);
   /// Programs of records that are not listed are drawn faintly from now on.
-  void setListed(const ListedRecords& listed);
-  const ListedRecords& listed() const { return listed_; }
+  void setListed(const FilteredRecords& listed);
+  const FilteredRecords& listed() const { return listed_; }
   const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
   /// Programs on the path of the best.
@@ -80,7 +80,7 @@ class RooflinePlot : public ZoomableChart {
 
   Roofline roofline_;
   Notes notes_;
-  ListedRecords listed_;
+  FilteredRecords listed_;
   Traffic traffic_ = Traffic::Memory;
   double bandwidth_ = 0;
   RowId selected_ = 0;

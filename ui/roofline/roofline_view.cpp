@@ -268,7 +268,7 @@ QString RooflineView::noteText() const {
                      .arg(qs(roofline_.targetText));
   else if (traffic_->currentIndex() > 0)
     text = tr("Bytes between caches: how fast those are is not known, so the roof is flat.");
-  if (const ListedRecords& listed = plot_->listed(); listed.has) {
+  if (const FilteredRecords& listed = plot_->listed(); listed.has) {
     std::vector<double> seconds;
     for (const RooflinePoint& point : roofline_.points)
       if (listed.lists(point.record)) seconds.push_back(point.seconds);
@@ -339,7 +339,7 @@ void RooflineView::dropEvent(QDropEvent* event) {
   ask();
 }
 
-void RooflineView::setListed(const ListedRecords& listed) {
+void RooflineView::setListed(const FilteredRecords& listed) {
   plot_->setListed(listed);
   refresh();
 }

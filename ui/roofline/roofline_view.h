@@ -3,7 +3,7 @@
 /// units, and how far the search has come.
 
 #include "core/story/roofline.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/document/program_ref.h"
 #include "ui/document/reading/file_asking.h"
 #include "ui/kit/background.h"
@@ -36,7 +36,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   QComboBox* traffic() const { return traffic_; }
   QPushButton* measureButton() const { return measure_; }
   /// Programs of records that are not listed are drawn faintly from now on.
-  void setListed(const ListedRecords& listed);
+  void setListed(const FilteredRecords& listed);
   /// Lets go of the records that were dropped here; seen when there are any.
   QToolButton* clearButton() const { return clear_; }
   /// What is said above the drawing.

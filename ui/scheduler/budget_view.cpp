@@ -20,7 +20,7 @@
 #include "ui/kit/table/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/scheduler/budget_adviser.h"
+#include "ui/scheduler/budget_watch.h"
 #include "ui/scheduler/plan_form.h"
 
 #include <QApplication>
@@ -52,7 +52,7 @@ QStandardItem* numberItem(const QString& text, double value) {
 } // namespace
 
 BudgetView::BudgetView(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
+    : QWidget(parent), document_(document), watch_(new BudgetWatch(document, this)),
       plan_(new PlanForm(document, this)), rest_(new QLabel(this)), extension_(new QLabel(this)),
       accuracy_(new QLabel(this)), tasks_(new QStandardItemModel(this)),
       tests_(new QStandardItemModel(this)) {
@@ -63,7 +63,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   rest_->setAccessibleName(tr("What the rest of the budget is worth"));
   extension_->setAccessibleName(tr("What more time is worth"));
   accuracy_->setAccessibleName(tr("How well earlier forecasts held"));
-  minutes_ = numberBox(this, 1, 24 * 60, adviser_->minutes(), tr("Minutes of an extension"),
+  minutes_ = numberBox(this, 1, 24 * 60, watch_->minutes(), tr("Minutes of an extension"),
                        tr("How long the extension is that is spoken of. The trials in that "
                           "time follow from the session's pace."));
   minutes_->setSuffix(tr(" min"));
@@ -98,11 +98,11 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   advice->addLayout(bar);
   advice->addWidget(accuracy_);
   advice->addWidget(tabs, 1);
-  connect(adviser_, &BudgetAdviser::changed, this, &BudgetView::refresh);
+  connect(watch_, &BudgetWatch::changed, this, &BudgetView::refresh);
   connect(&document.follower(), &SessionFollower::statusChanged, this, &BudgetView::refresh);
   connect(&document.follower(), &SessionFollower::settingsChanged, this,
           &BudgetView::refreshButtons);
-  connect(minutes_, &QSpinBox::valueChanged, adviser_, &BudgetAdviser::setMinutes);
+  connect(minutes_, &QSpinBox::valueChanged, watch_, &BudgetWatch::setMinutes);
   connect(stop_, &QToolButton::clicked, &document.steering(), &Steering::stop);
   connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
   connect(move_, &QToolButton::clicked, this, &BudgetView::move);
@@ -169,7 +169,7 @@ QString BudgetView::mostly(const GainForecast& forecast) const {
       *most < kMostly * forecast.gain.value)
     return {};
   const TaskEntry* task = document_.session().task(
-      adviser_->outlook().tasks[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
+      watch_->outlook().tasks[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
   return task ? tr(", mostly on %1").arg(taskTitle(task->row.name)) : QString();
 }
 
@@ -180,9 +180,9 @@ void BudgetView::refresh() {
 }
 
 void BudgetView::refreshWords() {
-  const auto& rest = adviser_->outlook().rest;
-  const auto& more = adviser_->outlook().extended;
-  const QString left = countText(adviser_->outlook().trialsLeft);
+  const auto& rest = watch_->outlook().rest;
+  const auto& more = watch_->outlook().extended;
+  const QString left = countText(watch_->outlook().trialsLeft);
   if (document_.state() != DocumentState::Ready)
     rest_->setText(tr("Open or make a session to hear what its budget is worth."));
   else if (document_.session().historyLoading())
@@ -193,7 +193,7 @@ void BudgetView::refreshWords() {
                             mostly(rest->forecast)));
   else if (isImport(document_.session().row()))
     rest_->setText(tr("Imported records have no budget. A session of your own has one."));
-  else if (document_.session().progress().trials > 0 && adviser_->outlook().trialsLeft == 0)
+  else if (document_.session().progress().trials > 0 && watch_->outlook().trialsLeft == 0)
     rest_->setText(tr("The budget is used up."));
   else
     rest_->setText(tr("Too little is known yet: a forecast needs some trials, and a time for every "
@@ -202,8 +202,8 @@ void BudgetView::refreshWords() {
   if (more)
     extension_->setText((rest ? tr("With %1 more min (%2 trials) on top it is worth %3%4.")
                               : tr("%1 more min (%2 trials) are worth %3%4."))
-                            .arg(adviser_->minutes())
-                            .arg(countText(adviser_->outlook().trialsInMinutes),
+                            .arg(watch_->minutes())
+                            .arg(countText(watch_->outlook().trialsInMinutes),
                                  gainText(more->forecast.gain), mostly(more->forecast)));
   const BudgetAdvice* told = rest ? &*rest : more ? &*more : nullptr;
   accuracy_->setVisible(told != nullptr);
@@ -226,11 +226,11 @@ void BudgetView::refreshWords() {
 void BudgetView::refreshButtons() {
   const Steering& steering = document_.steering();
   const QString away = steering.whyNotMeasure();
-  const std::int64_t more = adviser_->outlook().trialsInMinutes;
+  const std::int64_t more = watch_->outlook().trialsInMinutes;
   enableUnless(stop_, steering.whyNotStop());
   const bool timed = hasTimeBudget();
   const QString none = tr("How many trials fit into that time is not known yet.");
-  extend_->setText(timed      ? tr("Extend by %1 min").arg(adviser_->minutes())
+  extend_->setText(timed      ? tr("Extend by %1 min").arg(watch_->minutes())
                    : more > 0 ? tr("Extend by %1 trials").arg(countText(more))
                               : tr("Extend"));
   extend_->setToolTip(timed ? tr("Raises the time budget by these minutes. Can be undone.")
@@ -239,7 +239,7 @@ void BudgetView::refreshButtons() {
   enableUnless(extend_, timed      ? steering.whyNotTuneLonger()
                         : more > 0 ? away
                                    : (away.isEmpty() ? none : away));
-  const TaskEntry* place = document_.session().task(adviser_->outlook().bestPlace());
+  const TaskEntry* place = document_.session().task(watch_->outlook().bestPlace());
   const QString name = place ? taskTitle(place->row.name) : QString();
   move_->setText(place ? tr("Favour %1")
                              .arg(fontMetrics().elidedText(name, Qt::ElideMiddle,
@@ -255,10 +255,10 @@ void BudgetView::refreshButtons() {
 }
 
 void BudgetView::refreshTables() {
-  const auto& rest = adviser_->outlook().rest;
-  const BudgetAdvice* told = rest                           ? &*rest
-                             : adviser_->outlook().extended ? &*adviser_->outlook().extended
-                                                            : nullptr;
+  const auto& rest = watch_->outlook().rest;
+  const BudgetAdvice* told = rest                         ? &*rest
+                             : watch_->outlook().extended ? &*watch_->outlook().extended
+                                                          : nullptr;
   for (QStandardItemModel* model : {tasks_, tests_})
     model->setRowCount(0);
   if (!told) return;
@@ -269,7 +269,7 @@ void BudgetView::refreshTables() {
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t i) { return forecast.taskGains[i]; });
   for (const std::size_t i : order) {
-    const RowId id = adviser_->outlook().tasks[i];
+    const RowId id = watch_->outlook().tasks[i];
     const TaskEntry* task = document_.session().task(id);
     if (!task) continue;
     const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
@@ -303,13 +303,13 @@ bool BudgetView::hasTimeBudget() const {
 }
 
 void BudgetView::extend() {
-  if (hasTimeBudget()) return document_.steering().extendTime(60.0 * adviser_->minutes());
-  if (const std::int64_t more = adviser_->outlook().trialsInMinutes; more > 0)
+  if (hasTimeBudget()) return document_.steering().extendTime(60.0 * watch_->minutes());
+  if (const std::int64_t more = watch_->outlook().trialsInMinutes; more > 0)
     document_.steering().steer(SetTrialBudget{document_.session().config().trials + more});
 }
 
 void BudgetView::move() {
-  if (const TaskEntry* task = document_.session().task(adviser_->outlook().bestPlace()))
+  if (const TaskEntry* task = document_.session().task(watch_->outlook().bestPlace()))
     document_.steering().steer(SetImportance{task->row.id, std::max(1.0, task->importance) * 2});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Plan and budget: what the session is after and how it searches, to be changed on the way,
-/// and the adviser: what the rest of the budget and some more minutes are worth, for which
+/// and the outlook: what the rest of the budget and some more minutes are worth, for which
 /// tasks, how far such words could be trusted so far, and what to do about it.
 
 #include "core/session/schedule/budget_advice.h"
@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace nestwright::ui {
 
-class BudgetAdviser;
+class BudgetWatch;
 class Document;
 class PlanForm;
 
@@ -24,7 +24,7 @@ class BudgetView : public QWidget {
  public:
   explicit BudgetView(Document& document, QWidget* parent = nullptr);
 
-  BudgetAdviser& adviser() { return *adviser_; }
+  BudgetWatch& watch() { return *watch_; }
   PlanForm* plan() const { return plan_; }
   QString restWords() const;
   QString extensionWords() const;
@@ -52,7 +52,7 @@ class BudgetView : public QWidget {
   QString mostly(const GainForecast& forecast) const;
 
   Document& document_;
-  BudgetAdviser* adviser_;
+  BudgetWatch* watch_;
   PlanForm* plan_;
   QLabel *rest_, *extension_, *accuracy_;
   QSpinBox* minutes_;

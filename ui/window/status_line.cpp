@@ -13,7 +13,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/scheduler/budget_adviser.h"
+#include "ui/scheduler/budget_watch.h"
 #include "ui/tasks/tuning_origins.h"
 #include "ui/window/guidance/health_light.h"
 #include "ui/window/guidance/status_dot.h"
@@ -123,7 +123,7 @@ QColor statusColour(const Document& document) {
 } // namespace
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
-    : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
+    : QStatusBar(parent), document_(document), watch_(new BudgetWatch(document, this)),
       origins_(new TuningOrigins(document, this)),
       measuringSaved_(new MeasuringSaved(document, this)) {
   setSizeGripEnabled(false);
@@ -152,7 +152,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document.follower(), &SessionFollower::historyChanged, this, [this] {
     if (!document_.session().historyLoading()) refreshSoon(); // what it says is whole only then
   });
-  connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refreshSoon);
+  connect(watch_, &BudgetWatch::changed, this, &StatusLine::refreshSoon);
   connect(measuringSaved_, &MeasuringSaved::changed, this, &StatusLine::refreshSoon);
   connect(origins_, &TuningOrigins::changed, this, &StatusLine::refreshSoon);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refreshSoon);
@@ -168,7 +168,7 @@ QString StatusLine::leftToolTip() {
 }
 
 void StatusLine::showRest() {
-  const auto& rest = adviser_->outlook().rest;
+  const auto& rest = watch_->outlook().rest;
   const bool known = rest && document_.session().isRunning();
   left_->setText(
       known ? tr("%1 left, worth %2")

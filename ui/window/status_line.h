@@ -8,7 +8,7 @@ class QProgressBar;
 
 namespace nestwright::ui {
 
-class BudgetAdviser;
+class BudgetWatch;
 class HealthLight;
 class MeasuringSaved;
 class TuningOrigins;
@@ -50,7 +50,7 @@ class StatusLine : public QStatusBar {
   void allot();
 
   Document& document_;
-  BudgetAdviser* adviser_;
+  BudgetWatch* watch_;
   TuningOrigins* origins_;
   MeasuringSaved* measuringSaved_;
   HealthLight* health_;

@@ -32,7 +32,7 @@ void linkViews(Document& document, PanelHost& host) {
   auto* program = host.view<ProgramView>();
   auto* configurations = host.view<InspectorView>()->configurations();
   QObject::connect(records, &RecordView::listedChanged, &host, [=] {
-    const ListedRecords listed = records->listed();
+    const FilteredRecords listed = records->listed();
     curves->plot()->setListed(listed);
     roofline->setListed(listed);
     model->setListed(listed);

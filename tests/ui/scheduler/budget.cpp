@@ -1,12 +1,12 @@
-/// The budget adviser: what it says of the sample's session, and what its buttons do.
+/// The outlook of a budget: what is said of the sample's session, and what its buttons do.
 
 #include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/sample.h"
 #include "ui/document/steering.h"
-#include "ui/scheduler/budget_adviser.h"
 #include "ui/scheduler/budget_view.h"
+#include "ui/scheduler/budget_watch.h"
 #include "ui/window/status_line.h"
 
 #include <QAbstractItemModel>
@@ -64,7 +64,7 @@ void BudgetTest::saysWhatTheRestIsWorth() {
   QVERIFY2(view.accuracyWords().contains(QStringLiteral("earlier forecasts held")),
            qPrintable(view.accuracyWords()));
   QCOMPARE(view.taskTable()->model()->rowCount(), 3);
-  const auto& advice = *view.adviser().outlook().rest;
+  const auto& advice = *view.watch().outlook().rest;
   QCOMPARE(view.testTable()->model()->rowCount(), int(advice.tests.size()));
   QVERIFY(!advice.tests.empty());
   QVERIFY(advice.seconds.low > 25 && advice.seconds.high < 35);
@@ -86,7 +86,7 @@ void BudgetTest::buttonsSteer() {
   QVERIFY(document.undoStack().canUndo());
   document.undoStack().undo();
   QCOMPARE(document.session().progress().budget, before);
-  const RowId place = view.adviser().outlook().bestPlace();
+  const RowId place = view.watch().outlook().bestPlace();
   QVERIFY(place != 0 && view.moveButton()->isEnabled());
   QTest::mouseClick(view.moveButton(), Qt::LeftButton);
   QCOMPARE(document.session().task(place)->importance, 2.0);
@@ -100,16 +100,16 @@ void BudgetTest::timeBudgetEndsItEarlier() {
   const auto sample = makeSample(400);
   SessionScript script;
   Document document(scripted(script));
-  BudgetAdviser adviser(document, nullptr);
+  BudgetWatch watch(document, nullptr);
   openSample(document, *sample);
   Plan plan = planOf(document.session().config());
   plan.maxSeconds = document.session().progress().wallSeconds + 3;
   document.steering().setPlan(plan);
-  adviser.refresh();
-  QVERIFY(adviser.outlook().rest.has_value());
-  QVERIFY(adviser.outlook().rest->seconds.high <= 3 && adviser.outlook().rest->seconds.value > 2);
-  QVERIFY2(adviser.outlook().trialsLeft > 40 && adviser.outlook().trialsLeft < 80,
-           qPrintable(QString::number(adviser.outlook().trialsLeft)));
+  watch.refresh();
+  QVERIFY(watch.outlook().rest.has_value());
+  QVERIFY(watch.outlook().rest->seconds.high <= 3 && watch.outlook().rest->seconds.value > 2);
+  QVERIFY2(watch.outlook().trialsLeft > 40 && watch.outlook().trialsLeft < 80,
+           qPrintable(QString::number(watch.outlook().trialsLeft)));
 }
 
 /// Where time was given, time is told and more time is given; the trials follow.
@@ -154,16 +154,16 @@ void BudgetTest::pausedTasksGetNothing() {
   const auto sample = makeSample(400);
   SessionScript script;
   Document document(scripted(script));
-  BudgetAdviser adviser(document, nullptr);
+  BudgetWatch watch(document, nullptr);
   openSample(document, *sample);
   document.steering().steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
-  adviser.refresh();
-  QVERIFY(adviser.outlook().rest.has_value());
-  QCOMPARE(adviser.outlook().rest->forecast.taskTrials[1], 0.0);
-  QVERIFY(adviser.outlook().rest->forecast.taskTrials[0] > 0);
+  watch.refresh();
+  QVERIFY(watch.outlook().rest.has_value());
+  QCOMPARE(watch.outlook().rest->forecast.taskTrials[1], 0.0);
+  QVERIFY(watch.outlook().rest->forecast.taskTrials[0] > 0);
   document.steering().steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
-  adviser.refresh();
-  QCOMPARE(adviser.outlook().rest->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
+  watch.refresh();
+  QCOMPARE(watch.outlook().rest->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
 }
 
 void BudgetTest::emptyAndShortSessions() {

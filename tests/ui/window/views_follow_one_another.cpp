@@ -241,7 +241,8 @@ void TogetherTest::figuresOfPoints() {
   TaskHistory task;
   for (int i = 1; i <= 6; ++i)
     task.trials.push_back({i, i, 0, float(i), i == 2 ? Verdict::RunError : Verdict::Ok});
-  const ListedRecords early{[](RowId record) { return record <= 3; }, QStringLiteral("record<=3")};
+  const FilteredRecords early{[](RowId record) { return record <= 3; },
+                              QStringLiteral("record<=3")};
   QVERIFY(pointFigures(task, early).startsWith(QStringLiteral("2 with a time: min 1.000 s")));
   QVERIFY(pointFigures(task, early).endsWith(QStringLiteral("1 failed")));
   task.trials.resize(kMostFigured + 1);

@@ -4,7 +4,7 @@
 #include "core/support/error.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
-#include "ui/document/listed_records.h"
+#include "ui/document/filtered_records.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/format.h"
 #include "ui/kit/look/enable_unless.h"

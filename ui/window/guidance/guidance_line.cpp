@@ -9,7 +9,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/scheduler/budget_adviser.h"
+#include "ui/scheduler/budget_watch.h"
 #include "ui/window/guidance/health_light.h"
 
 #include <QHBoxLayout>
@@ -81,7 +81,7 @@ QString guidanceText(const Guidance& guidance, const Document& document) {
 
 GuidanceLine::GuidanceLine(Document& document, const HealthLight& health, QWidget* parent)
     : QWidget(parent), document_(document), health_(health),
-      adviser_(new BudgetAdviser(document, this)), sign_(new QLabel(this)),
+      watch_(new BudgetWatch(document, this)), sign_(new QLabel(this)),
       text_(new ElidedLabel(this)), act_(new QPushButton(this)), next_(new QToolButton(this)),
       close_(new QToolButton(this)) {
   setObjectName(QStringLiteral("guidance"));
@@ -113,7 +113,7 @@ GuidanceLine::GuidanceLine(Document& document, const HealthLight& health, QWidge
   };
   connect(&document.follower(), &SessionFollower::tasksChanged, this, later);
   connect(&document.follower(), &SessionFollower::statusChanged, this, later);
-  connect(adviser_, &BudgetAdviser::changed, this, later);
+  connect(watch_, &BudgetWatch::changed, this, later);
   connect(&health, &HealthLight::changed, this, later);
   connect(&document, &Document::stateChanged, this, [this] {
     place_ = 0;
@@ -148,7 +148,7 @@ void GuidanceLine::refresh() {
   std::vector<Guidance> found;
   // The past has been decided.
   if (wanted_ && document_.state() == DocumentState::Ready && !document_.replayMode().isOn())
-    found = guidance(document_.session(), {health_.health(), adviser_->outlook().rest});
+    found = guidance(document_.session(), {health_.health(), watch_->outlook().rest});
   say(found);
 }
 

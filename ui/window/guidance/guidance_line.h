@@ -16,7 +16,7 @@ class QToolButton;
 
 namespace nestwright::ui {
 
-class BudgetAdviser;
+class BudgetWatch;
 class Document;
 class HealthLight;
 
@@ -50,7 +50,7 @@ class GuidanceLine : public QWidget {
 
   Document& document_;
   const HealthLight& health_;
-  BudgetAdviser* adviser_;
+  BudgetWatch* watch_;
   QTimer timer_; // what is told moves a few times per second
   std::optional<Guidance> shown_;
   int place_ = 0; // of what was found: which one is said

@@ -48,18 +48,18 @@
 #include <algorithm>
 #include <memory>
 
-namespace nestwright::lecture_hall_test {
+namespace nestwright::enlarged_window_test {
 
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
 /// The window on a copy of the sample.
-struct Lecture {
+struct SampleWindow {
   QTemporaryDir folder;
-  QString path = folder.filePath(QStringLiteral("lecture.nwdb"));
+  QString path = folder.filePath(QStringLiteral("sample.nwdb"));
   MainWindow window{coreCatalogue()};
 
-  Lecture() {
+  SampleWindow() {
     QFile::copy(samplePath(), path);
     QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
     Theme::instance().setZoom(1);
@@ -157,28 +157,28 @@ void keepPicture(QWidget& window, const QString& name) {
   window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
 }
 
-class LectureTest : public QObject {
+class EnlargedWindow : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
-  void cleanupTestCase() { lecture_.reset(); }
+  void cleanupTestCase() { sample_.reset(); }
   void everyControlIsSeen_data();
   void everyControlIsSeen();
   void theWindowFitsTheScreen_data();
   void theWindowFitsTheScreen();
-  void flowFive();
+  void aLessonGoesOnToWhyATileFits();
 
  private:
   QTemporaryDir settings_;
-  std::unique_ptr<Lecture> lecture_; // one for all: reading the sample takes longest
+  std::unique_ptr<SampleWindow> sample_; // one for all: reading the sample takes longest
 };
 
-void LectureTest::initTestCase() {
+void EnlargedWindow::initTestCase() {
   keepSettingsIn(settings_);
-  lecture_ = std::make_unique<Lecture>();
+  sample_ = std::make_unique<SampleWindow>();
 }
 
-void LectureTest::theWindowFitsTheScreen_data() {
+void EnlargedWindow::theWindowFitsTheScreen_data() {
   QTest::addColumn<QSize>("screen");
   QTest::addColumn<double>("zoom");
   QTest::newRow("1280x800 at 200 %") << QSize(1280, 800) << 2.0;
@@ -187,11 +187,11 @@ void LectureTest::theWindowFitsTheScreen_data() {
 }
 
 /// No layout wants more than the screen has, also with a replay's bar.
-void LectureTest::theWindowFitsTheScreen() {
+void EnlargedWindow::theWindowFitsTheScreen() {
   QFETCH(QSize, screen);
   QFETCH(double, zoom);
-  Lecture& lecture = *lecture_;
-  MainWindow& window = lecture.window;
+  SampleWindow& sample = *sample_;
+  MainWindow& window = sample.window;
   Theme::instance().setZoom(zoom);
   window.resize(screen);
   if (!window.document().replayMode().isOn()) startReplay(window.document());
@@ -201,7 +201,7 @@ void LectureTest::theWindowFitsTheScreen() {
                                  "this is a long sentence that does not fit into one line."));
   QTRY_VERIFY(!bar.caption().isEmpty());
   for (const Layout layout : kLayouts) {
-    lecture.show(layout);
+    sample.show(layout);
     const QSize least = window.minimumSizeHint();
     QVERIFY2(least.width() <= screen.width() && least.height() <= screen.height(),
              qPrintable(QStringLiteral("%1 wants %2x%3: %4")
@@ -216,7 +216,7 @@ void LectureTest::theWindowFitsTheScreen() {
   }
 }
 
-void LectureTest::everyControlIsSeen_data() {
+void EnlargedWindow::everyControlIsSeen_data() {
   QTest::addColumn<double>("zoom");
   QTest::newRow("100 %") << 1.0;
   QTest::newRow("200 %") << 2.0;
@@ -224,13 +224,13 @@ void LectureTest::everyControlIsSeen_data() {
 }
 
 /// In every panel of the narrow columns of Teach: seen at once, or scrolled to.
-void LectureTest::everyControlIsSeen() {
+void EnlargedWindow::everyControlIsSeen() {
   QFETCH(double, zoom);
-  Lecture& lecture = *lecture_;
-  MainWindow& window = lecture.window;
+  SampleWindow& sample = *sample_;
+  MainWindow& window = sample.window;
   Theme::instance().setZoom(zoom);
   window.resize(1280, 800);
-  lecture.show(Layout::Teach);
+  sample.show(Layout::Teach);
   QStringList trouble, scrolled;
   for (const PanelView& one : window.panels().views()) {
     window.panels().raise(one.name);
@@ -271,16 +271,16 @@ void LectureTest::everyControlIsSeen() {
 
 /// "Teacher zooms to 200 %, opens lesson, scrubs from random sampling to the fifth generation,
 /// opens two programs side by side, explains why one tile fits the cache."
-void LectureTest::flowFive() {
-  Lecture& lecture = *lecture_;
-  MainWindow& window = lecture.window;
+void EnlargedWindow::aLessonGoesOnToWhyATileFits() {
+  SampleWindow& sample = *sample_;
+  MainWindow& window = sample.window;
   Document& document = window.document();
   document.replayMode().end();
   QTRY_VERIFY_WITH_TIMEOUT(window.actions().replay->isEnabled(), 30'000);
   window.actions().zoomReset->trigger();
   while (Theme::instance().zoom() < 2)
     window.actions().zoomIn->trigger();
-  lecture.show(Layout::Teach);
+  sample.show(Layout::Teach);
   window.actions().replay->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(
       document.replayMode().replay() && document.replayMode().replay()->isReady(), 30'000);
@@ -330,8 +330,8 @@ void LectureTest::flowFive() {
   window.actions().zoomReset->trigger();
 }
 
-NW_TEST_GUI(LectureTest)
+NW_TEST_GUI(EnlargedWindow)
 
-} // namespace nestwright::lecture_hall_test
+} // namespace nestwright::enlarged_window_test
 
-#include "lecture_hall.moc"
+#include "enlarged_window.moc"

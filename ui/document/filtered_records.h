@@ -12,7 +12,7 @@
 
 namespace nestwright::ui {
 
-struct ListedRecords {
+struct FilteredRecords {
   /// Null while there is no filter, or while its records are not known yet.
   std::function<bool(RowId)> has;
   QString filter; // as it is written

@@ -1,4 +1,4 @@
-/// An engineer's hour in one window, with the mouse and the keyboard: a model file with its
+/// From a model file to a report in one window, with the mouse and the keyboard: the
 /// preview, tuning, re-weighting in the table, what is contested and why, a comparison, a report.
 /// Trials are measured by a made-up machine that is noisy. How long the window was busy is printed
 /// for each step; only a gross stall fails, since the machine that runs this may be busy with other
@@ -45,7 +45,7 @@
 
 #include <algorithm>
 
-namespace nestwright::engineers_hour_test {
+namespace nestwright::from_model_to_report_test {
 
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
@@ -91,7 +91,7 @@ Button* button(const QWidget& root, const QString& text) {
   return nullptr;
 }
 
-class EngineersHour : public QObject {
+class FromModelToReport : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
@@ -111,25 +111,25 @@ class EngineersHour : public QObject {
   std::unique_ptr<MainWindow> window_;
 };
 
-void EngineersHour::initTestCase() {
+void FromModelToReport::initTestCase() {
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
   keepSettingsIn(settings_);
   Settings::setFolder(folder_.path());
 }
 
-void EngineersHour::fromAModelFileToAReport() {
+void FromModelToReport::fromAModelFileToAReport() {
   window_ = std::make_unique<MainWindow>(coreCatalogue(), noisySessions());
   window_->resize(1280, 800);
   window_->show();
   QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
   auto& application = *static_cast<TimedApplication*>(qApp);
-  const std::vector<std::pair<const char*, void (EngineersHour::*)()>> steps = {
-      {"a new session from a model file", &EngineersHour::begin},
-      {"tuning", &EngineersHour::tune},
-      {"re-weighting in the table", &EngineersHour::weight},
-      {"why programs are contested", &EngineersHour::explainWhatIsContested},
-      {"a comparison", &EngineersHour::compare},
-      {"a report", &EngineersHour::report}};
+  const std::vector<std::pair<const char*, void (FromModelToReport::*)()>> steps = {
+      {"a new session from a model file", &FromModelToReport::begin},
+      {"tuning", &FromModelToReport::tune},
+      {"re-weighting in the table", &FromModelToReport::weight},
+      {"why programs are contested", &FromModelToReport::explainWhatIsContested},
+      {"a comparison", &FromModelToReport::compare},
+      {"a report", &FromModelToReport::report}};
   for (const auto& [what, step] : steps) {
     spin(300); // what follows from the step before
     application.restart();
@@ -144,7 +144,7 @@ void EngineersHour::fromAModelFileToAReport() {
   QTRY_VERIFY_WITH_TIMEOUT(!window_->isVisible(), 30'000);
 }
 
-void EngineersHour::click(QAction* action) {
+void FromModelToReport::click(QAction* action) {
   QVERIFY2(action->isEnabled(), qPrintable(action->text()));
   QWidget* on =
       window_->findChild<QToolBar*>(QStringLiteral("sessionBar"))->widgetForAction(action);
@@ -153,7 +153,7 @@ void EngineersHour::click(QAction* action) {
 }
 
 /// A model file, what it holds, as many trials as that needs, and start.
-void EngineersHour::begin() {
+void FromModelToReport::begin() {
   bool described = false;
   QTimer::singleShot(0, this, [&] {
     auto* dialog = qobject_cast<NewSessionDialog*>(QApplication::activeModalWidget());
@@ -167,7 +167,7 @@ void EngineersHour::begin() {
   QTRY_VERIFY_WITH_TIMEOUT(window_->document().session().isRunning(), 60'000);
 }
 
-void EngineersHour::describe(NewSessionDialog& dialog) {
+void FromModelToReport::describe(NewSessionDialog& dialog) {
   auto* file = button<QRadioButton>(dialog, QStringLiteral("File"));
   QVERIFY(file);
   QTest::mouseClick(file, Qt::LeftButton, {}, QPoint(file->height() / 2, file->height() / 2));
@@ -189,7 +189,7 @@ void EngineersHour::describe(NewSessionDialog& dialog) {
 
 /// Until every task has a best and some programs were contested, which is seen as it passes: most
 /// claims are settled in the round that made them.
-void EngineersHour::tune() {
+void FromModelToReport::tune() {
   const Document& document = window_->document();
   const HealthLight& light = *window_->statusLine()->health();
   bool claimed = false;
@@ -203,7 +203,7 @@ void EngineersHour::tune() {
 }
 
 /// The first task counts eight times as much, while it is tuned.
-void EngineersHour::weight() {
+void FromModelToReport::weight() {
   TaskView& tasks = *window_->panels().view<TaskView>();
   const QModelIndex cell = tasks.model()->index(0, TaskModel::Importance);
   tasks.scrollTo(cell);
@@ -224,7 +224,7 @@ void EngineersHour::weight() {
   QTRY_COMPARE_WITH_TIMEOUT(window_->document().session().status(), SessionStatus::Paused, 30'000);
 }
 
-void EngineersHour::explainWhatIsContested() {
+void FromModelToReport::explainWhatIsContested() {
   window_->panels().raise(QStringLiteral("records"));
   RecordView& records = *window_->panels().view<RecordView>();
   QTRY_VERIFY(records.isVisible());
@@ -243,7 +243,7 @@ void EngineersHour::explainWhatIsContested() {
 }
 
 /// The contested program beside the best of its task.
-void EngineersHour::compare() {
+void FromModelToReport::compare() {
   RecordView& records = *window_->panels().view<RecordView>();
   const QModelIndex cell = records.model()->index(0, RecordModel::Latency);
   records.table()->scrollTo(cell);
@@ -262,7 +262,7 @@ void EngineersHour::compare() {
   QVERIFY(!both.verdict().isEmpty());
 }
 
-void EngineersHour::report() {
+void FromModelToReport::report() {
   const QString file = folder_.filePath(QStringLiteral("hour.html"));
   QAction* ask = nullptr;
   for (QAction* top : window_->menuBar()->actions())
@@ -283,8 +283,8 @@ void EngineersHour::report() {
   QVERIFY(html.contains(timeText(bestTotal(window_->document().session().tasks()))));
 }
 
-NW_TEST_WITH(EngineersHour, TimedApplication)
+NW_TEST_WITH(FromModelToReport, TimedApplication)
 
-} // namespace nestwright::engineers_hour_test
+} // namespace nestwright::from_model_to_report_test
 
-#include "engineers_hour.moc"
+#include "from_model_to_report.moc"

@@ -1,4 +1,4 @@
-#include "ui/scheduler/budget_adviser.h"
+#include "ui/scheduler/budget_watch.h"
 
 #include "ui/document/document.h"
 #include "ui/document/session_follower.h"
@@ -15,28 +15,28 @@ constexpr int kAdviceMilliseconds = 1000;
 
 } // namespace
 
-BudgetAdviser::BudgetAdviser(Document& document, QObject* parent)
+BudgetWatch::BudgetWatch(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
   timer_.setSingleShot(true);
   timer_.setInterval(kAdviceMilliseconds);
-  connect(&timer_, &QTimer::timeout, this, &BudgetAdviser::refresh);
-  connect(&document, &Document::stateChanged, this, &BudgetAdviser::refresh);
+  connect(&timer_, &QTimer::timeout, this, &BudgetWatch::refresh);
+  connect(&document, &Document::stateChanged, this, &BudgetWatch::refresh);
   for (const auto signal : {&SessionFollower::historyChanged, &SessionFollower::progressChanged,
                             &SessionFollower::settingsChanged, &SessionFollower::tasksChanged,
                             &SessionFollower::jumped})
-    connect(&document.follower(), signal, this, &BudgetAdviser::schedule);
+    connect(&document.follower(), signal, this, &BudgetWatch::schedule);
 }
 
-void BudgetAdviser::setMinutes(int minutes) {
+void BudgetWatch::setMinutes(int minutes) {
   minutes_ = std::max(1, minutes);
   refresh();
 }
 
-void BudgetAdviser::schedule() {
+void BudgetWatch::schedule() {
   if (!timer_.isActive()) timer_.start();
 }
 
-void BudgetAdviser::refresh() {
+void BudgetWatch::refresh() {
   timer_.stop();
   outlook_ = document_.state() == DocumentState::Ready && !document_.session().historyLoading()
                  ? budgetOutlook(document_.session(), minutes_)
@@ -48,7 +48,7 @@ QString gainText(const Ranged& gain) {
   const auto bare = [](double share) {
     return percentText(share).remove(QStringLiteral("%")).trimmed();
   };
-  return QCoreApplication::translate("Adviser", "%1 (80 % range %2–%3)")
+  return QCoreApplication::translate("Budget", "%1 (80 % range %2–%3)")
       .arg(percentText(gain.value), bare(gain.low), bare(gain.high));
 }
 
@@ -64,4 +64,4 @@ QString durationRangeText(const Ranged& seconds) {
 
 } // namespace nestwright::ui
 
-#include "moc_budget_adviser.cpp"
+#include "moc_budget_watch.cpp"

@@ -11,10 +11,10 @@ namespace nestwright::ui {
 
 class Document;
 
-class BudgetAdviser : public QObject {
+class BudgetWatch : public QObject {
   Q_OBJECT
  public:
-  BudgetAdviser(Document& document, QObject* parent);
+  BudgetWatch(Document& document, QObject* parent);
 
   /// How long an extension is meant to be.
   void setMinutes(int minutes);
