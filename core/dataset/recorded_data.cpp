@@ -16,6 +16,7 @@
 #include "core/support/parallel.h"
 #include "core/support/text.h"
 #include "core/tensor/definition.h"
+#include "core/worker/quiet.h"
 
 #include <fmt/ranges.h>
 
@@ -261,6 +262,7 @@ class Reading {
     }
     for (const Source& source : sources)
       forEachPage(files_[source.file], queryOf(source), [&](const std::vector<Record>& page) {
+        const QuietHold turn = waitForTurn();
         for (const Record& record : page)
           take(record, source.file, made, others, programs, places, target);
         recordsRead_ += static_cast<std::int64_t>(page.size());
@@ -314,7 +316,8 @@ class Reading {
     std::vector<PrimitiveCounts> counts(programs.size());
     constexpr std::size_t kAtOnce = 256; // some tens of milliseconds
     for (std::size_t begin = 0; options_.features && begin < programs.size(); begin += kAtOnce) {
-      parallelFor(std::min(kAtOnce, programs.size() - begin), options_.threads, [&](std::size_t n) {
+      const QuietHold turn = waitForTurn();
+      parallelFor(std::min(kAtOnce, programs.size() - begin), threads(), [&](std::size_t n) {
         const std::size_t i = begin + n;
         rows[i] = kinds_[target].rows(programs[i].dag, programs[i].steps, counts[i]);
       });
@@ -331,6 +334,12 @@ class Reading {
       data_.sources.push_back(programs[i].source);
     }
     if (data_.tasks.size() < data_.set.tasks.size()) data_.tasks.push_back(task);
+  }
+
+  /// What comes next is some tens of milliseconds of work.
+  QuietHold waitForTurn() const { return options_.standsBack ? holdForBatch() : QuietHold(); }
+  unsigned threads() const {
+    return options_.standsBack && isSessionRunning() ? 1 : options_.threads;
   }
 
   void askToGoOn() const {

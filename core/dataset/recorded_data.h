@@ -81,6 +81,8 @@ struct ReadOptions {
   /// Of the choice's targets only those that one of these means, as long as each means some; empty:
   /// all.
   std::vector<std::string> targets = {};
+  /// As trainings do: it takes one thread while a session runs, and none while a kernel is timed.
+  bool standsBack = false;
   /// Told some times a second which share of the records has been read; false ends the reading with
   /// QueryStopped.
   std::function<bool(double)> goOn = {};

@@ -108,7 +108,9 @@ std::vector<float> Learner::explain(const NeuralNetwork& network, const FeatureT
 void Learner::start(const StartWork& work, std::span<const float> numbers, std::stop_token stop) {
   const std::lock_guard lock(mutex_);
   requireStarted();
-  ask(toFrame(work, numbers), answerOfNumbers(0),
+  StartWork begun = work;
+  begun.standsBack = launch_.niceness > 0;
+  ask(toFrame(begun, numbers), answerOfNumbers(0),
       {work.table.programs, work.table.bytes(), "choose fewer programs"}, stop);
 }
 

@@ -22,7 +22,8 @@ struct LearnerLaunch {
   std::vector<std::string> command;
   double startSeconds = 120;   // until it must have said hello: its 280 libraries may be far away
   double silenceSeconds = 600; // without a word, at work: it hangs
-  /// How far it stands back for others, as nice(1) counts: 0 to 19.
+  /// How far it stands back for others, as nice(1) counts: 0 to 19. One that does trains with one
+  /// thread while a session runs.
   int niceness = 0;
 };
 

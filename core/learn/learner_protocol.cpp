@@ -81,6 +81,7 @@ void fields(Io& io, StartWork& work) {
   io("train", work.train);
   io("threads", work.threads);
   io("steps", work.steps);
+  io.orElse("stands_back", work.standsBack, false);
 }
 
 template <class Io>

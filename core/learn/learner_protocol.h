@@ -85,6 +85,8 @@ struct StartWork {
   std::size_t train = 0; // programs to learn from
   int threads = 1;
   std::int64_t steps = 0; // that the optimiser has made
+  /// For sessions: while one runs on this machine, one thread does all the work.
+  bool standsBack = false;
 };
 /// One pass over the programs; its number decides their order.
 struct EpochWork {

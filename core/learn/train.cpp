@@ -141,7 +141,7 @@ class Trainer {
     const TableFile table(job_.set.features, samples_.programs, samples_.labels, samples_.heads());
     const StartWork work{
         state_.best.network.shape, job_.options.step, table.layout(), samples_.train,
-        job_.options.threads,      state_.steps};
+        job_.options.threads,      state_.steps,      false};
     if (!isDone()) start(work);
     while (!isDone())
       epoch(work);

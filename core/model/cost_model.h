@@ -68,8 +68,9 @@ struct LearningProgress {
   int done = 0, of = 0; // steps: trees
   double error = 0;     // of the programs learned from, as the model's loss has it
 };
-/// Told after each step; false: enough, nothing is to be learned.
-using LearningWatch = std::function<bool(const LearningProgress&)>;
+/// Told after each step. How many threads the next one may take, which change nothing of what is
+/// learned; 0: enough, nothing is to be learned.
+using LearningWatch = std::function<int(const LearningProgress&)>;
 
 /// A cost model. Thread-compatible; concurrent predictions are allowed while nothing updates it.
 class CostModel {

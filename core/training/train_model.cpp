@@ -14,6 +14,7 @@
 #include "core/support/quantity.h"
 #include "core/support/version.h"
 #include "core/training/training_files.h"
+#include "core/worker/quiet.h"
 
 #include <fmt/ranges.h>
 
@@ -42,6 +43,11 @@ DataChoice readingChoice(const ModelWish& wish) {
     choice.acrossTargets = true;
   }
   return choice;
+}
+
+/// Those of the wish; one while a session runs, which comes first.
+int threadsNow(const ModelWish& wish) {
+  return wish.niceness > 0 && isSessionRunning() ? 1 : wish.threads;
 }
 
 std::string targetsText(const RecordedData& data) {
@@ -270,7 +276,8 @@ class ModelTraining {
     for (const EpochResult& epoch : trained.curve)
       file_.seconds += epoch.seconds;
     judge([&](const FeatureTable& table) {
-      return scoresOf(trained, learner.score(trained.network, table, wish_.threads, stop_), table);
+      return scoresOf(trained, learner.score(trained.network, table, threadsNow(wish_), stop_),
+                      table);
     });
   }
 
@@ -292,11 +299,12 @@ class ModelTraining {
     const DataSet& set = learningSet();
     json options = options_;
     options.erase("loss");
-    options["threads"] = wish_.threads;
+    options["threads"] = threadsNow(wish_);
     const std::unique_ptr<CostModel> model = costModel(wish_.model, options);
     const auto begin = std::chrono::steady_clock::now();
     double before = 0;
     const std::size_t programs = learned_.train.size();
+    QuietHold turn = holdForBatch(); // of the tree that grows
     const LearningWatch watch = [&](const LearningProgress& progress) {
       const double seconds = secondsSince(begin);
       const double perTree = seconds / std::max(progress.done, 1);
@@ -307,15 +315,22 @@ class ModelTraining {
       file_.curve.push_back(
           {progress.done, progress.error, 0, 0, 0, seconds - std::exchange(before, seconds)});
       if (observer_.epochEnded) observer_.epochEnded(file_.curve.back());
-      return !stop_.stop_requested();
+      if (stop_.stop_requested()) return 0;
+      turn = QuietHold(); // a timing that waits comes first
+      turn = holdForBatch();
+      return threadsNow(wish_);
     };
     const UpdateReport report = model->learn(set, learned_.train, watch);
+    turn = QuietHold();
     requireGoingOn();
     file_.kept = report.trees;
     file_.bytes = model->save();
     file_.seconds = secondsSince(begin);
     file_.dataHash = samplesOf(set, learned_, {}).hash(set);
-    judge([&](const FeatureTable& table) { return model->predict(table).scores; });
+    judge([&](const FeatureTable& table) {
+      const QuietHold quiet = holdForBatch();
+      return model->predict(table).scores;
+    });
   }
 
   // --- what came out
@@ -388,6 +403,7 @@ TrainingRecords readRecords(const ModelWish& wish, const ModelObserver& observer
   const std::vector<RecordStore> files = openFiles(choice);
   ReadOptions options{.threads = static_cast<unsigned>(wish.threads)};
   options.learnSteps = wish.startFrom.empty();
+  options.standsBack = wish.niceness > 0;
   // What is of other targets must not decide how the steps of these are told.
   if (!wish.helpers.empty() && !wish.data.target.empty()) {
     options.targets = wish.helpers;

@@ -24,14 +24,19 @@ using std::chrono::steady_clock;
 
 /// A lock on a byte of the file that several may share. It is the open file's, not the process's,
 /// so that threads are kept apart, too.
-enum class Byte : std::uint8_t { Timing, Batch };
+enum class Byte : std::uint8_t { Timing, Batch, Session };
 
-bool lock(int descriptor, Byte byte, short kind, bool waits) {
+struct flock rangeOf(Byte byte, short kind) {
   struct flock range {};
   range.l_type = kind;
   range.l_whence = SEEK_SET;
   range.l_start = static_cast<off_t>(byte);
   range.l_len = 1;
+  return range;
+}
+
+bool lock(int descriptor, Byte byte, short kind, bool waits) {
+  struct flock range = rangeOf(byte, kind);
   int result = 0;
   do
     result = fcntl(descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &range);
@@ -109,6 +114,23 @@ QuietHold holdForBatch(const std::string& file) {
     if (isFree(descriptor, Byte::Timing, false)) return hold;
     release(descriptor, Byte::Batch);
   }
+}
+
+QuietHold holdForSession(const std::string& file) {
+  const int descriptor = openOr(file);
+  if (descriptor < 0) return {};
+  QuietHold hold(descriptor);
+  lock(descriptor, Byte::Session, F_RDLCK, true);
+  return hold;
+}
+
+bool isSessionRunning(const std::string& file) {
+  const int descriptor = openOr(file);
+  if (descriptor < 0) return false;
+  const QuietHold open(descriptor);
+  // Asked and not tried: two trainings that ask at once would see one another.
+  struct flock range = rangeOf(Byte::Session, F_WRLCK);
+  return fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 
 } // namespace nestwright

@@ -1,7 +1,8 @@
 #pragma once
 /// \file Nothing of ours computes beside a kernel that is timed: trainings stop for it, between two
-/// batches. Any number of kernels are timed at once, and any number of batches learned from. It
-/// holds among the processes of one user on one machine, by locks that end with their holder.
+/// batches. Any number of kernels are timed at once, and any number of batches learned from. And
+/// while a session runs a training leaves it the other processors. All of it holds among the
+/// processes of one user on one machine, by locks that end with their holder.
 
 #include <string>
 
@@ -11,7 +12,7 @@ namespace nestwright {
 /// temporary files.
 std::string quietFile();
 
-/// What the two below hold; empty where the file cannot be used, which the log says once: then
+/// What those below hold; empty where the file cannot be used, which the log says once: then
 /// nobody waits.
 class QuietHold {
  public:
@@ -29,7 +30,12 @@ class QuietHold {
 /// for one that had not ended then.
 [[nodiscard]] QuietHold holdForTiming(const std::string& file = quietFile());
 
-/// For one batch of a training: waits while kernels are timed.
+/// For one batch of a training, or another piece of its work: waits while kernels are timed.
 [[nodiscard]] QuietHold holdForBatch(const std::string& file = quietFile());
+
+/// For as long as a session runs; any number of them do.
+[[nodiscard]] QuietHold holdForSession(const std::string& file = quietFile());
+/// Whether one does, in whichever process: then a training takes one thread.
+bool isSessionRunning(const std::string& file = quietFile());
 
 } // namespace nestwright

@@ -162,6 +162,11 @@ void Booster::boost(const Matrix& matrix, std::vector<float>& gradients,
         "add a tree");
 }
 
+void Booster::useThreads(int threads) {
+  check(XGBoosterSetParam(handle_.get(), "nthread", fmt::format("{}", threads).c_str()),
+        "take a number of threads");
+}
+
 std::vector<float> Booster::predict(std::span<const float> values, std::size_t columns) const {
   return predict(values, columns, 0, 0); // all of them
 }

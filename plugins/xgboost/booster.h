@@ -43,6 +43,8 @@ class Booster {
   std::vector<float> trainingScores(const Matrix& matrix) const;
   /// Adds one tree.
   void boost(const Matrix& matrix, std::vector<float>& gradients, std::vector<float>& hessians);
+  /// From now on; what comes out does not depend on them.
+  void useThreads(int threads);
   /// The rows' scores, without a copy of the values.
   std::vector<float> predict(std::span<const float> values, std::size_t columns) const;
   /// The same from the trees [begin, end) alone.

@@ -109,7 +109,7 @@ bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chose
                     options_.eta);
   std::vector<double> scores = programScores(set.features, booster.trainingScores(matrix));
   double bestError = objective.weightedError(scores);
-  int bestTrees = 0;
+  int bestTrees = 0, threads = options_.threads;
   const int wanted = options_.tuningTrees > 0 && !full ? options_.tuningTrees
                      : full                            ? options_.maxTrees
                                                        : options_.incrementTrees;
@@ -119,7 +119,11 @@ bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chose
     scores = programScores(set.features, booster.trainingScores(matrix));
     ++report.treesAdded;
     const double error = objective.weightedError(scores);
-    if (watch && !watch({tree, wanted, error})) return false;
+    if (watch) {
+      const int next = watch({tree, wanted, error});
+      if (next == 0) return false;
+      if (next != threads) booster.useThreads(threads = next);
+    }
     if (error >= bestError * (1 - options_.leastImprovement)) continue;
     bestError = error;
     bestTrees = tree;
@@ -128,6 +132,7 @@ bool XgboostModel::grow(const DataSet& whole, std::span<const std::size_t> chose
   report.rows = set.features.rows();
   report.trees = booster.trees();
   measureFit(set, labels, scores, report);
+  if (threads != options_.threads) booster.useThreads(options_.threads);
   booster_ = std::move(booster);
   return true;
 }

@@ -7,12 +7,16 @@
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
 #include "core/tensor/definition.h"
+#include "core/worker/quiet.h"
 #include "tests/dataset/recorded.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
+
+#include <chrono>
+#include <future>
 
 namespace nestwright::recorded_data_test {
 
@@ -44,6 +48,28 @@ RecordedData dataOf(const DataChoice& choice, const ReadOptions& options = {}) {
 class RecordedDataTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void readingForATrainingWaitsWhileKernelsAreTimed() {
+    const samples::Folder folder;
+    const ComputeDag dag = product(128);
+    {
+      RecordedFile a(folder.file("a.nwdb"));
+      a.addMany(a.task(dag, a.target("zen")), dag, 8);
+    }
+    const auto reading = [&](bool standsBack) {
+      return std::async(std::launch::async, [&folder, standsBack] {
+        ReadOptions options;
+        options.standsBack = standsBack;
+        return dataOf(choiceOf({folder.file("a.nwdb")}), options).set.size();
+      });
+    };
+    QuietHold timed = holdForTiming();
+    std::future<std::size_t> waits = reading(true);
+    QCOMPARE(reading(false).get(), std::size_t{8}); // whoever looks at data waits for nobody
+    QVERIFY(waits.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout);
+    timed = QuietHold();
+    QCOMPARE(waits.get(), std::size_t{8});
+  }
+
   /// Two files, the second with a program of the first again and a task of its own. In whichever
   /// order they are named, the set is the same.
   void filesComeTogetherByTaskAndProgram() {

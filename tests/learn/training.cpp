@@ -219,6 +219,48 @@ class Training : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(batches > before + 2, 60000);
   }
 
+  /// A session comes first, and has the other processors.
+  void takesOneThreadWhileASessionRuns() {
+    const DataSet set = test::examplePrograms({.programs = 1000});
+    Learner learner({.niceness = 10});
+    TrainingOptions options = optionsOf(Architecture::Mlp, 100000);
+    options.threads = 4;
+    options.step.batch = 512;
+    std::atomic<int> epochs = 0;
+    std::stop_source stop;
+    TrainingObserver observer;
+    observer.epochEnded = [&](const EpochResult&) { ++epochs; };
+    learner.hello();
+    const std::filesystem::path tasks = fmt::format("/proc/{}/task", learner.pid());
+    std::thread other([&] {
+      try {
+        train(learner, {set, {range(0, 1000), {}}, options}, observer, stop.get_token());
+      } catch (const LearnerStopped&) { // as it is told below
+      }
+    });
+    const auto end = qScopeGuard([&] {
+      stop.request_stop();
+      other.join();
+    });
+    /// The most threads that are seen in some epochs.
+    const auto mostThreads = [&] {
+      std::ptrdiff_t most = 0;
+      for (const int until = epochs + 10; epochs < until;)
+        most = std::max(most, std::distance(std::filesystem::directory_iterator(tasks), {}));
+      return most;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(epochs > 1, 60000);
+    std::ptrdiff_t beside = 0;
+    {
+      const QuietHold session = holdForSession();
+      const int before = epochs;
+      QTRY_VERIFY_WITH_TIMEOUT(epochs > before + 1, 60000); // the batch of before is over
+      beside = mostThreads();
+    }
+    const std::ptrdiff_t alone = mostThreads();
+    QVERIFY2(alone > beside, qPrintable(QString("%1 and %2").arg(alone).arg(beside)));
+  }
+
   /// Whenever the learner is killed, what is gone on with ends in the same weights.
   void killedAndResumed_data() {
     QTest::addColumn<int>("architecture");

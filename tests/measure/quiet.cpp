@@ -80,8 +80,23 @@ class Quiet : public QObject {
     QVERIFY(waits(timing()));
   }
 
+  /// Sessions wait for nobody, and nobody for them.
+  void sessionsAreSeenAsLongAsOneRuns() {
+    QVERIFY(!isSessionRunning(file()));
+    QuietHold first = holdForSession(file());
+    QuietHold second = holdForSession(file());
+    QVERIFY(isSessionRunning(file()));
+    QVERIFY(comes(timing()));
+    QVERIFY(comes(batch()));
+    first = QuietHold();
+    QVERIFY(isSessionRunning(file()));
+    second = QuietHold();
+    QVERIFY(!isSessionRunning(file()));
+  }
+
   void withoutTheFileNobodyWaits() {
     const std::string nowhere = folder_.filePath("no/such/folder").toStdString();
+    QVERIFY(!isSessionRunning(nowhere));
     const QuietHold timed = holdForTiming(nowhere), learned = holdForBatch(nowhere);
   }
 };

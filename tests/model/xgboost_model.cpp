@@ -371,6 +371,11 @@ class XgboostModel : public QObject {
     QVERIFY(!model->trained());
     const UpdateReport report = model->learn(set, split.train, {});
     QCOMPARE(report.programs, split.train.size());
+    // Other threads on the way change nothing.
+    const auto other = costModel("xgboost", bound);
+    other->learn(set, split.train,
+                 [](const LearningProgress& progress) { return 1 + progress.done % 3; });
+    QVERIFY(other->save() == model->save());
     const auto meanOfFailed = [&](const CostModel& of) {
       double sum = 0;
       int count = 0;

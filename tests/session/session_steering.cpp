@@ -13,6 +13,7 @@
 #include "core/session/run/tuning/run_settings.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
+#include "core/worker/quiet.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
 
@@ -188,6 +189,26 @@ class SessionSteering : public QObject {
   }
 
   /// A start behind a pause is still to come.
+  /// Trainings on the machine leave it the processors as long as it runs, and no longer.
+  void trainingsSeeASessionWhileItRuns() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    int seen = 0, calls = 0;
+    Session session(
+        path.toStdString(), id, [](const Event&) {},
+        [&](const auto& requests, const auto& onResult, const auto* stop) {
+          ++calls;
+          seen += isSessionRunning() ? 1 : 0;
+          measureAll(requests, onResult, stop);
+        });
+    QVERIFY(!isSessionRunning()); // it was not started
+    session.post(Start{});
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    QVERIFY(calls > 0);
+    QCOMPARE(seen, calls);
+    QVERIFY(!isSessionRunning());
+  }
+
   void waitsForTheLastStart() {
     const QString path = newPath();
     const RowId id = makeSession(path, config(48));

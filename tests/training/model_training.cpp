@@ -4,6 +4,7 @@
 #include "core/tensor/definition.h"
 #include "core/training/model_summary.h"
 #include "core/training/train_model.h"
+#include "core/worker/quiet.h"
 #include "tests/dataset/recorded.h"
 #include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
@@ -11,7 +12,9 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 namespace nestwright::model_training_test {
 
@@ -71,6 +74,34 @@ class ModelTrainingTest : public QObject {
   void cleanup() { std::filesystem::remove(checkpoint()); }
 
 #ifdef HAS_COST_MODEL
+  void noTreeGrowsWhileKernelsAreTimed() {
+    ModelWish wish = wishOf("xgboost", 0);
+    wish.options = {{"maxTrees", 1000000}, {"patience", 1000000}};
+    std::atomic<int> trees = 0;
+    std::stop_source stop;
+    ModelObserver observer;
+    observer.epochEnded = [&](const EpochResult&) { ++trees; };
+    std::thread other([&] {
+      try {
+        trainModel(wish, observer, stop.get_token());
+      } catch (const LearnerStopped&) { // as it is told below
+      }
+    });
+    const auto end = qScopeGuard([&] {
+      stop.request_stop();
+      other.join();
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(trees > 2, 60000);
+    {
+      const QuietHold hold = holdForTiming();
+      const int before = trees;
+      QTest::qWait(300);
+      QCOMPARE(trees.load(), before);
+    }
+    const int before = trees;
+    QTRY_VERIFY_WITH_TIMEOUT(trees > before, 60000);
+  }
+
   void treesLearnAndSayAllOfIt() {
     ModelObserver observer;
     std::vector<std::string> phases;

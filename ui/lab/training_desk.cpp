@@ -1,5 +1,7 @@
 #include "ui/lab/training_desk.h"
 
+#include "core/worker/quiet.h"
+
 namespace nestwright::ui {
 namespace {
 
@@ -8,8 +10,7 @@ constexpr int kLookMilliseconds = 150;
 
 } // namespace
 
-TrainingDesk::TrainingDesk(TrainingList& list, std::function<bool()> isTuning, QObject* parent)
-    : QObject(parent), list_(list), isTuning_(std::move(isTuning)) {
+TrainingDesk::TrainingDesk(TrainingList& list, QObject* parent) : QObject(parent), list_(list) {
   timer_.setInterval(kLookMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &TrainingDesk::look);
 }
@@ -52,17 +53,13 @@ void TrainingDesk::beginNext() {
   if (run_) return;
   for (int row = list_.rowCount() - 1; row >= 0; --row) {
     if (list_.row(row).course.state != TrainingState::Waiting) continue;
-    const bool yields = isTuning_ && isTuning_();
-    list_.change(row, [&](Training& training) {
-      training.yields = yields;
+    list_.change(row, [](Training& training) {
       training.course.state = TrainingState::Running;
       training.course.phase = TrainingPhase::Reading;
     });
     const Training& training = list_.row(row);
-    ModelWish wish = training.wish;
-    if (yields) wish.threads = 1;
     running_ = training.file;
-    run_ = std::make_unique<TrainingRun>(std::move(wish), running_.toStdString());
+    run_ = std::make_unique<TrainingRun>(training.wish, running_.toStdString());
     timer_.start();
     return Q_EMIT progressed(running_);
   }
@@ -71,7 +68,10 @@ void TrainingDesk::beginNext() {
 void TrainingDesk::look() {
   const int row = list_.rowOf(running_);
   if (!run_ || row < 0) return timer_.stop();
-  list_.change(row, [this](Training& training) { run_->bringUpToDate(training.course); });
+  list_.change(row, [this](Training& training) {
+    run_->bringUpToDate(training.course);
+    training.yields = isSessionRunning();
+  });
   if (list_.row(row).course.state == TrainingState::Running) return Q_EMIT progressed(running_);
   const QString file = std::exchange(running_, QString());
   run_.reset(); // it is over: nothing is waited for

@@ -7,7 +7,6 @@
 
 #include <QTimer>
 
-#include <functional>
 #include <memory>
 
 namespace nestwright::ui {
@@ -15,8 +14,7 @@ namespace nestwright::ui {
 class TrainingDesk : public QObject {
   Q_OBJECT
  public:
-  /// `isTuning`: whether a session needs the machine; then a training that begins has one thread.
-  TrainingDesk(TrainingList& list, std::function<bool()> isTuning, QObject* parent = nullptr);
+  explicit TrainingDesk(TrainingList& list, QObject* parent = nullptr);
   /// Stops the one that runs; its checkpoint stays.
   ~TrainingDesk() override;
 
@@ -41,7 +39,6 @@ class TrainingDesk : public QObject {
   void look();
 
   TrainingList& list_;
-  std::function<bool()> isTuning_;
   QTimer timer_;
   QString running_; // the file of its model
   std::unique_ptr<TrainingRun> run_;

@@ -478,10 +478,9 @@ void TrainingForm::tell() {
   enableUnless(start_, why);
   note_->setText(
       sessionRuns_
-          ? tr("A session is running: a training that begins now takes one thread at low "
-               "priority, and leaves the rest of the machine to the session.")
-          : tr("It runs at low priority. A training that begins while a session runs takes one "
-               "thread."));
+          ? tr("A session is running: until that ends a training takes one thread at low priority, "
+               "and leaves the rest of the machine to the session.")
+          : tr("It runs at low priority, and takes one thread while a session runs."));
 }
 
 QString TrainingForm::words() const {

@@ -18,7 +18,7 @@ struct Training {
   bool shown = true;   // its curves are drawn
   int colour = 0;      // of the theme's series
   bool isHere = false; // begun in this window
-  bool yields = false; // it has one thread, since a session was running
+  bool yields = false; // while it runs: it has one thread, since a session runs
 };
 
 bool isUnderWay(const Training& training); // it runs or waits

@@ -58,7 +58,7 @@ bool isTrainable(const Training& training) {
 
 TrainingView::TrainingView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), list_(new TrainingList(this)),
-      pages_(new QTabWidget(this)), desk_(*list_, [this] { return isTuning(); }) {
+      pages_(new QTabWidget(this)), desk_(*list_) {
   setAccessibleName(tr("Training of cost models"));
   setAcceptDrops(true);
   form_ = new TrainingForm(
@@ -202,17 +202,13 @@ void TrainingView::restyle() {
 
 // --- what is trained
 
-bool TrainingView::isTuning() const {
-  return document_.state() == DocumentState::Ready && document_.isTuned();
-}
-
 void TrainingView::setChoice(const DataChoice& choice) {
   choice_ = choice;
   form_->setPageChoice(choice);
 }
 
 void TrainingView::followSession() {
-  form_->setSessionRuns(isTuning());
+  form_->setSessionRuns(document_.state() == DocumentState::Ready && document_.isTuned());
 }
 
 void TrainingView::followDocument() {

@@ -73,7 +73,6 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   void say();
   void restyle();
   int row() const { return list_->rowOf(chosen_); }
-  bool isTuning() const;
 
   Document& document_;
   DataChoice choice_;

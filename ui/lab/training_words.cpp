@@ -92,7 +92,7 @@ QStringList trainingLines(const Training& training) {
     lines << QStringLiteral("⚠ ") + qs(warning);
   lines << partsText(course) << changesText(training.wish);
   if (isUnderWay(training) && training.yields)
-    lines << tr("A session was running when it began: it has one thread at low priority.");
+    lines << tr("A session is running: until that ends the training has one thread.");
   lines.removeAll(QString());
   return lines;
 }

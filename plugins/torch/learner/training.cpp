@@ -125,6 +125,10 @@ Tensor Training::forwardSteps(std::span<const std::size_t> programs) const {
                     longest, false);
 }
 
+int Training::threads() const {
+  return work_.standsBack && isSessionRunning() ? 1 : work_.threads;
+}
+
 double Training::learn(std::span<const std::size_t> programs) {
   const std::size_t heads = work_.shape.heads;
   const std::size_t count = (programs.size() + kTrainPrograms - 1) / kTrainPrograms;
@@ -133,7 +137,7 @@ double Training::learn(std::span<const std::size_t> programs) {
                             std::min(kTrainPrograms, programs.size() - i * kTrainPrograms));
   };
   std::vector<Tensor> outputs(count);
-  const auto threads = static_cast<unsigned>(work_.threads);
+  const auto threads = static_cast<unsigned>(this->threads());
   parallelFor(count, threads, [&](std::size_t i) { outputs[i] = forward(part(i)); });
 
   std::vector<float> values;
@@ -227,7 +231,7 @@ void Training::validate(EpochAnswer& answer) const {
   const std::size_t count = table_.programs() - work_.train, heads = work_.shape.heads;
   if (count == 0) return;
   const std::vector<float> values =
-      scoresOf(network_, table_, work_.train, table_.programs(), work_.threads, validated_);
+      scoresOf(network_, table_, work_.train, table_.programs(), threads(), validated_);
   std::vector<std::size_t> programs(count);
   std::iota(programs.begin(), programs.end(), work_.train);
   std::size_t batches = 0;

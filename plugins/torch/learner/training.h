@@ -26,6 +26,8 @@ class Training {
   torch::Tensor forwardTrees(std::span<const std::size_t> programs) const;
   torch::Tensor forwardStatements(std::span<const std::size_t> programs) const;
   torch::Tensor forwardSteps(std::span<const std::size_t> programs) const;
+  /// That work now.
+  int threads() const;
   /// One step of the optimiser; gives the batch's loss.
   double learn(std::span<const std::size_t> programs);
   /// The loss of one head over the programs that have a label there.

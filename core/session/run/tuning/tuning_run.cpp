@@ -481,6 +481,7 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason, Pause
   const bool begins =
       status == SessionStatus::Running && log_.row().status != SessionStatus::Running;
   log_.enter(status);
+  runs_ = status == SessionStatus::Running ? holdForSession() : QuietHold();
   if (status != SessionStatus::Running) {
     measurer_.release();
     settings_.policy->rest();

@@ -12,6 +12,7 @@
 #include "core/session/run/tuning/rounds_ahead.h"
 #include "core/session/run/tuning/session_changes.h"
 #include "core/session/run/tuning/trial_recorder.h"
+#include "core/worker/quiet.h"
 
 #include <atomic>
 #include <optional>
@@ -54,7 +55,8 @@ class TuningRun {
   /// Makes the measurements that were asked for, until `interrupt`; each that claims to be the best
   /// within noise is settled before the next.
   void measureDemands(const std::atomic<bool>& interrupt);
-  /// Stores the status, tells it, and starts or stops the session's clock.
+  /// Stores the status, tells it, and starts or stops the session's clock; while it runs, trainings
+  /// on this machine leave it the processors.
   void setStatus(SessionStatus status, const std::string& reason = {},
                  PauseCause cause = PauseCause::None);
 
@@ -121,6 +123,7 @@ class TuningRun {
     std::int64_t changes = 0; // SessionChanges::count() when it was made
   };
   std::optional<Waiting> waiting_;
+  QuietHold runs_; // for trainings to see, while it does
 };
 
 } // namespace nestwright
