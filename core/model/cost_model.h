@@ -135,8 +135,10 @@ struct CostModelKind {
   std::unique_ptr<CostModel> (*make)(const nlohmann::json& options) = nullptr;
   /// It reads one row a program, as a template's configurations have, and not one a statement.
   bool ofConfigurations = false;
-  bool ofSteps = false;        // it reads one row a schedule step
-  bool ofTrees = false;        // of configurations: it reads one row a node of the loop nest
+  bool ofSteps = false; // it reads one row a schedule step
+  bool ofTrees = false; // of configurations: it reads one row a node of the loop nest
+  /// A network: the learner computes, with as many threads as its option "threads" says.
+  bool ofNetwork = false;
   bool knowsDeviation = false; // Prediction::uncertainty is there
   bool takesPlan = false;      // it has the option "plan", the size of one
   bool takesHistory = false;   // learnHistory() learns something

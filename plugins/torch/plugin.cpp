@@ -17,26 +17,31 @@ std::unique_ptr<CostModel> make(const nlohmann::json& options) {
 std::vector<CostModelKind> costModels() {
   return {{.name = "mlp",
            .purpose = "TenSet's: the order of programs, from a sum over their statements.",
-           .make = make<Architecture::Mlp>},
+           .make = make<Architecture::Mlp>,
+           .ofNetwork = true},
           {.name = "lstm",
            .purpose = "TenSet's other one: a recurrence over a program's statements.",
-           .make = make<Architecture::Lstm>},
+           .make = make<Architecture::Lstm>,
+           .ofNetwork = true},
           {.name = "tlp",
            .purpose = "TLP's: the order of programs, from their schedule steps alone.",
            .make = make<Architecture::Tlp>,
-           .ofSteps = true},
+           .ofSteps = true,
+           .ofNetwork = true},
           {.name = "mtl-tlp",
            .purpose =
                "TLP's, learned on several targets at once with a head for each: records of other "
                "machines help.",
            .make = make<Architecture::MtlTlp>,
-           .ofSteps = true},
+           .ofSteps = true,
+           .ofNetwork = true},
           {.name = "treegru",
            .purpose = "AutoTVM's neural one: the order of a template's configurations, from the "
                       "trees of their loops.",
            .make = make<Architecture::TreeGru>,
            .ofConfigurations = true,
-           .ofTrees = true}};
+           .ofTrees = true,
+           .ofNetwork = true}};
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "core/session/insight/session_models.h"
 #include "core/session/insight/trained_model.h"
 #include "core/session/run/pretrained/model_knowledge.h"
+#include "core/session/run/pretrained/model_threads.h"
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/search_survey.h"
@@ -24,6 +25,7 @@
 #include <fstream>
 #include <memory>
 #include <numeric>
+#include <thread>
 
 namespace nestwright::pretrained_sessions_test {
 
@@ -277,6 +279,14 @@ class PretrainedSessions : public QObject {
                  }),
                  "belongs to a trained model with the update local"));
     QCOMPARE(refusal([](SessionConfig&) {}), std::string());
+  }
+
+  void networksOfSessionsHaveAllProcessors() {
+    const auto all = std::max(1u, std::thread::hardware_concurrency());
+    QCOMPARE(withThreads("mlp", {{"warmup", 3}}).dump(),
+             nlohmann::json({{"warmup", 3}, {"threads", all}}).dump());
+    QVERIFY(withThreads("treegru").contains("threads"));
+    QVERIFY(!withThreads("xgboost").contains("threads"));
   }
 
   void theSentenceSaysWhatItKnows() {

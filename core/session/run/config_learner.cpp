@@ -3,6 +3,7 @@
 #include "core/feature/tree_features.h"
 #include "core/model/metrics.h"
 #include "core/plugin/plugin.h"
+#include "core/session/run/pretrained/model_threads.h"
 #include "core/session/run/session.h"
 #include "core/support/clock.h"
 
@@ -18,7 +19,7 @@ namespace nestwright {
 std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config) {
   nlohmann::json options = {{"warmup", config.warmup}};
   if (costModelKind(config.model).takesPlan) options["plan"] = config.plan;
-  return costModel(config.model, options);
+  return costModel(config.model, withThreads(config.model, std::move(options)));
 }
 
 ConfigLearner::ConfigLearner(std::unique_ptr<CostModel> model, LearnedTemplate about)

@@ -4,6 +4,7 @@
 #include "core/plugin/plugin.h"
 #include "core/session/run/cost_learner.h"
 #include "core/session/run/memory/session_memory.h"
+#include "core/session/run/pretrained/model_threads.h"
 #include "core/support/version.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::string taughtModel(const SessionConfig& config, const TargetFacts& target,
     all += share;
   // Where there are too many, every task gives less.
   const double part = all > kTaughtInAll ? double(kTaughtInAll) / double(all) : 1;
-  CostLearner learner(costModel(config.model, {{"warmup", 0}}), target,
+  CostLearner learner(costModel(config.model, withThreads(config.model, {{"warmup", 0}})), target,
                       featureChoice(config.features, target));
   ModelFile file;
   for (const auto& [task, share] : wanted) {

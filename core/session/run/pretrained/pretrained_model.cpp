@@ -7,6 +7,7 @@
 #include "core/model/tuned_base.h"
 #include "core/model/unchanged_model.h"
 #include "core/plugin/plugin.h"
+#include "core/session/run/pretrained/model_threads.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "core/support/error.h"
 
@@ -38,7 +39,9 @@ FeatureChoice featuresOf(const ModelFile& file, const TargetFacts& target) {
 }
 
 ModelMaker maker(const std::string& model, json options) {
-  return [model, options = std::move(options)] { return costModel(model, options); };
+  return [model, options = std::move(options)] {
+    return costModel(model, withThreads(model, options));
+  };
 }
 
 /// What learns the difference. It is smaller than what learns everything, and learns as soon as it
@@ -60,7 +63,7 @@ std::unique_ptr<CostModel> untaughtModel(const SessionConfig& config, std::size_
                     "the features {}: choose the features steps, or xgboost, mlp or "
                     "lstm",
                     config.model, config.features));
-  return costModel(config.model, {{"warmup", warmup}});
+  return costModel(config.model, withThreads(config.model, {{"warmup", warmup}}));
 }
 
 json tuningOptions(const std::string& model, std::size_t warmup) {
