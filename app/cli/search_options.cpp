@@ -157,9 +157,9 @@ void SearchOptionsGiven::addModel(CLI::App& verb, SessionConfig& config) {
 void SearchOptionsGiven::addPretrained(CLI::App& verb, SessionConfig& config) {
   option(
       verb, config, "--pretrained", &SessionConfig::pretrained,
-      "File of a trained model (`nestwright train` writes it), which scores from the first round "
-      "on; it says which cost model and features, and unless a policy is named the search is the "
-      "evolutionary one");
+      "A trained model, which scores from the first round on: a file (`nestwright train` writes "
+      "it), or a session that learned one (a.nwdb#2); it says which cost model and features, and "
+      "unless a policy is named the search is the evolutionary one");
   option(verb, config, "--update", &SessionConfig::update, updateHelp().c_str());
   verb.add_flag("--local-per-task", config.localPerTask,
                 "With --update local: a difference model for each task, not one for all");

@@ -29,10 +29,10 @@ class TunedBase final : public CostModel {
   std::vector<double> importance() const override { return now().importance(); }
   std::string save() const override;
   void load(std::string_view bytes) override;
-
- private:
+  /// The model that predicts, which needs no base.
   const CostModel& now() const { return tuned_ ? *tuned_ : *base_.model; }
 
+ private:
   TrainedBase base_;
   ModelMaker make_;
   std::size_t warmup_ = 0;

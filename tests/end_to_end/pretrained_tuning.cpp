@@ -1,16 +1,10 @@
 /// Sessions that begin with a trained model, as people start them: said what it knows, cut off with
 /// kill -9, and gone on with without its file.
 
-#include "core/dataset/model_file.h"
-#include "core/record/store/model_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
-#include "core/record/store/target_rows.h"
-#include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/row_contents.h"
-#include "core/session/run/subject.h"
-#include "core/tensor/definition.h"
 #include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -19,8 +13,6 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
-
-#include <fstream>
 
 namespace nestwright::pretrained_tuning_test {
 
@@ -50,18 +42,11 @@ class PretrainedTuning : public QObject {
         run({"tune", kOther, "--policy", "evolutionary", "--features", "paper", "--trials", "64",
              "--threads", "1", "--repeats", "1", "--population", "256", "--db", other});
     QVERIFY2(learned.exitCode == 0, learned.errors);
-    const RecordStore store = RecordStore::open(other.toStdString(), OpenMode::ReadOnly);
-    const ComputeDag dag = resolveSubjects({kOther}).at(0).tasks.at(0).dag;
-    ModelFile file;
-    file.model = "xgboost";
-    file.features = "paper";
-    file.choice.files = {other.toStdString()};
-    file.target = targetOf(store, store.tasks().all().front()).id();
-    file.tasks = {definitionHash(dag)};
-    file.kinds = {kindHash(dag)};
-    file.bytes = store.models().of(store.sessions().all().front().id, "xgboost").value();
     model_ = folder_.filePath(QStringLiteral("trained.nwm"));
-    std::ofstream(model_.toStdString(), std::ios::binary) << modelFileBytes(file);
+    const ProgramResult taken = run({"models", other + "#1", "-o", model_});
+    QVERIFY2(taken.exitCode == 0, taken.errors);
+    QVERIFY2(taken.output.contains("learned from  1 task\n"), taken.output);
+    QVERIFY(run({"models", other + "#1", "-o", model_}).exitCode != 0); // not written over
     recording_ = folder_.filePath(QStringLiteral("space.nwdb"));
     const ProgramResult recorded =
         run({"tune", kTask, "--policy", "random", "--seed", "3", "--trials", "240", "--threads",
@@ -154,8 +139,7 @@ class PretrainedTuning : public QObject {
     refused({"--policy", "evolutionary", "--update", "none"}, "give one with --pretrained");
     refused(with + QStringList{"--update", "none", "--local-per-task"}, "with the update local");
     refused({"--policy", "evolutionary", "--pretrained", "/nowhere/a.nwm"}, "/nowhere/a.nwm", 1);
-    refused({"--policy", "evolutionary", "--pretrained", recording_}, "no file of a trained model",
-            1);
+    refused({"--policy", "evolutionary", "--pretrained", recording_}, "has a cost model", 1);
   }
 
  private:

@@ -89,7 +89,7 @@ class TrainModels : public QObject {
   }
 
   void filesOfModelsThatCannotBeReadAreNamed() {
-    const ProgramResult foreign = run({"models", file_});
+    const ProgramResult foreign = run({"models", foreign_});
     QCOMPARE(foreign.exitCode, 1);
     QVERIFY2(foreign.errors.contains("no file of a trained model"), foreign.errors);
     const json kept = run({"models", "--db", file_, "--json"}).json().at("sessions");
@@ -264,9 +264,9 @@ class TrainModels : public QObject {
     refused({model, "--export", "onnx", "-o", onnx},
             "xgboost cannot be written as ONNX: networks of mlp, lstm, tlp, mtl-tlp can");
     refused({model, "--export", "onnx"}, "--output");
-    refused({model, "-o", onnx}, "add --export onnx");
+    refused({model, "-o", onnx}, "is exported (--export onnx)");
     refused({model, model, "--export", "onnx", "-o", onnx}, "one model is exported at once");
-    refused({file_, "--export", "onnx", "-o", onnx}, "no file of a trained model", 1);
+    refused({foreign_, "--export", "onnx", "-o", onnx}, "no file of a trained model", 1);
     QVERIFY(!QFile::exists(onnx));
   }
 
@@ -290,6 +290,7 @@ class TrainModels : public QObject {
  private:
   QTemporaryDir folder_;
   const QString file_ = folder_.filePath("sample.nwdb"), logs_ = folder_.filePath("logs.nwdb");
+  const QString foreign_ = NESTWRIGHT_TEST_DATA "/logs/matmul_512.records.json";
 };
 
 NW_TEST_GUILESS(TrainModels)

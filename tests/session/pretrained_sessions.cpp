@@ -8,6 +8,7 @@
 #include "core/session/insight/session_models.h"
 #include "core/session/insight/trained_model.h"
 #include "core/session/run/pretrained/model_knowledge.h"
+#include "core/session/run/pretrained/model_named.h"
 #include "core/session/run/pretrained/model_threads.h"
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/row_contents.h"
@@ -255,6 +256,44 @@ class PretrainedSessions : public QObject {
     QVERIFY(store.tasks().all().empty());
     // Another target of the same kind is no reason.
     QCOMPARE(refusalOf(store, [](ModelFile& file) { file.target = "llvm-64c-abcdef12"; }), "");
+  }
+
+  /// What a session learned is a model like that of a file.
+  void aSessionsModelBeginsOthers() {
+    const std::string others = file_.choice.files.front();
+    SessionConfig settings = beginning("none", 16);
+    settings.pretrained = others + "#1";
+    QCOMPARE(surveySearch(settings).pretrainedProblem, std::string());
+    const QString path = newPath();
+    const RowId id = made(path, settings);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const ModelFile begun = modelBegunWith(store, id).value();
+    QCOMPARE(begun.bytes, file_.bytes);
+    QCOMPARE(begun.features, file_.features);
+    QVERIFY(begun.tasks == file_.tasks && begun.kinds == file_.kinds);
+    QCOMPARE(begun.target, file_.target);
+    QCOMPARE(configOf(sessionRow(store, id)).model, "xgboost");
+    QCOMPARE(modelNamed(others).bytes, file_.bytes); // the newest
+    QCOMPARE(modelNamed(model_.toStdString()).bytes, file_.bytes);
+    QVERIFY(says(messageOf([&] { modelNamed(others + "#two"); }), "names no session"));
+    QVERIFY(!messageOf([&] { modelNamed(others + "#9"); }).empty());
+    QVERIFY(!modelBegunWith(RecordStore::open(others, OpenMode::ReadOnly), 1));
+  }
+
+  /// Of one that began with a trained model, where there is a single model to take.
+  void whatASessionMadeOfATrainedModelIsTakenOut() {
+    const auto learned = [&](const std::string& update) {
+      const QString path = newPath();
+      const RowId id = made(path, beginning(update, 48));
+      return runOn(path, id) == SessionStatus::Finished ? path.toStdString() : "it failed";
+    };
+    QCOMPARE(modelFileBytes(modelNamed(learned("none"))), modelFileBytes(file_));
+    const ModelFile tuned = modelNamed(learned("fine-tune"));
+    QVERIFY(tuned.bytes != file_.bytes);
+    QCOMPARE(tuned.tasks.size(), std::size_t(3)); // two before, and the session's
+    requireUsable(tuned, hostTarget(2));
+    for (const char* update : {"local", "retrain"})
+      QVERIFY(says(messageOf([&] { modelNamed(learned(update)); }), "no single file holds both"));
   }
 
   void whatDoesNotGoTogetherIsSaid() {

@@ -65,11 +65,24 @@ std::string readsText(const std::string& features) {
                      choice.steps->vocabulary().kinds.size());
 }
 
+/// Sessions do not say how many trees they keep.
+std::string modelText(const ModelSummary& summary) {
+  const std::string& model = summary.file.model;
+  if (isNetwork(model)) return fmt::format("{}, {} parameters", model, summary.parameters);
+  return summary.parameters == 0
+             ? model
+             : model + ", " + quantity(std::int64_t(summary.parameters), "tree");
+}
+
 void addTraining(Rows& rows, const ModelSummary& summary) {
   const ModelFile& file = summary.file;
   if (file.trained > 0)
-    rows.push_back({"trained", fmt::format("{}, in {}, by {}", dateOf(file.trained),
-                                           formatDuration(file.seconds), file.product)});
+    rows.push_back(
+        {"trained",
+         fmt::format("{}, {}by {}", dateOf(file.trained),
+                     file.seconds > 0 ? fmt::format("in {}, ", formatDuration(file.seconds))
+                                      : std::string(),
+                     file.product)});
   else
     rows.push_back({"trained", fmt::format("by {}, which kept no more of it", file.product)});
   if (!file.startFrom.empty()) rows.push_back({"went on from", file.startFrom});
@@ -115,10 +128,7 @@ void printCurve(const ModelFile& file) {
 
 void printModel(const std::string& path, const ModelFile& file, bool all) {
   const ModelSummary summary = summaryOf(file);
-  Rows rows = {{"model", !isNetwork(summary.file.model)
-                             ? "xgboost, " + quantity(std::int64_t(summary.parameters), "tree")
-                             : fmt::format("{}, {} parameters", file.model, summary.parameters)},
-               {"reads", readsText(file.features)}};
+  Rows rows = {{"model", modelText(summary)}, {"reads", readsText(file.features)}};
   addTraining(rows, summary);
   if (all && !file.options.empty()) rows.push_back({"options", optionsText(file.options)});
   if (!file.dataHash.empty()) rows.push_back({"data", file.dataHash});

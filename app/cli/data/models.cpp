@@ -3,10 +3,12 @@
 #include "app/cli/verbs.h"
 #include "core/record/store/store.h"
 #include "core/session/insight/session_models.h"
+#include "core/session/run/pretrained/model_named.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "core/training/export_model.h"
 #include "core/training/model_summary.h"
+#include "core/training/training_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,7 +23,7 @@ using nlohmann::json;
 struct ModelsOptions {
   std::vector<std::string> files, databases;
   std::string form, output; // of an export
-  bool json = false;
+  bool begunWith = false, json = false;
 };
 
 /// A file that was asked about: what it has, or what is wrong with it.
@@ -29,16 +31,32 @@ struct Looked {
   std::string path;
   std::optional<ModelSummary> summary;
   std::string problem;
+  std::optional<ModelFile> begunWith; // of a session
 };
 
 Looked look(const std::string& path) {
-  Looked looked{path, {}, {}};
+  Looked looked{path, {}, {}, {}};
   try {
-    looked.summary = summaryOf(readModelFile(path));
+    if (const std::optional<SessionName> name = sessionNamed(path)) {
+      const RecordStore store = RecordStore::open(name->path, OpenMode::ReadOnly);
+      const RowId session = sessionMeant(store, *name);
+      looked.path = fmt::format("{}#{}", name->path, session);
+      looked.begunWith = modelBegunWith(store, session);
+    }
+    looked.summary = summaryOf(modelNamed(looked.path));
   } catch (const Error& error) {
     looked.problem = error.what();
   }
   return looked;
+}
+
+/// Of a model alone all is told.
+void printOne(const Looked& looked) {
+  if (looked.summary) printModel(looked.path, looked.summary->file, true);
+  if (!looked.begunWith) return;
+  if (!looked.summary) cli::print("{}\n", looked.problem);
+  cli::print("\n");
+  printModel(looked.path + ", what it began with", *looked.begunWith, true);
 }
 
 void printList(const std::vector<Looked>& files) {
@@ -77,17 +95,40 @@ void exportModel(const ModelsOptions& options) {
   if (options.output.empty())
     throw UsageError("name the file to write the network to with --output");
   const std::string& path = options.files.front();
-  const ModelFile file = readModelFile(path);
+  const ModelFile file = modelNamed(path);
   writeOnnx(options.output, file);
   if (options.json)
     return printJson({{"file", path}, {"model", file.model}, {options.form, options.output}});
   cli::print("{}: the network of {}, {}\n", options.output, path, file.model);
 }
 
+/// Writes the model of a session as a file of its own.
+void takeOut(const ModelsOptions& options) {
+  const bool isOne = options.files.size() == 1 && options.databases.empty();
+  const std::optional<SessionName> name =
+      isOne ? sessionNamed(options.files.front()) : std::nullopt;
+  if (!name)
+    throw UsageError("a file is written of the model of one session, named as a.nwdb#2, or where "
+                     "a model is exported (--export onnx)");
+  requireFreePlace(options.output);
+  const RecordStore store = RecordStore::open(name->path, OpenMode::ReadOnly);
+  const RowId session = sessionMeant(store, *name);
+  std::optional<ModelFile> file;
+  if (!options.begunWith)
+    file = learnedModel(store, session);
+  else if (!(file = modelBegunWith(store, session)))
+    throw InputError(
+        fmt::format("session {} of {} began with no trained model", session, name->path));
+  writeModelFile(options.output, *file);
+  if (!options.json) return printModel(options.output, *file, false);
+  json document = toJson(summaryOf(*file));
+  document["file"] = options.output;
+  printJson(document);
+}
+
 void models(const ModelsOptions& options) {
   if (!options.form.empty()) return exportModel(options);
-  if (!options.output.empty())
-    throw UsageError("a file is written where a model is exported: add --export onnx");
+  if (!options.output.empty()) return takeOut(options);
   if (options.files.empty() && options.databases.empty())
     throw UsageError("name files of trained models, or record files with --db");
   std::vector<Looked> files;
@@ -97,10 +138,11 @@ void models(const ModelsOptions& options) {
   for (const Looked& looked : files) {
     json entry = looked.summary ? toJson(*looked.summary) : json({{"problem", looked.problem}});
     entry["file"] = looked.path;
+    if (looked.begunWith) entry["began_with"] = toJson(summaryOf(*looked.begunWith));
     document["files"].push_back(std::move(entry));
   }
-  if (!options.json && files.size() == 1 && files.front().summary)
-    printModel(files.front().path, files.front().summary->file, true);
+  if (!options.json && files.size() == 1)
+    printOne(files.front());
   else if (!options.json && files.size() > 1)
     printList(files);
   for (const std::string& path : options.databases) {
@@ -115,7 +157,7 @@ void models(const ModelsOptions& options) {
   }
   if (options.json) printJson(document);
   for (const Looked& looked : files)
-    if (!looked.summary) throw InputError(looked.problem);
+    if (!looked.summary && !looked.begunWith) throw InputError(looked.problem);
 }
 
 } // namespace
@@ -129,19 +171,30 @@ void addModels(CLI::App& app) {
       "from;\n"
       "of several a line each. `weights` is a hash of what was learned alone. With --db the "
       "models\n"
-      "that sessions kept are listed; `nestwright evaluate` takes them by these names.\n"
+      "that sessions kept are listed. `nestwright evaluate` and `tune --pretrained` take them by\n"
+      "these names; here one is told of as a file is, and written as a file with --output. What a\n"
+      "session adds to a trained model is no model of its own; the one that it began with is told\n"
+      "of, too, and written with --began-with.\n"
       "--export writes the network of one file for others to run: mlp, lstm, tlp and mtl-tlp as\n"
       "ONNX. Its text says what goes in and what comes out; rows are features as this program has\n"
       "them, what divides them is inside. Decision trees and treegru have no such form.\n\n"
       "  nestwright models mlp.nwm\n"
       "  nestwright models *.nwm --json\n"
       "  nestwright models --db a.nwdb\n"
+      "  nestwright models a.nwdb#2 -o mine.nwm\n"
       "  nestwright models mlp.nwm --export onnx -o mlp.onnx");
-  verb->add_option("files", options->files, "Files that `nestwright train` wrote");
+  verb->add_option(
+      "files", options->files,
+      "Files that `nestwright train` wrote, and sessions that learned a model (a.nwdb#2)");
   verb->add_option("--db", options->databases, "Record files whose sessions' models are listed");
   verb->add_option("--export", options->form, "Write the network of the one file, in this form")
       ->check(CLI::IsMember({"onnx"}));
-  verb->add_option("-o,--output", options->output, "File of the exported network");
+  CLI::Option* output = verb->add_option("-o,--output", options->output,
+                                         "File of the exported network, or of a session's model");
+  verb->add_flag("--began-with", options->begunWith,
+                 "With --output: the trained model that the session began with, in place of what "
+                 "it learned")
+      ->needs(output);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { models(*options); });
 }

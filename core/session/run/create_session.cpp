@@ -14,6 +14,7 @@
 #include "core/session/run/history/session_history.h"
 #include "core/session/run/memory/session_memory.h"
 #include "core/session/run/memory/session_seeds.h"
+#include "core/session/run/pretrained/model_named.h"
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/race_entry.h"
 #include "core/session/run/recorded_machine.h"
@@ -237,7 +238,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config, const Targe
   if (!config.history.empty()) taught.histories = learnHistory(config, subjects, facts);
   std::optional<ModelFile> pretrained;
   if (!config.pretrained.empty()) {
-    pretrained = readModelFile(config.pretrained);
+    pretrained = modelNamed(config.pretrained);
     requireUsable(*pretrained, facts);
   }
   const SessionSeeds seeds = sessionSeeds(config, subjects, facts);

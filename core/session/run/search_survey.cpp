@@ -1,6 +1,7 @@
 #include "core/session/run/search_survey.h"
 
 #include "core/measure/worker_target.h"
+#include "core/session/run/pretrained/model_named.h"
 #include "core/session/run/pretrained/pretrained_model.h"
 #include "core/session/run/recorded_machine.h"
 #include "core/session/run/session_template.h"
@@ -36,7 +37,7 @@ void surveySeeds(const SessionConfig& config, const std::vector<Subject>& subjec
 void surveyTrained(const SessionConfig& config, const std::vector<Subject>& subjects,
                    const TargetFacts& target, SearchSurvey& survey) {
   try {
-    const ModelFile file = readModelFile(config.pretrained);
+    const ModelFile file = modelNamed(config.pretrained);
     survey.knowledge = knowledgeOf(file, subjects, target);
     requireUsable(file, target);
   } catch (const Error& problem) {

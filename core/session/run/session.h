@@ -60,8 +60,9 @@ struct SessionConfig {
   /// Files with records of other tasks from which it learns before the session begins
   /// (history/session_history.h).
   std::vector<std::string> history;
-  /// The file of a trained model that the session begins with (pretrained/pretrained_model.h);
-  /// empty: none. Model and features are then that file's, and its own file keeps a copy.
+  /// The trained model that the session begins with, as modelNamed() takes it: a file, or a session
+  /// of one (pretrained/model_named.h); empty: none. Model and features are then that model's, and
+  /// its own file keeps a copy.
   std::string pretrained;
   std::string update = "local"; // what becomes of it: "none", "local", "fine-tune", "retrain"
   bool localPerTask = false;    // of "local": a difference model for each task, not one for all

@@ -1,5 +1,6 @@
 #include "ui/window/new_session/pretrained_form.h"
 
+#include "core/session/run/pretrained/model_named.h"
 #include "core/session/run/pretrained/model_update.h"
 #include "ui/document/settings.h"
 #include "ui/kit/form_parts.h"
@@ -21,9 +22,10 @@ namespace nestwright::ui {
 PretrainedForm::PretrainedForm(QWidget* parent) : SearchPart(parent) {
   file_ = narrowChoiceBox(
       this, tr("Trained model"),
-      tr("The file of a trained cost model, as the page Training writes it. It scores from the "
-         "first round on, so there is no warm-up; and it says itself which cost model it is and "
-         "what it reads. The session keeps a copy."));
+      tr("The file of a trained cost model, as the page Training writes it, or a session that "
+         "learned one, as old.nwdb#2. It scores from the first round on, so there is no warm-up; "
+         "and it says itself which cost model it is and what it reads. The session keeps a "
+         "copy."));
   file_->setEditable(true);
   file_->setInsertPolicy(QComboBox::NoInsert);
   file_->addItems(Settings::recentModels());
@@ -81,7 +83,8 @@ void PretrainedForm::read(SessionConfig& config) const {
 
 QString PretrainedForm::problem(const std::optional<SearchSurvey>& survey) const {
   if (path().isEmpty()) return {};
-  if (QString unread = fileProblem(path()); !unread.isEmpty()) return unread;
+  if (QString unread = fileProblem(qs(fileNamed(path().toStdString()))); !unread.isEmpty())
+    return unread;
   return survey && !survey->pretrainedProblem.empty() ? sentenceOf(survey->pretrainedProblem)
                                                       : QString();
 }
