@@ -10,8 +10,8 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<TrainingState, 5> kStates{
-    {"waiting", "running", "stopped", "failed", "finished"}};
+constexpr NameTable<TrainingState, 6> kStates{
+    {"waiting", "running", "stopped", "failed", "finished", "elsewhere"}};
 
 } // namespace
 
@@ -31,10 +31,13 @@ PastTraining pastTraining(const std::string& model) {
       course.model = std::make_shared<const ModelFile>(std::move(file));
       course.state = TrainingState::Finished;
     } else {
+      const std::optional<std::string> trainer = trainerOf(model);
       past.wish = readWish(model);
-      course.state = TrainingState::Stopped;
-      course.kept = std::filesystem::exists(checkpointOf(model));
-      if (course.kept) course.curve = networkOfCheckpoint(checkpointOf(model)).curve;
+      course.state = trainer ? TrainingState::Elsewhere : TrainingState::Stopped;
+      course.trainer = trainer.value_or(std::string());
+      const bool begun = std::filesystem::exists(checkpointOf(model));
+      if (begun) course.curve = networkOfCheckpoint(checkpointOf(model)).curve;
+      course.kept = begun && !trainer;
     }
   } catch (const Error& error) {
     course.state = TrainingState::Failed;

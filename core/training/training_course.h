@@ -12,7 +12,8 @@
 
 namespace nestwright {
 
-enum class TrainingState : std::uint8_t { Waiting, Running, Stopped, Failed, Finished };
+/// `Elsewhere`: another process trains it.
+enum class TrainingState : std::uint8_t { Waiting, Running, Stopped, Failed, Finished, Elsewhere };
 const char* name(TrainingState state);
 
 struct TrainingCourse {
@@ -24,13 +25,15 @@ struct TrainingCourse {
   std::vector<EpochResult> curve = {}; // with the epochs before it was gone on with
   std::vector<std::string> warnings = {};
   std::string problem = {};                    // why it failed
+  std::string trainer = {};                    // of Elsewhere: which process
   bool kept = false;                           // a checkpoint is there, to go on from
   std::shared_ptr<const ModelFile> model = {}; // what came out, without its bytes
 };
 
 /// Of a training that this process did not see: by the model's file, or by the checkpoint and the
-/// wish beside it. One that cannot be read failed, with the reason. `wish` is the one to train it
-/// again, as far as the files say it.
+/// wish beside it. One that another process is at has the curve of its epochs so far. One that
+/// cannot be read failed, with the reason. `wish` is the one to train it again, as far as the files
+/// say it.
 struct PastTraining {
   ModelWish wish;
   TrainingCourse course;

@@ -78,6 +78,10 @@ std::unique_ptr<OwnLock> lockTraining(const std::string& model) {
   }
 }
 
+std::optional<std::string> trainerOf(const std::string& model) {
+  return lockHolder(model + std::string(kLockEnding));
+}
+
 void removeTraining(const std::string& model) {
   fs::remove(checkpointOf(model));
   fs::remove(wishFileOf(model));

@@ -6,6 +6,7 @@
 #include "core/training/model_wish.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ ModelWish readWish(const std::string& model);
 /// What a training of the model holds: two of one name would write each other's checkpoint. Throws
 /// InputError where somebody has it, which says who.
 std::unique_ptr<OwnLock> lockTraining(const std::string& model);
+/// Which process trains it now, as thisProcessText() says it there; nothing where none does.
+std::optional<std::string> trainerOf(const std::string& model);
 /// Removes checkpoint and wish, as far as they are there.
 void removeTraining(const std::string& model);
 

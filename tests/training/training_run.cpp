@@ -97,6 +97,13 @@ class TrainingRunTest : public QObject {
     QVERIFY(past.course.state == TrainingState::Stopped && past.course.kept);
     QCOMPARE(past.course.curve.size(), course.curve.size());
     QVERIFY(past.wish.resume);
+    {
+      // What another process is at has its curve, and nobody else goes on with it.
+      const std::unique_ptr<OwnLock> lock = lockTraining(file("mlp.nwm"));
+      const TrainingCourse elsewhere = pastTraining(file("mlp.nwm")).course;
+      QVERIFY(elsewhere.state == TrainingState::Elsewhere && !elsewhere.kept);
+      QCOMPARE(elsewhere.curve.size(), course.curve.size());
+    }
     past.wish.options["epochs"] = static_cast<int>(course.curve.size()) + 2;
     QVERIFY(!isModelThere(file("mlp.nwm")));
     {
@@ -107,6 +114,19 @@ class TrainingRunTest : public QObject {
     }
     QVERIFY(isModelThere(file("mlp.nwm")));
     QVERIFY(!fs::exists(checkpointOf(file("mlp.nwm"))) && !fs::exists(wishFileOf(file("mlp.nwm"))));
+  }
+
+  void oneOfAnotherProcessIsTrainedElsewhere() {
+    writeWish(file("busy.nwm"), wishOfModel("mlp"));
+    {
+      const std::unique_ptr<OwnLock> lock = lockTraining(file("busy.nwm"));
+      const TrainingCourse course = pastTraining(file("busy.nwm")).course;
+      QVERIFY(course.state == TrainingState::Elsewhere);
+      QVERIFY(course.trainer.starts_with("process "));
+    }
+    const TrainingCourse course = pastTraining(file("busy.nwm")).course;
+    QVERIFY(course.state == TrainingState::Stopped && course.trainer.empty());
+    removeTraining(file("busy.nwm"));
   }
 
   void anotherTrainingIsNotReplaced() {

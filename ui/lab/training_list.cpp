@@ -94,6 +94,8 @@ QString stateText(const Training& training) {
                        : tr("stopped, nothing kept");
   case TrainingState::Failed:
     return course.kept ? tr("✗ failed, %1 kept").arg(passesText(training, passes)) : tr("✗ failed");
+  case TrainingState::Elsewhere:
+    return tr("trained elsewhere, %1 done").arg(passesText(training, passes));
   case TrainingState::Finished:
     break;
   }
@@ -154,10 +156,21 @@ void TrainingList::addPast(std::vector<Training> trainings) {
   auto drawn = std::ranges::count_if(rows_, &Training::shown);
   for (Training& training : trainings) {
     training.colour = colours_++;
-    training.shown = !training.course.curve.empty() && drawn < kShownAtFirst;
+    const bool draws =
+        !training.course.curve.empty() || training.course.state == TrainingState::Elsewhere;
+    training.shown = draws && drawn < kShownAtFirst;
     if (training.shown) ++drawn;
   }
   appendRows(trainings);
+}
+
+void TrainingList::bringUpToDate(const std::vector<Training>& found) {
+  for (const Training& training : found)
+    if (const int at = rowOf(training.file); at >= 0 && !row(at).isHere)
+      change(at, [&training](Training& known) {
+        known.wish = training.wish;
+        known.course = training.course;
+      });
 }
 
 void TrainingList::remove(int row) {

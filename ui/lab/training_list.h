@@ -45,6 +45,8 @@ class TrainingList : public TableModel<Training> {
   void add(Training training);
   /// Behind the others, those that are not there yet.
   void addPast(std::vector<Training> trainings);
+  /// Those that are there, unless they were begun here: how they stand by now.
+  void bringUpToDate(const std::vector<Training>& found);
   void remove(int row);
   /// All but those that were begun here.
   void removePast();

@@ -48,6 +48,24 @@ namespace {
 /// Models of a folder that are read, the newest; any other can be added.
 constexpr std::size_t kMostFound = 100;
 
+/// How often those are looked at that another process may be at.
+constexpr int kUnfinishedMilliseconds = 3000;
+
+/// As their files say.
+std::vector<Training> pastTrainings(const std::vector<std::string>& files, const Job& job) {
+  std::vector<Training> trainings;
+  for (const std::string& file : files) {
+    job.check();
+    PastTraining past = pastTraining(file);
+    Training training;
+    training.file = qs(file);
+    training.wish = std::move(past.wish);
+    training.course = std::move(past.course);
+    trainings.push_back(std::move(training));
+  }
+  return trainings;
+}
+
 bool isTrainable(const Training& training) {
   const std::vector<std::string> models = trainableModels();
   return (training.isHere || training.course.state != TrainingState::Failed) &&
@@ -91,6 +109,9 @@ TrainingView::TrainingView(Document& document, QWidget* parent)
     form_->bringUpToDate();
     say();
   });
+  unfinishedTimer_.setInterval(kUnfinishedMilliseconds);
+  connect(&unfinishedTimer_, &QTimer::timeout, this, &TrainingView::readUnfinished);
+  unfinishedTimer_.start();
   connect(&reading_, &Background::busyChanged, this, &TrainingView::say);
   connect(&document, &Document::stateChanged, this, &TrainingView::followDocument);
   connect(&document.follower(), &SessionFollower::statusChanged, this,
@@ -120,12 +141,17 @@ QWidget* TrainingView::buildBar() {
       flatButton(bar, tr("Add Models …"),
                  tr("Models that were trained elsewhere, to see their curves beside these. Those "
                     "of the document's folder are here already."));
+  readAgain_ =
+      flatButton(bar, tr("Read Again"),
+                 tr("Look again for models and trainings in the document's folder, such as "
+                    "those of the command line. Those that are not done are looked at "
+                    "every few seconds anyway."));
   remove_ =
       flatButton(bar, tr("Remove"), tr("Take it out of the list. Its files stay where they are."));
   auto* flow = new FlowLayout(bar, 2);
   flow->setContentsMargins(4, 2, 4, 2);
-  for (QWidget* part :
-       std::initializer_list<QWidget*>{stop_, goOn_, again_, compare_, session_, add_, remove_})
+  for (QWidget* part : std::initializer_list<QWidget*>{stop_, goOn_, again_, compare_, session_,
+                                                       add_, readAgain_, remove_})
     flow->addWidget(part);
   connect(stop_, &QToolButton::clicked, this, [this] {
     desk_.stop(row());
@@ -142,6 +168,7 @@ QWidget* TrainingView::buildBar() {
     addModels(QFileDialog::getOpenFileNames(this, tr("Add Models"), Settings::folder(),
                                             tr("Trained models (*.nwm)")));
   });
+  connect(readAgain_, &QToolButton::clicked, this, [this] { read(added_, folder_); });
   connect(remove_, &QToolButton::clicked, this, &TrainingView::removeChosen);
   return bar;
 }
@@ -240,21 +267,30 @@ void TrainingView::read(const QStringList& files, const QString& folder) {
           if (found.size() > kMostFound) found.resize(kMostFound);
           all.insert(all.end(), found.begin(), found.end());
         }
-        Found trainings;
-        for (const std::string& path : all) {
-          job.check();
-          PastTraining past = pastTraining(path);
-          Training training;
-          training.file = qs(path);
-          training.wish = std::move(past.wish);
-          training.course = std::move(past.course);
-          trainings.push_back(std::move(training));
-        }
-        return trainings;
+        return pastTrainings(all, job);
       },
       [this](Found trainings) {
+        list_->bringUpToDate(trainings);
         list_->addPast(std::move(trainings));
         if (list_->rowCount() > 0) choose(row() < 0 ? list_->row(0).file : QString(chosen_));
+        say();
+      },
+      [this](const QString& why) { details_->setText(QStringLiteral("✗ ") + why); });
+}
+
+/// What another process may have changed since.
+void TrainingView::readUnfinished() {
+  if (!isVisible() || unfinished_.isBusy()) return;
+  std::vector<std::string> files;
+  for (const Training& training : list_->rows())
+    if (!training.isHere && training.course.state != TrainingState::Finished)
+      files.push_back(training.file.toStdString());
+  if (files.empty()) return;
+  using Found = std::vector<Training>;
+  unfinished_.ask<Found>(
+      [files = std::move(files)](const Job& job) { return pastTrainings(files, job); },
+      [this](const Found& trainings) {
+        list_->bringUpToDate(trainings);
         say();
       },
       [this](const QString& why) { details_->setText(QStringLiteral("✗ ") + why); });
@@ -326,8 +362,11 @@ void TrainingView::say() {
   const bool stopping =
       underWay && training->course.state == TrainingState::Running && desk_.isStopping();
   const QString unfinished = unless(finished, tr("This training has no model yet."));
-  enableUnless(stop_, stopping ? tr("It is stopping.")
-                               : unless(underWay, tr("This training is not under way.")));
+  const bool elsewhere = training && training->course.state == TrainingState::Elsewhere;
+  enableUnless(
+      stop_, stopping ? tr("It is stopping.")
+                      : unless(underWay, elsewhere ? tr("Another process trains it: stop it there.")
+                                                   : tr("This training is not under way.")));
   enableUnless(goOn_, unless(training && canGoOn(*training),
                              tr("Only a training that was stopped can go on.")));
   enableUnless(again_, !ready ? document_.whyNotReady()
@@ -335,6 +374,7 @@ void TrainingView::say() {
                                        tr("How it was trained is not known.")));
   enableUnless(compare_, ready ? unfinished : document_.whyNotReady());
   enableUnless(session_, unfinished);
+  enableUnless(readAgain_, document_.whyNotReady());
   enableUnless(remove_, unless(!underWay, tr("It is under way: stop it first.")));
   QString text;
   if (!ready)

@@ -7,6 +7,7 @@
 #include "ui/kit/view_state.h"
 #include "ui/lab/training_desk.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -67,6 +68,7 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   void followDocument();
   void followSession();
   void read(const QStringList& files, const QString& folder);
+  void readUnfinished();
   void begin();
   void again();
   void removeChosen();
@@ -79,7 +81,7 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   TrainingList* list_;
   TrainingForm* form_;
   QTabWidget* pages_;
-  QToolButton *stop_, *goOn_, *again_, *compare_, *session_, *add_, *remove_;
+  QToolButton *stop_, *goOn_, *again_, *compare_, *session_, *add_, *readAgain_, *remove_;
   QLabel *state_, *details_;
   QTableView* table_;
   TrainingPlots* plots_;
@@ -87,7 +89,8 @@ class TrainingView : public QWidget, public ExportableView, public StatefulView 
   QString chosen_, folder_;
   QStringList added_; // models of other places
   TrainingDesk desk_;
-  Background reading_; // last: their threads end before the others go
+  QTimer unfinishedTimer_;
+  Background reading_, unfinished_; // last: their threads end before the others go
 };
 
 } // namespace nestwright::ui

@@ -84,6 +84,8 @@ QStringList trainingLines(const Training& training) {
   const TrainingCourse& course = training.course;
   QStringList lines;
   if (!course.problem.empty()) lines << QStringLiteral("✗ ") + qs(course.problem);
+  if (course.state == TrainingState::Elsewhere)
+    lines << tr("It is trained by %1.").arg(qs(course.trainer));
   lines << goingOnText(training) << rateText(training);
   if (course.model)
     lines << partFiguresText(tr("Test"), course.model->test)

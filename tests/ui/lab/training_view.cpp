@@ -410,6 +410,27 @@ class TrainingViewTest : public QObject {
     seen.wait();
   }
 
+  void trainingsOfOtherProcessesAreFollowed() {
+    Seen seen(*data_);
+    QTRY_VERIFY(!seen.view.isReading());
+    const std::string model = (seen.folder() + "/elsewhere.nwm").toStdString();
+    ModelWish wish;
+    wish.loss = "lambdarank";
+    wish.data = data_->choice;
+    writeWish(model, wish);
+    std::unique_ptr<OwnLock> lock = lockTraining(model);
+    seen.button("Read Again")->click();
+    QTRY_COMPARE(seen.view.list()->rowCount(), 1);
+    seen.view.showPage(TrainingView::Page::Trainings);
+    seen.view.choose(QString::fromStdString(model));
+    QVERIFY2(seen.view.words().contains("It is trained by process"), qPrintable(seen.view.words()));
+    QCOMPARE(stateText(seen.training(0)), QString("trained elsewhere, 0 epochs done"));
+    for (const char* name : {"Stop", "Resume"})
+      QVERIFY(!seen.button(name)->isEnabled());
+    lock.reset();
+    QTRY_VERIFY_WITH_TIMEOUT(seen.training(0).course.state == TrainingState::Stopped, 30'000);
+  }
+
   void modelsOfElsewhereAreSeenAndFoundAgain() {
     Seen made(*data_);
     made.chooseModel("xgboost");
