@@ -30,6 +30,7 @@ class Evaluating {
       figures.push_back(evaluation_.models.back().tasks);
     }
     evaluation_.comparison = compareModels(figures, networks, wish_.ks, wish_.bootstrap);
+    if (!wish_.groups.empty()) compareGroupsOf(figures, networks);
     return std::move(evaluation_);
   }
 
@@ -89,6 +90,25 @@ class Evaluating {
       evaluation_.networks.push_back(std::move(tested));
     }
     return networks;
+  }
+
+  void compareGroupsOf(const std::vector<std::vector<TaskFigures>>& figures,
+                       const std::vector<WeightedNetwork>& networks) {
+    std::set<std::size_t> grouped;
+    std::vector<ModelGroup>& groups = evaluation_.groups;
+    for (const ModelGroup& group : wish_.groups) {
+      grouped.insert(group.models.begin(), group.models.end());
+      if (!group.models.empty()) groups.push_back(group);
+    }
+    for (std::size_t model = 0; model < figures.size(); ++model)
+      if (!grouped.contains(model)) groups.push_back({evaluation_.models[model].name, {model}});
+    std::ranges::stable_sort(groups, {},
+                             [](const ModelGroup& group) { return group.models.front(); });
+    std::vector<SeedGroup> places;
+    for (const ModelGroup& group : groups)
+      places.push_back(group.models);
+    evaluation_.groupComparison =
+        compareGroups(figures, places, networks, wish_.ks, wish_.bootstrap);
   }
 
   JudgedModel judged(const ModelScores& model) const {
@@ -173,7 +193,7 @@ ModelEvaluation evaluateModels(const RecordedData& data, const EvaluationWish& w
 
 json toJson(const ModelEvaluation& evaluation, const RecordedData& data) {
   json networks = json::array(), tasks = json::array(), models = json::array(),
-       differences = json::array();
+       differences = json::array(), groups = json::array(), groupDifferences = json::array();
   for (const TestedNetwork& network : evaluation.networks)
     networks.push_back(
         {{"name", network.name}, {"tasks", network.tasks}, {"tested", network.tested}});
@@ -199,11 +219,25 @@ json toJson(const ModelEvaluation& evaluation, const RecordedData& data) {
     differences.push_back({{"a", evaluation.models[difference.a].name},
                            {"b", evaluation.models[difference.b].name},
                            {"figures", toJson(difference.figures, evaluation)}});
+  for (std::size_t g = 0; g < evaluation.groups.size(); ++g) {
+    json names = json::array();
+    for (const std::size_t model : evaluation.groups[g].models)
+      names.push_back(evaluation.models[model].name);
+    groups.push_back({{"name", evaluation.groups[g].name},
+                      {"models", std::move(names)},
+                      {"figures", toJson(evaluation.groupComparison.models[g], evaluation)}});
+  }
+  for (const ModelComparison::Difference& difference : evaluation.groupComparison.differences)
+    groupDifferences.push_back({{"a", evaluation.groups[difference.a].name},
+                                {"b", evaluation.groups[difference.b].name},
+                                {"figures", toJson(difference.figures, evaluation)}});
   return {{"ks", evaluation.ks},
           {"tasks_all_failed", evaluation.allFailed},
           {"networks", std::move(networks)},
           {"models", std::move(models)},
           {"differences", std::move(differences)},
+          {"groups", std::move(groups)},
+          {"group_differences", std::move(groupDifferences)},
           {"tasks", std::move(tasks)}};
 }
 

@@ -30,12 +30,19 @@ struct ModelScores {
 /// The yardsticks for the set, which learned from nothing.
 std::vector<ModelScores> yardsticks(const DataSet& set, std::uint64_t seed);
 
+/// Models that are one but for their seeds, and are judged as one, too.
+struct ModelGroup {
+  std::string name;
+  SeedGroup models; // places of them, in the order in which they are given
+};
+
 struct EvaluationWish {
   std::vector<std::size_t> programs; // of the set, ascending: what is tested on
   /// Whose tasks are tested, and by which weights; empty: every task, once.
   std::vector<NetworkTasks> networks;
   std::vector<std::size_t> ks = {1, 5, 10, 20};
   BootstrapOptions bootstrap;
+  std::vector<ModelGroup> groups; // of the models that are judged; empty: none
 };
 
 /// A network's tasks that were tested.
@@ -58,14 +65,18 @@ struct ModelEvaluation {
   std::vector<TestedNetwork> networks; // parallel to Figure::Network's index
   std::vector<JudgedModel> models;     // as they were given
   ModelComparison comparison;
+  /// Those that were asked for, and every other model as one by itself, in the order of their
+  /// first models; empty where none were asked for.
+  std::vector<ModelGroup> groups;
+  ModelComparison groupComparison; // parallel to them
 };
 
 /// Throws InputError where the programs are of several targets, or none is of a task of the
-/// networks.
+/// networks. A model is in one group at most.
 ModelEvaluation evaluateModels(const RecordedData& data, const EvaluationWish& wish,
                                const std::vector<ModelScores>& models);
 
-/// All of it: models with figures and intervals, networks, tasks, differences.
+/// All of it: models and groups with figures and intervals, networks, tasks, differences.
 nlohmann::json toJson(const ModelEvaluation& evaluation, const RecordedData& data);
 
 /// "top-5, mean of networks": a figure for people.

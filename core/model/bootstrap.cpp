@@ -32,4 +32,14 @@ void forEachResample(std::size_t tasks, const BootstrapOptions& options,
   }
 }
 
+std::vector<double> drawnSeeds(std::size_t seeds, const BootstrapOptions& options,
+                               std::size_t resample) {
+  if (seeds == 1) return {1};
+  std::vector<double> counts(seeds, 0);
+  Random random = Random::stream(options.seed, "bootstrap of seeds", resample);
+  for (std::size_t draw = 0; draw < seeds; ++draw)
+    counts[random.below(seeds)] += 1;
+  return counts;
+}
+
 } // namespace nestwright

@@ -1,7 +1,7 @@
 #pragma once
 /// \file How far a figure of many tasks would be another had the tasks been others: the percentile
 /// bootstrap (Efron 1979). Tasks are drawn with replacement and not programs, since a new network
-/// brings new tasks.
+/// brings new tasks; of several models that are one but for their seeds, models are drawn, too.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,5 +30,11 @@ Bounds95 bounds95(std::vector<double> values);
 /// in one call are of the same tasks, and so are those of two calls.
 void forEachResample(std::size_t tasks, const BootstrapOptions& options,
                      const std::function<void(std::span<const double> counts)>& f);
+
+/// How often each of `seeds` was drawn in resample number `resample`, as many in all as there are.
+/// The draws depend on the options, the number and the resample alone: the seeds of groups of one
+/// size are drawn in pairs.
+std::vector<double> drawnSeeds(std::size_t seeds, const BootstrapOptions& options,
+                               std::size_t resample);
 
 } // namespace nestwright

@@ -155,24 +155,51 @@ std::vector<double> pooledFigures(std::span<const TaskFigures> tasks,
 ModelComparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
                               std::span<const WeightedNetwork> networks,
                               std::span<const std::size_t> ks, const BootstrapOptions& options) {
+  std::vector<SeedGroup> alone;
+  for (std::size_t model = 0; model < models.size(); ++model)
+    alone.push_back({model});
+  return compareGroups(models, alone, networks, ks, options);
+}
+
+ModelComparison compareGroups(const std::vector<std::vector<TaskFigures>>& models,
+                              std::span<const SeedGroup> groups,
+                              std::span<const WeightedNetwork> networks,
+                              std::span<const std::size_t> ks, const BootstrapOptions& options) {
   ModelComparison comparison;
   comparison.ids = figureIds(ks, networks.size());
-  if (models.empty()) return comparison;
+  if (groups.empty()) return comparison;
   const std::size_t tasks = models.front().size();
+  const auto figuresOf = [&](const SeedGroup& group, std::span<const double> drawn,
+                             std::span<const double> counts) {
+    std::vector<WeightedMean> means(comparison.ids.size());
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (drawn[i] == 0) continue;
+      const std::vector<double> figures = pooledFigures(models[group[i]], networks, ks, counts);
+      for (std::size_t figure = 0; figure < figures.size(); ++figure)
+        means[figure].add(drawn[i], figures[figure]);
+    }
+    std::vector<double> values;
+    for (const WeightedMean& mean : means)
+      values.push_back(mean.value());
+    return values;
+  };
   const std::vector<double> once(tasks, 1);
   std::vector<std::vector<double>> values;
-  for (const std::vector<TaskFigures>& model : models)
-    values.push_back(pooledFigures(model, networks, ks, once));
-  std::vector<std::vector<std::vector<double>>> resampled(models.size()); // model, resample, figure
+  for (const SeedGroup& group : groups)
+    values.push_back(figuresOf(group, std::vector<double>(group.size(), 1), once));
+  std::vector<std::vector<std::vector<double>>> resampled(groups.size()); // group, resample, figure
+  std::size_t resample = 0;
   if (tasks > 1)
     forEachResample(tasks, options, [&](std::span<const double> counts) {
-      for (std::size_t m = 0; m < models.size(); ++m)
-        resampled[m].push_back(pooledFigures(models[m], networks, ks, counts));
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        resampled[g].push_back(
+            figuresOf(groups[g], drawnSeeds(groups[g].size(), options, resample), counts));
+      ++resample;
     });
-  for (std::size_t m = 0; m < models.size(); ++m)
-    comparison.models.push_back(bounded(values[m], resampled[m]));
-  for (std::size_t a = 0; a < models.size(); ++a)
-    for (std::size_t b = a + 1; b < models.size(); ++b) {
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    comparison.models.push_back(bounded(values[g], resampled[g]));
+  for (std::size_t a = 0; a < groups.size(); ++a)
+    for (std::size_t b = a + 1; b < groups.size(); ++b) {
       std::vector<std::vector<double>> differences;
       for (std::size_t i = 0; i < resampled[a].size(); ++i)
         differences.push_back(difference(resampled[a][i], resampled[b][i]));

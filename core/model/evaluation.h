@@ -70,8 +70,8 @@ std::vector<double> pooledFigures(std::span<const TaskFigures> tasks,
                                   std::span<const WeightedNetwork> networks,
                                   std::span<const std::size_t> ks, std::span<const double> counts);
 
-/// A figure with the interval that it has by the bootstrap over tasks; of a single task there is
-/// none, and the bounds are not a number.
+/// A figure with the interval that it has by the bootstrap over tasks, and over the seeds of a
+/// group; of a single task there is none, and the bounds are not a number.
 struct BoundedFigure {
   double value = 0;
   Bounds95 bounds;
@@ -80,10 +80,10 @@ struct BoundedFigure {
 /// Parallel to figureIds().
 using BoundedFigures = std::vector<BoundedFigure>;
 
-/// Figures of some models on the same tasks.
+/// Figures of some models, or of groups of them, on the same tasks.
 struct ModelComparison {
   std::vector<FigureId> ids;
-  std::vector<BoundedFigures> models; // in the order given
+  std::vector<BoundedFigures> models; // or groups, in the order given
   /// Figures of model `a` less those of model `b`, on the same resamples; every pair with a < b.
   struct Difference {
     std::size_t a = 0, b = 0;
@@ -95,6 +95,16 @@ struct ModelComparison {
 /// `models`: of each model the figures of all tasks, in one order. Takes seconds for a hundred
 /// tasks and 10,000 resamples.
 ModelComparison compareModels(const std::vector<std::vector<TaskFigures>>& models,
+                              std::span<const WeightedNetwork> networks,
+                              std::span<const std::size_t> ks, const BootstrapOptions& options);
+
+/// Places of models that are one but for their seeds.
+using SeedGroup = std::vector<std::size_t>;
+
+/// The same of groups of these models, none of which is empty: a group's figure is the mean of its
+/// models' figures, and each resample draws models of a group with replacement, too.
+ModelComparison compareGroups(const std::vector<std::vector<TaskFigures>>& models,
+                              std::span<const SeedGroup> groups,
                               std::span<const WeightedNetwork> networks,
                               std::span<const std::size_t> ks, const BootstrapOptions& options);
 

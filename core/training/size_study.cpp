@@ -45,9 +45,12 @@ std::optional<ModelFile> finishedFile(const ModelWish& wish, const SizeCell& cel
 
 } // namespace
 
+std::string sizeOf(const SizeCell& cell) {
+  return fmt::format("{} tasks x {} programs", sizeText(cell.tasks), sizeText(cell.programs));
+}
+
 std::string nameOf(const SizeCell& cell) {
-  return fmt::format("{} tasks x {} programs, seed {}", sizeText(cell.tasks),
-                     sizeText(cell.programs), cell.seed);
+  return fmt::format("{}, seed {}", sizeOf(cell), cell.seed);
 }
 
 std::vector<SizeCell> studySizes(const SizeStudyWish& wish, const ModelObserver& observer,

@@ -30,6 +30,9 @@ struct SizeCell {
   ModelFile file;
 };
 
+/// In words, of all cells that differ by their seeds: "200 tasks x 50 programs".
+std::string sizeOf(const SizeCell& cell);
+
 /// In words: "200 tasks x 50 programs, seed 1".
 std::string nameOf(const SizeCell& cell);
 

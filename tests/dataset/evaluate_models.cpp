@@ -1,6 +1,7 @@
 #include "core/dataset/evaluate_models.h"
 
 #include "core/dataset/model_file.h"
+#include "core/dataset/model_likeness.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -105,6 +106,46 @@ class EvaluateModels : public QObject {
     QCOMPARE(evaluation.models[0].seen, std::optional<std::size_t>(1));
     model.learnedFrom.reset();
     QVERIFY(!evaluateModels(data, wish, {model}).models[0].seen);
+  }
+
+  /// Whoever is in no group stands beside them by itself.
+  void seedsAreJudgedAsOne() {
+    const samples::Folder folder;
+    const RecordedData data = threeProducts(folder);
+    EvaluationWish wish;
+    wish.programs = allOf(data.set);
+    wish.ks = {1};
+    wish.bootstrap.resamples = 50;
+    std::vector<ModelScores> models = yardsticks(data.set, 1);
+    models.push_back({"other", oracleScoresOf(data), std::nullopt});
+    QVERIFY(evaluateModels(data, wish, models).groups.empty());
+    wish.groups = {{"both", {0, 2}}};
+    const ModelEvaluation evaluation = evaluateModels(data, wish, models);
+    QCOMPARE(evaluation.groups.size(), std::size_t{2});
+    QCOMPARE(evaluation.groups[0].name, std::string("both"));
+    QCOMPARE(evaluation.groups[1].name, std::string("oracle"));
+    const auto accuracy = [](const BoundedFigures& figures) { return figures[3].value; };
+    QVERIFY(std::abs(accuracy(evaluation.groupComparison.models[0]) -
+                     (accuracy(evaluation.comparison.models[0]) + 1) / 2) < 1e-9);
+    const nlohmann::json json = toJson(evaluation, data);
+    QCOMPARE(json.at("models").size(), std::size_t{3});
+    QCOMPARE(json.at("groups").at(0).at("models"), (nlohmann::json{"random", "other"}));
+    QCOMPARE(json.at("group_differences").size(), std::size_t{1});
+  }
+
+  /// Seeds alone make models alike; sizes make them points of a curve, and all else neither.
+  void filesTellWhatTheyDifferBy() {
+    ModelFile file{"mlp", "paper,flags", "zen", {}, {"d1"}, {}, "bytes"};
+    file.options = {{"epochs", 3}, {"seed", 1}};
+    ModelFile seeded = file, smaller = file, longer = file;
+    seeded.options["seed"] = seeded.choice.seed = 2;
+    seeded.programs = 7;
+    smaller.choice.drawnPrograms = 10;
+    longer.options["epochs"] = 4;
+    QCOMPARE(textWithoutSeeds(seeded), textWithoutSeeds(file));
+    QVERIFY(textWithoutSeeds(smaller) != textWithoutSeeds(file));
+    QCOMPARE(textWithoutSize(smaller), textWithoutSize(file));
+    QVERIFY(textWithoutSize(longer) != textWithoutSize(file));
   }
 
   void tasksThatNeverRanAreLeftOut() {

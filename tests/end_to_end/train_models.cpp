@@ -137,6 +137,25 @@ class TrainModels : public QObject {
     text.removeLast();
     const ProgramResult table = run(text);
     QVERIFY2(table.output.contains("tasks \\ programs"), table.output);
+    QVERIFY2(table.output.contains("beside it random "), table.output);
+    QCOMPARE(study.at("groups").size(), std::size_t(6));
+    // Some of them as if they were one model of several seeds.
+    const auto cell = [&](std::size_t at) {
+      return QString::fromStdString(study.at("grid").at(at).at("file"));
+    };
+    const QStringList grouped = {
+        "evaluate", "--db",     file_,     "--least-programs",
+        "20",       "--split",  "by-task", "--bootstrap",
+        "50",       "--models", cell(3),   "pair=" + cell(0) + "," + cell(1)};
+    const json groups = run(grouped + QStringList{"--json"}).json().at("groups");
+    QCOMPARE(groups.size(), std::size_t(4)); // with the yardsticks
+    QCOMPARE(groups.at(1).at("name"), "pair");
+    QCOMPARE(groups.at(1).at("models").size(), std::size_t(2));
+    const ProgramResult told = run(grouped);
+    QVERIFY2(told.output.contains("by bootstrap over tasks and seeds"), told.output);
+    QVERIFY2(told.output.contains("less pair, on the same tasks"), told.output);
+    QCOMPARE(run({"evaluate", "--db", file_, "--models", "pair=,a.nwm"}).exitCode, 2);
+    QCOMPARE(run({"evaluate", "--db", file_, "--models", "oracle=a.nwm"}).exitCode, 2);
     QStringList wrong = arguments;
     wrong.replace(wrong.indexOf("tasks=2,8"), "tasks=few");
     QCOMPARE(run(wrong).exitCode, 2);

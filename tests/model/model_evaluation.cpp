@@ -189,6 +189,34 @@ class ModelEvaluation : public QObject {
     QVERIFY(alone.high - alone.low > 0.05);
   }
 
+  /// A group has the mean of its models' figures. Where all tasks are alike, only the seeds make
+  /// its interval, and groups that differ by the same in each seed differ without doubt.
+  void groupsHaveIntervalsOverSeeds() {
+    const std::vector<std::size_t> ks = {1};
+    const auto model = [&](double correlation) {
+      TaskFigures figures = taskFigures({1e-3, {0.1, 0.2}, {0.5, 1}}, ks);
+      figures.rankCorrelation = correlation;
+      return std::vector<TaskFigures>(20, figures);
+    };
+    const std::vector<std::vector<TaskFigures>> models = {model(0.25), model(0.75), model(0.125),
+                                                          model(0.625)};
+    const BootstrapOptions options{.resamples = 500, .seed = 1};
+    const std::vector<SeedGroup> groups = {{0, 1}, {2, 3}, {0}};
+    const ModelComparison comparison = compareGroups(models, groups, {}, ks, options);
+    QCOMPARE(comparison.models.size(), std::size_t{3});
+    const BoundedFigure& group = comparison.models[0][4]; // Figure::RankCorrelation
+    QVERIFY(close(group.value, 0.5));
+    QVERIFY(close(group.bounds.low, 0.25) && close(group.bounds.high, 0.75));
+    const BoundedFigure& alone = comparison.models[2][4];
+    QVERIFY(close(alone.value, 0.25) && close(alone.bounds.low, 0.25) &&
+            close(alone.bounds.high, 0.25));
+    const BoundedFigure& difference = comparison.differences[0].figures[4];
+    QVERIFY(close(difference.value, 0.125) && close(difference.bounds.low, 0.125) &&
+            close(difference.bounds.high, 0.125));
+    const ModelComparison single = compareModels({models[0]}, {}, ks, options);
+    QVERIFY(single.models[0][4].bounds == alone.bounds);
+  }
+
   /// One task says nothing of how others would be.
   void aSingleTaskHasNoInterval() {
     const std::vector<std::size_t> ks = {1};

@@ -1,5 +1,6 @@
 #include "app/cli/checks.h"
 #include "app/cli/data/data_options.h"
+#include "app/cli/data/figure_text.h"
 #include "app/cli/data/size_grid.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace nestwright::cli {
 
@@ -28,40 +30,52 @@ struct EvaluateOptions {
   bool perTask = false, json = false;
 };
 
-std::string boundedText(const BoundedFigure& figure, bool bounds) {
-  return bounds ? fmt::format("{:.4f} ({:.4f} to {:.4f})", figure.value, figure.bounds.low,
-                              figure.bounds.high)
-                : fmt::format("{:.4f}", figure.value);
+/// What the figures are printed of: the groups, or the models where there are none.
+struct Compared {
+  std::vector<std::string> names;
+  const ModelComparison& comparison;
+};
+
+Compared comparedOf(const ModelEvaluation& evaluation) {
+  const bool grouped = !evaluation.groups.empty();
+  Compared compared{{}, grouped ? evaluation.groupComparison : evaluation.comparison};
+  for (const ModelGroup& group : evaluation.groups)
+    compared.names.push_back(group.name);
+  if (!grouped)
+    for (const JudgedModel& model : evaluation.models)
+      compared.names.push_back(model.name);
+  return compared;
 }
 
-void printFigures(const ModelEvaluation& evaluation, bool bounds) {
+void printFigures(const ModelEvaluation& evaluation) {
+  const Compared compared = comparedOf(evaluation);
   std::vector<std::string> headers = {"figure"};
   std::vector<int> right;
-  for (const JudgedModel& model : evaluation.models) {
+  for (const std::string& name : compared.names) {
     right.push_back(static_cast<int>(headers.size()));
-    headers.push_back(model.name);
+    headers.push_back(name);
   }
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < evaluation.comparison.ids.size(); ++i) {
-    rows.push_back({inWords(evaluation.comparison.ids[i], evaluation)});
-    for (const BoundedFigures& figures : evaluation.comparison.models)
-      rows.back().push_back(boundedText(figures[i], bounds));
+  for (std::size_t i = 0; i < compared.comparison.ids.size(); ++i) {
+    rows.push_back({inWords(compared.comparison.ids[i], evaluation)});
+    for (const BoundedFigures& figures : compared.comparison.models)
+      rows.back().push_back(boundedText(figures[i]));
   }
   printTable(headers, rows, right);
 }
 
 /// Between the models that were asked for; all pairs are in the JSON.
-void printDifferences(const ModelEvaluation& evaluation, bool bounds) {
-  for (const ModelComparison::Difference& difference : evaluation.comparison.differences) {
-    const std::string &a = evaluation.models[difference.a].name,
-                      &b = evaluation.models[difference.b].name;
+void printDifferences(const ModelEvaluation& evaluation) {
+  const Compared compared = comparedOf(evaluation);
+  for (const ModelComparison::Difference& difference : compared.comparison.differences) {
+    const std::string &a = compared.names[difference.a], &b = compared.names[difference.b];
     if (isYardstick(a) || isYardstick(b)) continue;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < difference.figures.size(); ++i) {
       const BoundedFigure& figure = difference.figures[i];
-      const bool isClear = bounds && (figure.bounds.low > 0 || figure.bounds.high < 0);
-      rows.push_back({inWords(evaluation.comparison.ids[i], evaluation),
-                      boundedText(figure, bounds), isClear ? "without 0" : ""});
+      const bool isClear = figure.bounds.low > 0 || figure.bounds.high < 0;
+      rows.push_back({inWords(compared.comparison.ids[i], evaluation), boundedText(figure),
+                      isClear ? "without 0" : ""});
     }
     cli::print("\n{} less {}, on the same tasks:\n", a, b);
     printTable({"figure", "difference", ""}, rows, {1});
@@ -107,6 +121,37 @@ void printNotes(const ModelEvaluation& evaluation) {
                  model.name, *model.seen, quantity(std::ssize(evaluation.tasks), "task"));
 }
 
+/// A model, or "mlp=a.nwm,b.nwm": several that are judged as one, too. A file that is there under
+/// the whole text is that file.
+void addModels(JudgeWish& wish, const std::string& text) {
+  const std::size_t mark = text.find('=');
+  if (mark == std::string::npos || std::filesystem::exists(text)) {
+    if (!isYardstick(text)) wish.models.push_back(text);
+    return;
+  }
+  ModelGroup group{text.substr(0, mark), {}};
+  if (group.name.empty() || isYardstick(group.name))
+    throw UsageError(fmt::format("--models {}: give the models another name before the =", text));
+  for (const std::string& model : CLI::detail::split(text.substr(mark + 1), ',')) {
+    if (model.empty() || isYardstick(model))
+      throw UsageError(fmt::format("--models {}: after the = stand files or sessions, with commas "
+                                   "between",
+                                   text));
+    group.models.push_back(wish.models.size());
+    wish.models.push_back(model);
+  }
+  wish.groups.push_back(std::move(group));
+}
+
+/// What the intervals are made of.
+std::string boundsText(const ModelEvaluation& evaluation, const BootstrapOptions& bootstrap) {
+  if (bootstrap.resamples == 0 || evaluation.tasks.size() < 2) return {};
+  const bool seeds = std::ranges::any_of(
+      evaluation.groups, [](const ModelGroup& group) { return group.models.size() > 1; });
+  return seeds ? "; in brackets 95 % by bootstrap over tasks and seeds"
+               : "; in brackets 95 % by bootstrap over tasks";
+}
+
 void evaluate(const EvaluateOptions& options) {
   const DataChoice choice = choiceOf(options.data);
   if (std::ranges::find(options.ks, std::size_t{0}) != options.ks.end() || options.ks.empty())
@@ -117,11 +162,17 @@ void evaluate(const EvaluateOptions& options) {
   } catch (const LearnerStopped&) {
     return cli::print(stderr, "paused; the same command goes on\n");
   }
-  JudgeWish wish{choice, {}, options.networks, options.ks, options.bootstrap, options.threads};
+  JudgeWish wish;
+  wish.choice = choice;
+  wish.networks = options.networks;
+  wish.ks = options.ks;
+  wish.bootstrap = options.bootstrap;
+  wish.threads = options.threads;
+  wish.groups = groupsOf(cells);
   for (const SizeCell& cell : cells)
     wish.models.push_back(cell.path);
   for (const std::string& text : options.models)
-    if (!isYardstick(text)) wish.models.push_back(text);
+    addModels(wish, text);
   Judgement judgement = judgeModels(wish);
   ModelEvaluation& evaluation = judgement.evaluation;
   for (std::size_t i = 0; i < cells.size(); ++i)
@@ -133,17 +184,16 @@ void evaluate(const EvaluateOptions& options) {
     if (!cells.empty()) json["grid"] = gridJson(cells);
     return printJson(json);
   }
-  const bool bounds = options.bootstrap.resamples > 0 && evaluation.tasks.size() > 1;
   cli::print("{}; {}, {}{}\n\n", quantity(std::ssize(judgement.programs), "program"),
              quantity(std::ssize(evaluation.tasks), "task"),
              quantity(std::ssize(evaluation.networks), "network"),
-             bounds ? "; in brackets 95 % by bootstrap over tasks" : "");
+             boundsText(evaluation, options.bootstrap));
   if (!cells.empty()) {
     printGrid(cells, evaluation);
     return printNotes(evaluation);
   }
-  printFigures(evaluation, bounds);
-  printDifferences(evaluation, bounds);
+  printFigures(evaluation);
+  printDifferences(evaluation);
   if (options.perTask) printTasks(evaluation, judgement.data);
   cli::print("\n");
   printNotes(evaluation);
@@ -167,13 +217,18 @@ void addEvaluate(CLI::App& app) {
       "the\n"
       "sums of the times:\n\n"
       "  nestwright evaluate --data set.json --models a.nwm b.nwdb#2 --networks zoo_test\n\n"
+      "Models that differ by their seeds alone are judged as one under a name: the mean of their\n"
+      "figures, with intervals over tasks and seeds:\n\n"
+      "  nestwright evaluate --data set.json --models mlp=m0.nwm,m1.nwm,m2.nwm trees.nwm\n\n"
       "What is worth collecting, more tasks or more programs of each, --grid answers: it trains a\n"
       "model for each size, of the same tasks and programs as far as the smaller one goes:\n\n"
       "  nestwright evaluate --data set.json --model mlp --epochs 20 --grid tasks=100,200,400\n"
       "    programs=50,100,200 --grid-seeds 0,1,2 --grid-folder sizes");
   addDataOptions(*verb, options->data, {.networks = false});
   addGridOptions(*verb, options->grid);
-  verb->add_option("--models", options->models, "Files, sessions, random, oracle");
+  verb->add_option("--models", options->models,
+                   "Files, sessions, random, oracle; NAME=FILE,FILE,…: some that differ by their "
+                   "seeds, judged as one");
   verb->add_option(
       "--networks", options->networks,
       "Networks or sets of them by whose tasks and weights models are scored (default: "

@@ -1,5 +1,6 @@
 #include "app/cli/data/size_grid.h"
 
+#include "app/cli/data/figure_text.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "core/support/error.h"
@@ -12,7 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <thread>
+#include <utility>
 
 namespace nestwright::cli {
 
@@ -45,22 +48,6 @@ void readSizes(const std::vector<std::string>& texts, SizeStudyWish& wish) {
   }
 }
 
-/// The mean of a figure over the models of a size.
-std::string meanText(const std::vector<SizeCell>& cells, const ModelEvaluation& evaluation,
-                     const FigureId& id, std::size_t tasks, std::size_t programs) {
-  const auto place = std::ranges::find(evaluation.comparison.ids, id);
-  double sum = 0;
-  int count = 0;
-  for (std::size_t m = 0; m < cells.size(); ++m)
-    if (cells[m].tasks == tasks && cells[m].programs == programs) {
-      sum += evaluation.comparison
-                 .models[m][static_cast<std::size_t>(place - evaluation.comparison.ids.begin())]
-                 .value;
-      ++count;
-    }
-  return fmt::format("{:.4f}", sum / count);
-}
-
 std::string sizeText(std::size_t size) {
   return size == 0 ? "all" : fmt::format("{}", size);
 }
@@ -79,14 +66,28 @@ void printFigure(const std::vector<SizeCell>& cells, const ModelEvaluation& eval
     right.push_back(static_cast<int>(headers.size()));
     headers.push_back(sizeText(size));
   }
+  const ModelComparison& comparison = evaluation.groupComparison;
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(comparison.ids, id) - comparison.ids.begin());
+  std::map<std::pair<std::size_t, std::size_t>, std::string> texts;
+  std::vector<std::string> others;
+  for (std::size_t g = 0; g < evaluation.groups.size(); ++g) {
+    const std::size_t first = evaluation.groups[g].models.front();
+    const std::string text = boundedText(comparison.models[g][place]);
+    if (first < cells.size())
+      texts[{cells[first].tasks, cells[first].programs}] = text;
+    else
+      others.push_back(fmt::format("{} {}", evaluation.groups[g].name, text));
+  }
   std::vector<std::vector<std::string>> rows;
   for (const std::size_t size : tasks) {
     rows.push_back({sizeText(size)});
     for (const std::size_t of : programs)
-      rows.back().push_back(meanText(cells, evaluation, id, size, of));
+      rows.back().push_back(texts[{size, of}]);
   }
   cli::print("\n{} by the size of the training part\n", inWords(id, evaluation));
   printTable(headers, rows, right);
+  cli::print("beside it {}\n", fmt::join(others, ", "));
 }
 
 } // namespace
@@ -144,6 +145,19 @@ std::vector<SizeCell> trainGrid(const GridOptions& options, const DataChoice& da
     cli::print(stderr, "{}\n", cellText);
   };
   return studySizes(study, observer, began, stop.get_token());
+}
+
+std::vector<ModelGroup> groupsOf(const std::vector<SizeCell>& cells) {
+  std::vector<ModelGroup> groups;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string name = sizeOf(cells[i]);
+    const auto known = std::ranges::find(groups, name, &ModelGroup::name);
+    if (known == groups.end())
+      groups.push_back({name, {i}});
+    else
+      known->models.push_back(i);
+  }
+  return groups;
 }
 
 void printGrid(const std::vector<SizeCell>& cells, const ModelEvaluation& evaluation) {

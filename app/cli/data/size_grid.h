@@ -27,7 +27,12 @@ void addGridOptions(CLI::App& verb, GridOptions& options);
 std::vector<SizeCell> trainGrid(const GridOptions& options, const DataChoice& data,
                                 unsigned threads);
 
-/// The cells' figures; the evaluation has their models first, in their order.
+/// The cells that differ by their seeds alone, as they are judged together: by their places in the
+/// list.
+std::vector<ModelGroup> groupsOf(const std::vector<SizeCell>& cells);
+
+/// The figures of these groups, and below them those of the other models; the evaluation has the
+/// cells' models first, in their order.
 void printGrid(const std::vector<SizeCell>& cells, const ModelEvaluation& evaluation);
 nlohmann::json gridJson(const std::vector<SizeCell>& cells);
 

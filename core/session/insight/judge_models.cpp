@@ -1,5 +1,6 @@
 #include "core/session/insight/judge_models.h"
 
+#include "core/dataset/model_likeness.h"
 #include "core/record/store/store.h"
 #include "core/session/insight/trained_model.h"
 #include "core/support/error.h"
@@ -56,9 +57,10 @@ class Judging {
     const std::vector<std::size_t> programs = tested(data);
     for (ModelScores& yardstick : yardsticks(data.set, wish_.bootstrap.seed))
       result_.scores.push_back(std::move(yardstick));
+    result_.files.resize(result_.scores.size());
     say("comparing");
-    result_.evaluation =
-        evaluateModels(data, {programs, networks, wish_.ks, wish_.bootstrap}, result_.scores);
+    result_.evaluation = evaluateModels(
+        data, {programs, networks, wish_.ks, wish_.bootstrap, groups()}, result_.scores);
     result_.programs = programs;
     result_.data = std::move(sets_.begin()->second);
     result_.data.set.features = FeatureTable(result_.data.set.features.columns());
@@ -71,7 +73,34 @@ class Judging {
     if (observer_.doing) observer_.doing(what);
   }
 
+  /// Those that are wished for, of the models that could be asked.
+  std::vector<ModelGroup> groups() const {
+    if (wish_.groupBySeeds) return groupsBySeeds();
+    std::vector<ModelGroup> groups;
+    for (const ModelGroup& wished : wish_.groups) {
+      ModelGroup group{wished.name, {}};
+      for (const std::size_t model : wished.models)
+        if (places_[model]) group.models.push_back(*places_[model]);
+      if (!group.models.empty()) groups.push_back(std::move(group));
+    }
+    return groups;
+  }
+
+  std::vector<ModelGroup> groupsBySeeds() const {
+    std::map<std::string, SeedGroup> alike;
+    for (std::size_t i = 0; i < result_.files.size(); ++i)
+      if (result_.files[i]) alike[textWithoutSeeds(*result_.files[i])].push_back(i);
+    std::vector<ModelGroup> groups;
+    for (auto& [text, models] : alike)
+      if (models.size() > 1) {
+        std::string name = result_.scores[models.front()].name;
+        groups.push_back({std::move(name), std::move(models)});
+      }
+    return groups;
+  }
+
   void ask(const std::string& name) {
+    std::optional<std::size_t>& place = places_.emplace_back();
     try {
       say(fmt::format("reading {}", name));
       TrainedModel model = trainedModel(name);
@@ -80,6 +109,8 @@ class Judging {
       say(fmt::format("asking {}", name));
       result_.scores.push_back({model.name, scoresOf(*model.model, data.set, tested(data)),
                                 std::move(model.learnedFrom)});
+      result_.files.push_back(std::move(model.file));
+      place = result_.scores.size() - 1;
     } catch (const Error& error) {
       if (!wish_.passOver) throw;
       result_.refused.push_back({name, error.what()});
@@ -112,6 +143,7 @@ class Judging {
   std::vector<RecordStore> files_;
   std::map<std::string, RecordedData> sets_;
   std::optional<std::vector<std::size_t>> tested_;
+  std::vector<std::optional<std::size_t>> places_; // of the wish's models in the result
   Judgement result_;
 };
 

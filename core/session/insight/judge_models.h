@@ -2,8 +2,10 @@
 /// \file Cost models that a person names, judged on a choice of data.
 
 #include "core/dataset/evaluate_models.h"
+#include "core/dataset/model_file.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ struct JudgeWish {
   std::vector<std::string> networks;
   std::vector<std::size_t> ks = {1, 5, 10, 20};
   BootstrapOptions bootstrap;
+  /// Some of `models` that are one but for their seeds, by their places there.
+  std::vector<ModelGroup> groups;
+  /// Files that differ by their seeds alone are such groups, too; for a wish without `groups`.
+  bool groupBySeeds = false;
   unsigned threads = 0; // that compute features; 0: all cores
   /// A model that cannot be asked is named in Judgement::refused, and the others are judged; else
   /// it throws.
@@ -34,6 +40,8 @@ struct Judgement {
   /// The models that were asked for, in their order, then "random" and "oracle"; 0 for programs
   /// that were not tested.
   std::vector<ModelScores> scores;
+  /// Parallel to them: what the model's file says of its training, as TrainedModel::file.
+  std::vector<std::optional<ModelFile>> files;
   ModelEvaluation evaluation; // of the same models in the same order
   std::vector<RefusedModel> refused;
 };

@@ -1,6 +1,5 @@
 #include "core/session/insight/trained_model.h"
 
-#include "core/dataset/model_file.h"
 #include "core/plugin/plugin.h"
 #include "core/record/format/task_dag.h"
 #include "core/record/store/model_rows.h"
@@ -45,10 +44,12 @@ std::string contentsOf(const std::string& path) {
 TrainedModel ofFile(const std::string& path) {
   const std::string bytes = contentsOf(path);
   if (isModelFile(bytes)) {
-    const ModelFile file = modelFileFrom(bytes);
+    ModelFile file = modelFileFrom(bytes);
     TrainedModel trained{path, costModel(file.model, withThreads(file.model)), file.features,
                          file.tasks};
     trained.model->load(file.bytes);
+    file.bytes = {};
+    trained.file = std::move(file);
     return trained;
   }
   std::vector<std::string> reasons;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file A trained cost model by what a person calls it: a file, or the session that learned it.
 
+#include "core/dataset/model_file.h"
 #include "core/model/cost_model.h"
 
 #include <memory>
@@ -16,6 +17,8 @@ struct TrainedModel {
   std::string features; // that it reads, as featureChoice() takes it; empty where it does not say
   /// definitionHash() of the tasks that it learned from; nothing where it does not say.
   std::optional<std::set<std::string>> learnedFrom;
+  /// What a ModelFile says of its training, without the model's bytes; nothing for others.
+  std::optional<ModelFile> file = std::nullopt;
 };
 
 /// "model.nwm": a ModelFile, or the bytes that CostModel::save() gave alone, of a model of one of
