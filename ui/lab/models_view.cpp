@@ -1,6 +1,7 @@
 #include "ui/lab/models_view.h"
 
 #include "core/session/run/row_contents.h"
+#include "ui/charts/series_plot.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/dropped_files.h"
@@ -19,6 +20,7 @@
 #include "ui/lab/figure_table.h"
 #include "ui/lab/file_list.h"
 #include "ui/lab/lab_parts.h"
+#include "ui/lab/learning_curves_page.h"
 #include "ui/lab/order_plot.h"
 #include "ui/lab/two_models_page.h"
 #include "ui/lab/worst_tasks_page.h"
@@ -102,11 +104,14 @@ ModelsView::ModelsView(Document& document, QWidget* parent)
   figures_ = new FigureTable(this);
   twoModels_ = new TwoModelsPage(this);
   worstTasks_ = new WorstTasksPage(this);
+  learningCurves_ = new LearningCurvesPage(this);
   page(figures_, tr("Networks"), tr("What searches get from each model, network by network."));
   page(twoModels_, tr("Two Models"), tr("Two models against each other, task by task."));
   page(worstTasks_, tr("Worst Tasks"),
        tr("The tasks that the first model is worst on, and in which order it puts their "
           "programs."));
+  page(learningCurves_, tr("Learning Curves"),
+       tr("What more programs to learn from bring, of models that differ by little else."));
   layout->addWidget(pages_, 1);
   layout->addStretch(0);
   connect(twoModels_, &TwoModelsPage::modelsChosen, this, [this](std::size_t a, std::size_t b) {
@@ -272,6 +277,7 @@ void ModelsView::compare() {
   wish.bootstrap.resamples = kResamples;
   wish.threads = 1;
   wish.passOver = true;
+  wish.groupBySeeds = true;
   stale_ = false;
   problem_.clear();
   doing_.clear();
@@ -342,6 +348,7 @@ void ModelsView::showLook() {
   figures_->showLook(look_);
   twoModels_->showLook(look_);
   worstTasks_->showLook(look_);
+  learningCurves_->showLook(look_);
 }
 
 void ModelsView::chooseTask(int task) {
@@ -392,6 +399,12 @@ Exports ModelsView::exports() {
     exports.table = tableOf(worstTasks_->table());
     exports.tableName = tr("Tasks");
     exports.more = {{tr("Both orders of the task's programs"), worstTasks_->order()->table()}};
+    break;
+  case Page::LearningCurves:
+    exports.name = QStringLiteral("learning-curves");
+    exports.title = learningCurves_->title();
+    exports.table = learningCurves_->table();
+    learningCurves_->plot()->exportPicture(exports);
     break;
   }
   return exports;

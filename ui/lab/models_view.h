@@ -1,6 +1,6 @@
 #pragma once
 /// \file Cost models compared on a data set: what searches get from each on every network, two of
-/// them task by task, and the tasks that a model is worst on.
+/// them task by task, the tasks that a model is worst on, and what more data brings.
 
 #include "ui/kit/background.h"
 #include "ui/kit/exportable.h"
@@ -22,13 +22,14 @@ namespace nestwright::ui {
 class Document;
 class FigureTable;
 class FileList;
+class LearningCurvesPage;
 class TwoModelsPage;
 class WorstTasksPage;
 
 class ModelsView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
-  enum class Page : std::uint8_t { Networks, TwoModels, WorstTasks };
+  enum class Page : std::uint8_t { Networks, TwoModels, WorstTasks, LearningCurves };
 
   explicit ModelsView(Document& document, QWidget* parent = nullptr);
 
@@ -55,6 +56,7 @@ class ModelsView : public QWidget, public ExportableView, public StatefulView {
   FigureTable* figures() const { return figures_; }
   TwoModelsPage* twoModels() const { return twoModels_; }
   WorstTasksPage* worstTasks() const { return worstTasks_; }
+  LearningCurvesPage* learningCurves() const { return learningCurves_; }
   QComboBox* favourites() const { return k_; }
   FileList* list() const { return list_; }
   QString words() const;
@@ -88,6 +90,7 @@ class ModelsView : public QWidget, public ExportableView, public StatefulView {
   FigureTable* figures_;
   TwoModelsPage* twoModels_;
   WorstTasksPage* worstTasks_;
+  LearningCurvesPage* learningCurves_;
   QTabWidget* pages_;
   JudgedLook look_;
   bool stale_ = false; // models or data are others than those judged

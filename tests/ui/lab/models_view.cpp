@@ -10,11 +10,13 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
+#include "ui/charts/series_plot.h"
 #include "ui/lab/agreement_plot.h"
 #include "ui/lab/figure_model.h"
 #include "ui/lab/figure_table.h"
 #include "ui/lab/file_list.h"
 #include "ui/lab/judged_task_model.h"
+#include "ui/lab/learning_curves_page.h"
 #include "ui/lab/order_plot.h"
 #include "ui/lab/two_models_page.h"
 #include "ui/lab/worst_tasks_page.h"
@@ -40,6 +42,7 @@ using test::RecordedFile;
 struct Trained {
   QTemporaryDir folder;
   DataChoice choice;
+  ModelFile file;
   QString model;
 
   Trained() {
@@ -54,7 +57,7 @@ struct Trained {
     choice.files = {path("a.nwdb")};
     const RecordedData data = readData(openFiles(choice), choice);
     std::vector<std::size_t> learned;
-    ModelFile file{"xgboost", data.features, data.targets.front().id, choice, {}, {}, {}};
+    file = {"xgboost", data.features, data.targets.front().id, choice, {}, {}, {}};
     for (std::size_t i = 0; i < data.set.size(); ++i)
       if (data.set.outcomes[i].task < 2) {
         learned.push_back(i);
@@ -66,6 +69,15 @@ struct Trained {
     model = write("trees.nwm", modelFileBytes(file));
   }
 
+  /// The same model as if it had learned from so many programs of each task.
+  QString sized(const char* name, std::size_t drawn, int seed) const {
+    ModelFile other = file;
+    other.choice.drawnPrograms = drawn;
+    other.choice.seed = std::uint64_t(seed);
+    other.options = {{"seed", seed}, {"loss", "mse"}};
+    other.programs = 2 * drawn;
+    return write(name, modelFileBytes(other));
+  }
   std::string path(const char* name) const {
     return folder.filePath(QString::fromUtf8(name)).toStdString();
   }
@@ -131,9 +143,8 @@ class ModelsViewTest : public QObject {
     seen.view.favourites()->setCurrentIndex(0);
     QCOMPARE(seen.view.figures()->rows()->id(0).k, std::size_t{1});
     for (int row = 0; row < seen.view.figures()->rows()->rowCount(); ++row)
-      QVERIFY(
-          seen.view.figures()->rows()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
-          30);
+      QVERIFY(seen.view.figures()->rows()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
+              30);
   }
 
   void twoModelsAreToldApart() {
@@ -177,6 +188,43 @@ class ModelsViewTest : public QObject {
     QVERIFY(seen.view.worstTasks()->order()->readout().startsWith("Rank 1 of 64"));
     QCOMPARE(seen.view.exports().more.size(), std::size_t{1});
     QAbstractItemModelTester tester(seen.view.worstTasks()->tasks());
+  }
+
+  /// Models that differ by their seeds are one point of a curve, those that learned from less
+  /// another one.
+  void moreDataIsACurve() {
+    Seen seen(*trained_);
+    seen.view.addModels({trained_->sized("a.nwm", 60, 0), trained_->sized("b.nwm", 20, 0),
+                         trained_->sized("c.nwm", 60, 1)});
+    seen.compare();
+    seen.view.showPage(ModelsView::Page::LearningCurves);
+    LearningCurvesPage& page = *seen.view.learningCurves();
+    const SeriesScene& scene = page.plot()->scene();
+    QVERIFY(scene.message.isEmpty());
+    QCOMPARE(scene.stops, (std::vector<double>{40, 120}));
+    QCOMPARE(scene.references.size(), std::size_t{2});
+    QVERIFY2(scene.describe(120).startsWith("xgboost, mse: ") &&
+                 scene.describe(120).contains("2 models"),
+             qPrintable(scene.describe(120)));
+    const Exports exports = seen.view.exports();
+    QCOMPARE(rowsOf(exports), 2);
+    QVERIFY(!pictureOf(exports).isNull());
+    // Another number of favourites is of the same figure.
+    const QString before = page.figure()->currentText();
+    QVERIFY2(before.startsWith("Top-5, mean"), qPrintable(before));
+    seen.view.favourites()->setCurrentIndex(0);
+    QVERIFY2(page.figure()->currentText().startsWith("Top-1, mean"),
+             qPrintable(page.figure()->currentText()));
+  }
+
+  /// What does not say how much it learned from is no point, and the page says what to do.
+  void withoutSizesThereIsNoCurve() {
+    Seen seen(*trained_);
+    seen.view.addModels({trained_->model});
+    seen.compare();
+    seen.view.showPage(ModelsView::Page::LearningCurves);
+    QVERIFY(seen.view.learningCurves()->plot()->scene().series.empty());
+    QVERIFY(seen.view.learningCurves()->plot()->scene().message.contains("Data Set"));
   }
 
   void whatCannotBeAskedIsLeftOut() {
