@@ -19,7 +19,11 @@
 #include "ui/inspector/inspector_view.h"
 #include "ui/inspector/knob_plot.h"
 #include "ui/inspector/plan_view.h"
+#include "ui/lab/choice_form.h"
+#include "ui/lab/data_view.h"
+#include "ui/lab/models_view.h"
 #include "ui/lab/training_form.h"
+#include "ui/lab/training_list.h"
 #include "ui/lab/training_view.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/replay_bar.h"
@@ -38,6 +42,7 @@
 #include "ui/window/record_exchange.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -54,12 +59,14 @@ namespace {
 
 using ui::CrossingControl;
 using ui::CrossingPage;
+using ui::DataView;
 using ui::DocumentState;
 using ui::GenerationsView;
 using ui::HandEditPage;
 using ui::ImportView;
 using ui::InspectorView;
 using ui::MainWindow;
+using ui::ModelsView;
 using ui::ProgramView;
 using ui::RecombinationView;
 using ui::RecordExchange;
@@ -151,27 +158,113 @@ Pose trainingSetUp() {
             [](MainWindow&) { return true; }}}};
 }
 
-/// Two networks and trees, trained here and now.
+/// With a part to test on.
+Pose dataSet() {
+  return {QStringLiteral("data-set"),
+          QStringLiteral("data-set"),
+          {{[](MainWindow& window) {
+              ui::ChoiceForm& form = *viewOf<DataView>(window, "data-set").form();
+              form.leastPrograms()->setValue(20);
+              form.split()->setCurrentIndex(int(SplitKind::ByTask)); // in their order
+              Q_EMIT form.split()->activated(form.split()->currentIndex());
+            },
+            [](MainWindow& window) {
+              const DataView& view = viewOf<DataView>(window, "data-set");
+              return !view.isReading() && view.story().choice == view.choice();
+            }}}};
+}
+
+/// The sample's tasks have few programs: those of some are learned from, and other tasks are tested
+/// on.
+DataChoice fewPrograms(DataChoice choice) {
+  choice.leastPrograms = 20;
+  choice.split = SplitKind::ByTask;
+  choice.testShare = 0.3;
+  return choice;
+}
+
+/// Trains a model, of so many programs of each task (0: all), here and now.
+PoseStep training(const char* model, const char* loss, nlohmann::json options,
+                  std::size_t programs = 0) {
+  return {[=](MainWindow& window) {
+            TrainingView& view = viewOf<TrainingView>(window, "training");
+            ModelWish wish = view.form()->wish();
+            wish.data = fewPrograms(wish.data);
+            wish.data.drawnPrograms = programs;
+            wish.model = model;
+            wish.loss = loss;
+            wish.options = options;
+            view.form()->showWish(wish);
+            view.form()->startButton()->click();
+          },
+          [](MainWindow& window) { return !viewOf<TrainingView>(window, "training").isBusy(); }};
+}
+
+nlohmann::json trees() {
+  return {{"maxTrees", 60}};
+}
+
+nlohmann::json network() {
+  return {{"epochs", 60}, {"batch", 128}, {"patience", 0}};
+}
+
+/// Two networks and trees.
 Pose trainings() {
-  const auto trained = [](const char* model, const char* loss, nlohmann::json options) {
-    return PoseStep{
-        [=](MainWindow& window) {
-          TrainingView& view = viewOf<TrainingView>(window, "training");
-          ModelWish wish = view.form()->wish();
-          wish.data.split = SplitKind::ByTask;
-          wish.model = model;
-          wish.loss = loss;
-          wish.options = options;
-          view.form()->showWish(wish);
-          view.form()->startButton()->click();
-        },
-        [](MainWindow& window) { return !viewOf<TrainingView>(window, "training").isBusy(); }};
-  };
-  const nlohmann::json network = {{"epochs", 60}, {"batch", 128}, {"patience", 0}};
   return {QStringLiteral("training"),
           QStringLiteral("training"),
-          {trained("xgboost", "mse", {{"maxTrees", 60}}), trained("mlp", "mse", network),
-           trained("mlp", "lambdarank", network)}};
+          {training("xgboost", "mse", trees()), training("mlp", "mse", network()),
+           training("mlp", "lambdarank", network())}};
+}
+
+/// All models that were trained in the window, compared on the tasks that were kept; `favourites`
+/// is a place among their numbers.
+PoseStep comparison(ModelsView::Page page, int favourites) {
+  return {[=](MainWindow& window) {
+            const TrainingView& training = viewOf<TrainingView>(window, "training");
+            ModelsView& view = viewOf<ModelsView>(window, "compare-models");
+            DataChoice choice = fewPrograms(training.form()->wish().data);
+            choice.drawnPrograms = 0;
+            view.setChoice(choice);
+            QStringList files;
+            for (const ui::Training& row : training.list()->rows())
+              files << row.file;
+            view.addModels(files);
+            view.favourites()->setCurrentIndex(favourites);
+            view.showPage(page);
+            view.compare();
+          },
+          [](MainWindow& window) {
+            const ModelsView& view = viewOf<ModelsView>(window, "compare-models");
+            return !view.isBusy() && view.judged();
+          }};
+}
+
+/// The trainings of the pose above, made where it was not taken.
+Pose comparedModels() {
+  Pose pose{QStringLiteral("compare-models"), QStringLiteral("compare-models"), trainings().steps};
+  for (PoseStep& step : pose.steps)
+    step.act = [train = step.act, wanted = &step - pose.steps.data()](MainWindow& window) {
+      if (viewOf<TrainingView>(window, "training").list()->rowCount() <= wanted) train(window);
+    };
+  pose.steps.push_back(comparison(ModelsView::Page::Networks, 1));
+  return pose;
+}
+
+/// Some that learned from less, and by other seeds.
+Pose learningCurves() {
+  Pose pose{QStringLiteral("compare-models-curves"), QStringLiteral("compare-models"),
+            comparedModels().steps};
+  pose.steps.pop_back();
+  nlohmann::json seeded = trees();
+  seeded["seed"] = 44;
+  pose.steps.push_back(training("xgboost", "mse", seeded));
+  for (const std::size_t programs : {8, 16, 32}) {
+    pose.steps.push_back(training("xgboost", "mse", trees(), programs));
+    pose.steps.push_back(training("xgboost", "mse", seeded, programs));
+    pose.steps.push_back(training("mlp", "lambdarank", network(), programs));
+  }
+  pose.steps.push_back(comparison(ModelsView::Page::LearningCurves, 0));
+  return pose;
 }
 
 /// Of sessions over templates.
@@ -406,6 +499,10 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
       poses.push_back(travelMap());
     else if (view.name == QLatin1String("training"))
       poses.insert(poses.end(), {trainingSetUp(), trainings()});
+    else if (view.name == QLatin1String("data-set"))
+      poses.push_back(dataSet());
+    else if (view.name == QLatin1String("compare-models"))
+      poses.insert(poses.end(), {comparedModels(), learningCurves()});
     else
       poses.push_back({view.name, view.name, {}, view.name == QLatin1String("races")});
   poses.insert(poses.end(),

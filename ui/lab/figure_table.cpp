@@ -27,7 +27,8 @@ void FigureTable::showLook(const JudgedLook& look) {
 void FigureTable::restyle() {
   fitColumn(this, 0, QStringLiteral("Top-10 of mobilenet_v2:batch=1"));
   for (int column = 1; column < rows_->columnCount(); ++column)
-    fitColumn(this, column, QStringLiteral("0.888 (0.888 … 0.888)"));
+    fitColumn(this, column,
+              QStringLiteral("−0.888 (−0.888 … 0.888)")); // or a bold one without signs
 }
 
 } // namespace nestwright::ui

@@ -40,6 +40,7 @@ QString modelsText(std::size_t count) {
 LearningCurvesPage::LearningCurvesPage(QWidget* parent) : QWidget(parent) {
   figure_ = narrowChoiceBox(this, tr("Figure"),
                             tr("What is drawn of the models, by how much they learned from."));
+  figure_->setMinimumContentsLength(24); // "Top-20, mean of networks"
   legend_ = wordsLabel(this);
   plot_ = new SeriesPlot(this, tr("Figures of models by the programs that they learned from"));
   auto* flow = new FlowLayout(nullptr, 4);
