@@ -6,6 +6,7 @@
 #include "tests/learn/scored.h"
 #include "tests/learn/with_learner.h"
 #include "tests/model/held_out.h"
+#include "tests/support/random_scale.h"
 #include "tests/support/test_program.h"
 #include "tests/support/thrown.h"
 
@@ -55,12 +56,13 @@ class Training : public QObject {
   void learnsByHeart() {
     QFETCH(int, architecture);
     // Times that nothing explains: only memory helps.
-    const DataSet set = test::examplePrograms({.programs = 120,
-                                               .tasks = 1,
-                                               .leastRows = 1,
-                                               .mostRows = 2,
-                                               .allDifferent = true,
-                                               .shuffled = true});
+    const DataSet set =
+        test::examplePrograms({.programs = static_cast<std::size_t>(test::randomPrograms(120)),
+                               .tasks = 1,
+                               .leastRows = 1,
+                               .mostRows = 2,
+                               .allDifferent = true,
+                               .shuffled = true});
     // All in one batch: a pair that is never in one is never learned.
     TrainingOptions options = optionsOf(static_cast<Architecture>(architecture), 150);
     options.length = 2;
