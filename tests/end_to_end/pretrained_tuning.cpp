@@ -7,6 +7,7 @@
 #include "core/session/run/row_contents.h"
 #include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -37,16 +38,15 @@ class PretrainedTuning : public QObject {
   /// A model that a session has learned of another product, and records of some hundred random
   /// programs to search among.
   void initTestCase() {
-    const QString other = folder_.filePath(QStringLiteral("other.nwdb"));
     const ProgramResult learned =
         run({"tune", kOther, "--policy", "evolutionary", "--features", "paper", "--trials", "64",
-             "--threads", "1", "--repeats", "1", "--population", "256", "--db", other});
+             "--threads", "1", "--repeats", "1", "--population", "256", "--db", other_});
     QVERIFY2(learned.exitCode == 0, learned.errors);
     model_ = folder_.filePath(QStringLiteral("trained.nwm"));
-    const ProgramResult taken = run({"models", other + "#1", "-o", model_});
+    const ProgramResult taken = run({"models", other_ + "#1", "-o", model_});
     QVERIFY2(taken.exitCode == 0, taken.errors);
     QVERIFY2(taken.output.contains("learned from  1 task\n"), taken.output);
-    QVERIFY(run({"models", other + "#1", "-o", model_}).exitCode != 0); // not written over
+    QVERIFY(run({"models", other_ + "#1", "-o", model_}).exitCode != 0); // not written over
     recording_ = folder_.filePath(QStringLiteral("space.nwdb"));
     const ProgramResult recorded =
         run({"tune", kTask, "--policy", "random", "--seed", "3", "--trials", "240", "--threads",
@@ -56,16 +56,28 @@ class PretrainedTuning : public QObject {
 
   /// kill -9 in the middle, and the model's file gone: the same decisions as undisturbed (C25).
   void killedSessionsDecideAsUndisturbedOnes_data() {
+    QTest::addColumn<QString>("kind");
     QTest::addColumn<QStringList>("update");
     for (const char* update : {"none", "local", "fine-tune", "retrain"})
-      QTest::newRow(update) << QStringList{"--update", update};
-    QTest::newRow("a model a task") << QStringList{"--update", "local", "--local-per-task"};
+      QTest::newRow(update) << "xgboost" << QStringList{"--update", update};
+    QTest::newRow("a model a task")
+        << "xgboost" << QStringList{"--update", "local", "--local-per-task"};
+    QTest::newRow("a network, local") << "tlp" << QStringList{"--update", "local"};
+    QTest::newRow("a network, fine-tune") << "tlp" << QStringList{"--update", "fine-tune"};
   }
   void killedSessionsDecideAsUndisturbedOnes() {
+    QFETCH(QString, kind);
     QFETCH(QStringList, update);
+    if (kind == "tlp") NW_NEED_LEARNER();
     QTemporaryDir folder;
     const QString copy = folder.filePath(QStringLiteral("copy.nwm"));
-    QVERIFY(QFile::copy(model_, copy));
+    if (kind == "tlp") {
+      const ProgramResult trained = run({"train", "--db", other_, "--model", "tlp", "--epochs", "1",
+                                         "--least-programs", "5", "-o", copy});
+      QVERIFY2(trained.exitCode == 0, trained.errors);
+    } else {
+      QVERIFY(QFile::copy(model_, copy));
+    }
     const auto arguments = [&](const QString& path) {
       // Half of each round is drawn at random, from what was recorded.
       return QStringList{"tune",         kTask, "--machine", "recorded:" + recording_,
@@ -80,7 +92,8 @@ class PretrainedTuning : public QObject {
     const QString whole = folder.filePath(QStringLiteral("whole.nwdb"));
     const ProgramResult undisturbed = run(arguments(whole) + begun);
     QVERIFY2(undisturbed.exitCode == 0, undisturbed.errors);
-    QVERIFY2(undisturbed.errors.contains("is the cost model xgboost, trained on 1 task of"),
+    QVERIFY2(undisturbed.errors.contains(
+                 QStringLiteral("is the cost model %1, trained on 1 task of").arg(kind).toUtf8()),
              undisturbed.errors);
     QVERIFY2(undisturbed.errors.contains("the only one here is a new shape of a kind it knows"),
              undisturbed.errors);
@@ -88,7 +101,7 @@ class PretrainedTuning : public QObject {
     killAfter(5, arguments(killed) + begun);
     QVERIFY(QFile::remove(copy));
     // session/pretrained_sessions cuts all of them off more often.
-    const int kills = update == QStringList{"--update", "local"} ? 4 : 2;
+    const int kills = kind == "xgboost" && update == QStringList{"--update", "local"} ? 4 : 2;
     for (int kill = 1; kill < kills; ++kill)
       killAfter(measurementsLeft(killed, 96, 3 + 5 * kill % 13),
                 arguments(killed) + begun); // as it was typed the first time
@@ -144,6 +157,7 @@ class PretrainedTuning : public QObject {
 
  private:
   QTemporaryDir folder_;
+  const QString other_ = folder_.filePath(QStringLiteral("other.nwdb"));
   QString model_, recording_;
 };
 
