@@ -49,6 +49,11 @@ namespace {
 /// Of the intervals: enough for three digits, and quick for thousands of tasks.
 constexpr std::size_t kResamples = 2000;
 
+QString networksText(std::size_t count) {
+  return count == 1 ? ModelsView::tr("1 network")
+                    : ModelsView::tr("%1 networks").arg(countText(qint64(count)));
+}
+
 QStringList droppedModels(const QMimeData* data) {
   return droppedFiles(data, QStringLiteral(".nwm")) + droppedFiles(data, QStringLiteral(".nwdb"));
 }
@@ -330,9 +335,9 @@ void ModelsView::say() {
     text = tr("The models or the data have changed since. Press Compare to ask again.");
   else
     text =
-        tr("%1 of %2, %3 networks. In brackets 95 % by bootstrap over tasks.")
+        tr("%1 of %2, %3. In brackets 95 % by bootstrap over tasks.")
             .arg(programsText(judged->programs.size()), tasksText(judged->evaluation.tasks.size()),
-                 countText(judged->evaluation.networks.size()));
+                 networksText(judged->evaluation.networks.size()));
   state_->setText(text);
   sayOrHide(notes_, judged && !busy ? notesOf(*judged).join(QLatin1Char('\n')) : QString());
   pages_->setVisible(judged != nullptr);
