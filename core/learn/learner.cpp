@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -103,6 +104,24 @@ std::vector<float> Learner::explain(const NeuralNetwork& network, const FeatureT
       ask(toFrame(ExplainWork{name, file.layout(), head}), answerOfNumbers(count), {}, {}));
   if (values.size() != count) lost(fmt::format("explained {} numbers", values.size()), {});
   return values;
+}
+
+Attention Learner::attention(const NeuralNetwork& network, const FeatureTable& table,
+                             std::size_t program) {
+  const std::size_t one[] = {program};
+  const TableFile file(table, one);
+  const std::string name = nameOf(network);
+  Attention attention;
+  attention.rows = std::min(table.rowCount(program), network.shape.length);
+  const std::size_t count = attention.rows * (attention.rows + 1);
+  const std::lock_guard lock(mutex_);
+  keep(network, name);
+  attention.shares =
+      numbersIn(ask(toFrame(AttentionWork{name, file.layout()}), answerOfNumbers(count), {}, {}));
+  if (attention.shares.size() != count)
+    lost(fmt::format("gave {} shares of attention, and not {}", attention.shares.size(), count),
+         {});
+  return attention;
 }
 
 void Learner::start(const StartWork& work, std::span<const float> numbers, std::stop_token stop) {

@@ -4,6 +4,7 @@
 /// answer, or an error that says what happened to it and what to do.
 
 #include "core/learn/learner_protocol.h"
+#include "core/model/attention.h"
 #include "core/worker/worker_process.h"
 
 #include <functional>
@@ -53,6 +54,8 @@ class Learner {
   /// input: rows x columns.
   std::vector<float> explain(const NeuralNetwork& network, const FeatureTable& table,
                              std::size_t program, std::size_t head);
+  /// How the steps of one program look at one another, in a network of steps.
+  Attention attention(const NeuralNetwork& network, const FeatureTable& table, std::size_t program);
 
   /// Begins a training (learner_protocol.h), in place of one before.
   void start(const StartWork& work, std::span<const float> numbers, std::stop_token stop = {});

@@ -74,6 +74,12 @@ void fields(Io& io, ExplainWork& work) {
 }
 
 template <class Io>
+void fields(Io& io, AttentionWork& work) {
+  io("name", work.name);
+  io.object("table", work.table);
+}
+
+template <class Io>
 void fields(Io& io, StartWork& work) {
   io.object("shape", work.shape);
   io.object("step", work.step);
@@ -120,6 +126,10 @@ Frame toFrame(const ScoreWork& work) {
 
 Frame toFrame(const ExplainWork& work) {
   return frameOf("explain", work);
+}
+
+Frame toFrame(const AttentionWork& work) {
+  return frameOf("attention", work);
 }
 
 Frame toFrame(const StartWork& work, std::span<const float> numbers) {
@@ -174,6 +184,10 @@ ScoreWork scoreWork(const Frame& frame) {
 
 ExplainWork explainWork(const Frame& frame) {
   return valueIn<ExplainWork>(frame);
+}
+
+AttentionWork attentionWork(const Frame& frame) {
+  return valueIn<AttentionWork>(frame);
 }
 
 StartWork startWork(const Frame& frame) {

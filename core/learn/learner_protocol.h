@@ -19,7 +19,7 @@
 
 namespace nestwright {
 
-inline constexpr int kLearnerProtocol = 1;
+inline constexpr int kLearnerProtocol = 2;
 
 struct LearnerHello {
   int protocol = kLearnerProtocol;
@@ -48,6 +48,13 @@ struct ExplainWork {
   std::string name;
   TableLayout table;
   std::size_t head = 0;
+};
+
+/// How the steps of the table's one program look at one another, in a network of steps: rows as of
+/// Attention::shares (core/model/attention.h).
+struct AttentionWork {
+  std::string name;
+  TableLayout table;
 };
 
 enum class Optimiser : unsigned char { Adam, Sgd };
@@ -110,6 +117,7 @@ Frame toFrame(const LearnerHello& hello);
 Frame toFrame(const KeepWork& work, const NeuralNetwork& network);
 Frame toFrame(const ScoreWork& work);
 Frame toFrame(const ExplainWork& work);
+Frame toFrame(const AttentionWork& work);
 /// `numbers` are the weights and the optimiser's, and behind them the network's maxima.
 Frame toFrame(const StartWork& work, std::span<const float> numbers);
 Frame toFrame(const EpochWork& work);
@@ -126,6 +134,7 @@ LearnerHello learnerHelloIn(const Frame& frame);
 KeepWork keepWork(const Frame& frame);
 ScoreWork scoreWork(const Frame& frame);
 ExplainWork explainWork(const Frame& frame);
+AttentionWork attentionWork(const Frame& frame);
 StartWork startWork(const Frame& frame);
 EpochWork epochWork(const Frame& frame);
 EpochProgress epochProgressIn(const Frame& frame);

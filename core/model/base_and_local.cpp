@@ -70,6 +70,15 @@ std::vector<double> BaseAndLocal::importance() const {
   return importanceOfSum(terms());
 }
 
+bool BaseAndLocal::importanceIsOfAPart() const {
+  return importanceIsOfSomeTerms(terms());
+}
+
+std::optional<Attention> BaseAndLocal::attention(const FeatureTable& batch,
+                                                 std::size_t program) const {
+  return attentionOfSum(terms(), batch, program);
+}
+
 std::string BaseAndLocal::save() const {
   return savedOnBase(base_, kLocalName, {{"slope", scale_.slope}, {"offset", scale_.offset}},
                      local_ ? local_->save() : std::string());

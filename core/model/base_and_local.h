@@ -33,6 +33,8 @@ class BaseAndLocal final : public CostModel {
   UpdateReport update(const DataSet& set) override;
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
   std::vector<double> importance() const override;
+  bool importanceIsOfAPart() const override;
+  std::optional<Attention> attention(const FeatureTable& batch, std::size_t program) const override;
   /// The local model, and which base it belongs to.
   std::string save() const override;
   void load(std::string_view bytes) override;

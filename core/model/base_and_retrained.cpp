@@ -72,6 +72,16 @@ std::vector<double> BaseAndRetrained::importance() const {
   return isMixed() ? importanceOfSum(terms()) : base_.model->importance();
 }
 
+bool BaseAndRetrained::importanceIsOfAPart() const {
+  return isMixed() && importanceIsOfSomeTerms(terms());
+}
+
+std::optional<Attention> BaseAndRetrained::attention(const FeatureTable& batch,
+                                                     std::size_t program) const {
+  return isMixed() ? attentionOfSum(terms(), batch, program)
+                   : base_.model->attention(batch, program);
+}
+
 std::string BaseAndRetrained::save() const {
   return savedOnBase(base_, kRetrainedName,
                      {{"share", mix_.share},

@@ -28,6 +28,8 @@ class BaseAndRetrained final : public CostModel {
   UpdateReport update(const DataSet& set) override;
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
   std::vector<double> importance() const override;
+  bool importanceIsOfAPart() const override;
+  std::optional<Attention> attention(const FeatureTable& batch, std::size_t program) const override;
   std::string save() const override;
   void load(std::string_view bytes) override;
 

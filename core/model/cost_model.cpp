@@ -8,6 +8,11 @@ const CostModel& CostModel::ofTask(std::string_view /*task*/) const {
   return *this;
 }
 
+std::optional<Attention> CostModel::attention(const FeatureTable& /*batch*/,
+                                              std::size_t /*program*/) const {
+  return std::nullopt;
+}
+
 UpdateReport CostModel::learnHistory(const DataSet& /*set*/) {
   throw UsageError(fmt::format("the cost model {} takes nothing from other tasks' records; autotvm "
                                "does",

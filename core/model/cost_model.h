@@ -2,6 +2,7 @@
 /// \file The interface of cost models: what they answer, learn from and can explain. Plugins
 /// implement it; `costModel()` of core/plugin finds them.
 
+#include "core/model/attention.h"
 #include "core/model/data_set.h"
 #include "core/model/feature_table.h"
 
@@ -119,6 +120,13 @@ class CostModel {
   /// splits by this feature have; they add up to 1. Empty from models that cannot tell. Throws
   /// InputError when the model is not trained.
   virtual std::vector<double> importance() const { return {}; }
+  /// Whether importance() is of the trees in the model alone, and a network beside them can tell
+  /// none.
+  virtual bool importanceIsOfAPart() const { return false; }
+
+  /// How the rows of one program of the batch look at one another; nothing from models without
+  /// attention, and of a program without features. Throws InputError as predict() does.
+  virtual std::optional<Attention> attention(const FeatureTable& batch, std::size_t program) const;
 
   /// The whole model as bytes. A loaded model predicts, and goes on learning, exactly as the saved
   /// one. load() throws InputError, and changes nothing, for bytes that are no such model, damaged,

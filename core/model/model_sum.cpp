@@ -78,4 +78,18 @@ std::vector<double> importanceOfSum(std::span<const ModelTerm> terms) {
   return sum;
 }
 
+bool importanceIsOfSomeTerms(std::span<const ModelTerm> terms) {
+  const auto telling = std::ranges::count_if(
+      terms, [](const ModelTerm& term) { return !term.model->importance().empty(); });
+  return telling > 0 && telling < std::ssize(terms);
+}
+
+std::optional<Attention> attentionOfSum(std::span<const ModelTerm> terms, const FeatureTable& batch,
+                                        std::size_t program) {
+  for (const ModelTerm& term : terms)
+    if (std::optional<Attention> attention = term.model->attention(batch, program))
+      return attention;
+  return std::nullopt;
+}
+
 } // namespace nestwright

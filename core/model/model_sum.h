@@ -22,5 +22,10 @@ Explanation explainSum(std::span<const ModelTerm> terms, const FeatureTable& bat
                        std::size_t program);
 /// Means of the shares of those terms that tell any.
 std::vector<double> importanceOfSum(std::span<const ModelTerm> terms);
+/// Whether some terms tell shares and others none.
+bool importanceIsOfSomeTerms(std::span<const ModelTerm> terms);
+/// That of the first term that has any: attentions of several networks have no sum.
+std::optional<Attention> attentionOfSum(std::span<const ModelTerm> terms, const FeatureTable& batch,
+                                        std::size_t program);
 
 } // namespace nestwright

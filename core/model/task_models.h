@@ -30,6 +30,10 @@ class TaskModels final : public CostModel {
     return base_.model->explain(batch, program);
   }
   std::vector<double> importance() const override { return base_.model->importance(); }
+  std::optional<Attention> attention(const FeatureTable& batch,
+                                     std::size_t program) const override {
+    return base_.model->attention(batch, program);
+  }
   std::string save() const override;
   void load(std::string_view bytes) override;
 

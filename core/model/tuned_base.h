@@ -27,6 +27,10 @@ class TunedBase final : public CostModel {
     return now().explain(batch, program);
   }
   std::vector<double> importance() const override { return now().importance(); }
+  std::optional<Attention> attention(const FeatureTable& batch,
+                                     std::size_t program) const override {
+    return now().attention(batch, program);
+  }
   std::string save() const override;
   void load(std::string_view bytes) override;
   /// The model that predicts, which needs no base.

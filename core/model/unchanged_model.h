@@ -17,6 +17,10 @@ class UnchangedModel final : public CostModel {
   UpdateReport update(const DataSet& set) override;
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
   std::vector<double> importance() const override { return base_.model->importance(); }
+  std::optional<Attention> attention(const FeatureTable& batch,
+                                     std::size_t program) const override {
+    return base_.model->attention(batch, program);
+  }
   /// Which base it is; its bytes are kept by whoever has them.
   std::string save() const override;
   void load(std::string_view bytes) override;

@@ -115,6 +115,13 @@ Explanation NetworkModel::explain(const FeatureTable& batch, std::size_t program
   return explanation;
 }
 
+std::optional<Attention> NetworkModel::attention(const FeatureTable& batch,
+                                                 std::size_t program) const {
+  const TrainedNetwork& trained = requireReadable(batch);
+  if (!trained.network.shape.ofSteps() || batch.blank(program)) return std::nullopt;
+  return sharedLearner().attention(trained.network, batch, program);
+}
+
 std::string NetworkModel::save() const {
   if (!trained_)
     throw InputError(

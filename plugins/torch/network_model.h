@@ -24,6 +24,7 @@ class NetworkModel final : public CostModel {
   /// By gradient times input. What that leaves of the score is shared out over the rows as their
   /// bias.
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
+  std::optional<Attention> attention(const FeatureTable& batch, std::size_t program) const override;
   std::string save() const override;
   void load(std::string_view bytes) override;
 

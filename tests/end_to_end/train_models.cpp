@@ -268,6 +268,55 @@ class TrainModels : public QObject {
     QVERIFY2(std::abs(sum - score) < 1e-2, shown.output);
   }
 
+  /// Of every step of the program, or in a sentence that the model has none.
+  void attentionIsToldWhereThereIsSome() {
+    NW_NEED_LEARNER();
+    const auto scored = [&](const char* kind) {
+      const QString model = folder_.filePath(QString("attentive %1.nwm").arg(kind));
+      const QString path = folder_.filePath(QString("attentive %1.nwdb").arg(kind));
+      const ProgramResult trained = run({"train", "--db", logs_, "--model", kind, "--epochs", "1",
+                                         "--least-programs", "5", "-o", model});
+      QVERIFY2(trained.exitCode == 0, trained.errors);
+      const ProgramResult tuned = run({"tune", "matmul:m=64,n=64,k=64", "--pretrained", model,
+                                       "--update", "none", "--trials", "4", "--db", path});
+      QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    };
+    for (const char* kind : {"tlp", "mlp"}) {
+      scored(kind);
+      if (QTest::currentTestFailed()) return;
+    }
+    const QStringList attentive = {"show", "--db",      folder_.filePath("attentive tlp.nwdb"),
+                                   "4",    "--explain", "--attention"};
+    const ProgramResult text = run(attentive);
+    QVERIFY2(text.exitCode == 0, text.errors);
+    for (const char* part : {"explanation:", "attention:", "split loop", "; padding "})
+      QVERIFY2(text.output.contains(part), text.output);
+    const json told = run(attentive + QStringList{"--json"}).json();
+    QVERIFY(told.contains("explanation"));
+    const json& attention = told.at("attention");
+    const std::size_t steps = attention.at("steps").size();
+    QCOMPARE(steps, told.at("step_list").size());
+    QCOMPARE(attention.at("shares").size(), steps);
+    for (std::size_t step = 0; step < steps; ++step) {
+      QCOMPARE(attention.at("shares").at(step).size(), steps);
+      double sum = attention.at("padding").at(step).get<double>();
+      for (const json& share : attention.at("shares").at(step))
+        sum += share.get<double>();
+      QVERIFY2(std::abs(sum - 1) < 1e-4, qPrintable(QString::number(sum)));
+    }
+
+    QStringList none = attentive;
+    none[2] = folder_.filePath("attentive mlp.nwdb");
+    const ProgramResult beside = run(none);
+    QVERIFY2(beside.exitCode == 0 && beside.output.contains("explanation:") &&
+                 beside.output.contains("no attention between steps"),
+             beside.output + beside.errors);
+    none.removeOne("--explain");
+    const ProgramResult alone = run(none);
+    QCOMPARE(alone.exitCode, 1);
+    QVERIFY2(alone.errors.contains("tlp and mtl-tlp"), alone.errors);
+  }
+
   void whatHasNoOtherFormIsSaid() {
     const QString model = folder_.filePath("trees to export.nwm");
     const QString onnx = folder_.filePath("none.onnx");

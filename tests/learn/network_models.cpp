@@ -125,6 +125,23 @@ class NetworkModels : public QObject {
     }
   }
 
+  void modelsOfStepsTellTheirAttention() {
+    NW_NEED_LEARNER();
+    const DataSet set = test::examplePrograms({.programs = 150, .tasks = 1});
+    FeatureTable batch(set.features.columns());
+    batch.add(set.features.program(3));
+    batch.add(std::vector<float>(2 * set.features.columns(), 0));
+    for (const char* name : {"mlp", "tlp", "mtl-tlp"}) {
+      const auto model = costModel(name);
+      QVERIFY_THROWS_EXCEPTION(InputError, model->attention(batch, 0));
+      model->update(set);
+      const std::optional<Attention> attention = model->attention(batch, 0);
+      QCOMPARE(attention.has_value(), costModelKind(name).ofSteps);
+      if (attention) QCOMPARE(attention->rows, batch.rowCount(0));
+      QVERIFY(!model->attention(batch, 1)); // a program without features
+    }
+  }
+
   void faultyDataAndRowsAreRefused() {
     NW_NEED_LEARNER();
     DataSet set = test::examplePrograms({.programs = 150});

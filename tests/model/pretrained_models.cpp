@@ -77,7 +77,8 @@ bool addsUp(const CostModel& model, const DataSet& set) {
   return true;
 }
 
-/// Scores that order programs as the base does, on no scale of throughputs.
+/// Scores that order programs as the base does, on no scale of throughputs; like a network it has
+/// no splits, and tells attention: so many rows as the program's number.
 class OrderAlone final : public CostModel {
  public:
   explicit OrderAlone(std::shared_ptr<const CostModel> of) : of_(std::move(of)) {}
@@ -94,6 +95,9 @@ class OrderAlone final : public CostModel {
   UpdateReport update(const DataSet&) override { return {}; }
   Explanation explain(const FeatureTable& batch, std::size_t program) const override {
     return of_->explain(batch, program);
+  }
+  std::optional<Attention> attention(const FeatureTable&, std::size_t program) const override {
+    return Attention{program, {}};
   }
   std::string save() const override { return "order"; }
   void load(std::string_view) override {}
@@ -268,6 +272,40 @@ class PretrainedModels : public QObject {
     QCOMPARE(baseShare(0), 1.0);
     QCOMPARE(baseShare(128), 0.5);
     QCOMPARE(baseShare(1'000'000), 0.25);
+  }
+
+  /// Beside a network the trees' shares are not the model's.
+  void sharesAreOfThePartThatHasSplits() {
+    TrainedBase network = base_;
+    network.model = std::make_shared<OrderAlone>(base_.model);
+    BaseAndLocal local(network, localTrees), ofTrees(base_, localTrees);
+    BaseAndRetrained retrained(network, trees);
+    for (CostModel* model : std::initializer_list<CostModel*>{&local, &retrained}) {
+      QVERIFY(model->importance().empty() && !model->importanceIsOfAPart());
+      model->update(new_);
+      QVERIFY(!model->importance().empty() && model->importanceIsOfAPart());
+    }
+    ofTrees.update(new_);
+    QVERIFY(!ofTrees.importance().empty() && !ofTrees.importanceIsOfAPart());
+  }
+
+  void attentionIsTheBases() {
+    TrainedBase network = base_;
+    network.model = std::make_shared<OrderAlone>(base_.model);
+    BaseAndLocal local(network, localTrees);
+    BaseAndRetrained retrained(network, trees);
+    UnchangedModel unchanged(network);
+    TaskModels tasks(network, trees);
+    TunedBase tuned(network, tunedTrees);
+    for (CostModel* model :
+         std::initializer_list<CostModel*>{&local, &retrained, &unchanged, &tasks, &tuned})
+      QCOMPARE(model->attention(test_.features, 7).value_or(Attention()).rows, std::size_t(7));
+    for (CostModel* model : std::initializer_list<CostModel*>{&local, &retrained}) {
+      model->update(new_);
+      QCOMPARE(model->attention(test_.features, 7).value_or(Attention()).rows, std::size_t(7));
+    }
+    BaseAndLocal ofTrees(base_, localTrees);
+    QVERIFY(!ofTrees.attention(test_.features, 7));
   }
 
   void whatIsNotOfTheBaseIsRefused() {

@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/show/show_attention.h"
 #include "app/cli/show/show_diff.h"
 #include "app/cli/show/show_emit.h"
 #include "app/cli/show/show_features.h"
@@ -39,15 +40,15 @@ struct ShowOptions {
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
   bool work = false;
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
-  bool counters = false, draft = false;
+  bool attention = false, counters = false, draft = false;
   std::string workerCommand; // that counts
   RowId other = 0;           // to compare with; 0: none
   std::string otherDatabase;
   EmitOptions emit;
   /// Parts that were asked for; none means those that are usual.
   int count() const {
-    return steps + loops + layouts + work + ir + source + assembly + features + explain + ancestry +
-           counters + draft;
+    return steps + loops + layouts + work + ir + source + assembly + features + explain +
+           attention + ancestry + counters + draft;
   }
   bool all() const { return count() == 0; }
 };
@@ -208,6 +209,8 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
     collect.add("features", [&] { return featuresText(readFeatures(store, record)); });
   if (options.explain && !options.json)
     collect.add("explanation", [&] { return explanationText(explainScore(store, record)); });
+  if (options.attention && !options.json)
+    collect.add("attention", [&] { return attentionText(explainScore(store, record)); });
   if (options.draft && !options.json)
     collect.add("draft", [&] { return draftText(store, record, task); });
   if (options.counters && !options.json)
@@ -290,6 +293,7 @@ void show(const ShowOptions& options) {
       document["draft"] = toJson(draftedWorkOf(store, record, task), targetOf(store, task));
     if (options.counters) document["counters"] = toJson(countedHere(options, record, store));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, record));
+    if (options.attention) document["attention"] = attentionJson(explainScore(store, record));
     const bool usual = options.all() && !task.dag.empty();
     if (options.layouts || options.work || usual) {
       try {
@@ -341,6 +345,9 @@ void addShow(CLI::App& app) {
   verb->add_flag("--explain", options->explain,
                  "What each feature added to the score that the session's cost model, as it is "
                  "saved now, gives the program (SHAP values), largest first");
+  verb->add_flag("--attention", options->attention,
+                 "Which steps each step looks at, in the network of a session that scores by "
+                 "schedule steps (tlp, mtl-tlp): shares of its attention");
   verb->add_flag("--ancestry", options->ancestry,
                  "The programs that it was bred from, back to random ones, with what made each");
   CLI::Option* counters = verb->add_flag(

@@ -85,6 +85,7 @@ ExplainedScore explainScore(const RecordStore& store, const Record& record,
   result.ranking = model.ranking();
   if (!std::isfinite(result.explanation.score))
     throw InputError(fmt::format("the program of record {} has no features to score", record.id));
+  result.attention = model.attention(table, 0);
   if (const std::optional<Trace> trace = traceOf(record))
     result.predictedBefore = trace->predictedScore;
   result.measured = measuredShare(store, record);

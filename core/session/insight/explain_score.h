@@ -34,6 +34,9 @@ SavedModel savedModel(const RecordStore& store, RowId session);
 struct ExplainedScore {
   ProgramFeatures shown; // that the model reads
   Explanation explanation;
+  /// How its steps look at one another, by models with attention between them; of a sum, its
+  /// base's. The rows are the first of what is shown.
+  std::optional<Attention> attention;
   std::string ranking; // the parts of the model that the score is from (CostModel::ranking)
   std::optional<double> predictedBefore; // the score that it was proposed with, by the model then
   std::optional<double> measured; // its throughput over that of its session's fastest of the task

@@ -33,37 +33,46 @@ std::vector<float> contributionsOfTree(const KeptNetwork& kept, const MappedTabl
   return result;
 }
 
+/// Gradient times the rows that the output was computed of.
+std::vector<float> gradientTimesInput(const Tensor& output, const Tensor& input) {
+  const Tensor product =
+      (torch::autograd::grad({output}, {input})[0] * input).detach().contiguous();
+  return {product.data_ptr<float>(), product.data_ptr<float>() + product.numel()};
+}
+
+std::vector<float> contributionsOfSteps(const KeptNetwork& kept, const MappedTable& table,
+                                        std::size_t head) {
+  const LoneSteps lone = loneSteps(kept, table);
+  const Tensor input = lone.rows.requires_grad_(true);
+  const Layers& layers = *kept.layers;
+  const Tensor output =
+      scoreSteps(layers, encodeSteps(layers, input), lone.ids, lone.counts, lone.ids.size(), true);
+  std::vector<float> result = gradientTimesInput(output[0][toSize(head)], input);
+  result.resize(table.rowCount(0) * kept.shape.columns, 0); // no padding; 0 of what is cut off
+  return result;
+}
+
+std::vector<float> contributionsOfStatements(const KeptNetwork& kept, const MappedTable& table,
+                                             std::size_t head) {
+  const std::size_t rows = table.rowCount(0), columns = kept.shape.columns;
+  Tensor input = torch::zeros({toSize(rows), toSize(columns)});
+  for (std::size_t row = 0; row < rows; ++row)
+    readRow(kept, table.row(row), input.data_ptr<float>() + row * columns);
+  input.requires_grad_(true);
+  const Layers& layers = *kept.layers;
+  const Tensor output =
+      decodeStatements(layers, joinStatements(layers, encodeStatements(layers, input),
+                                              {0, toSize(rows)}, kept.shape.length));
+  return gradientTimesInput(output[0][toSize(head)], input);
+}
+
 } // namespace
 
 std::vector<float> contributions(const KeptNetwork& kept, const MappedTable& table,
                                  std::size_t head) {
-  const NetworkShape& shape = kept.shape;
-  if (shape.ofTrees()) return contributionsOfTree(kept, table);
-  const std::size_t all = table.rowCount(0);
-  const std::size_t rows = shape.ofSteps() ? std::min(all, shape.length) : all;
-  const std::size_t padding = shape.ofSteps() ? shape.length - rows : 0;
-  Tensor input = torch::zeros({toSize(rows + (padding > 0 ? 1 : 0)), toSize(shape.columns)});
-  for (std::size_t row = 0; row < rows; ++row)
-    readRow(kept, table.row(row), input.data_ptr<float>() + row * shape.columns);
-  input.requires_grad_(true);
-  const Layers& layers = *kept.layers;
-  Tensor output;
-  if (shape.ofSteps()) {
-    std::vector<std::int64_t> ids(static_cast<std::size_t>(input.size(0)));
-    std::iota(ids.begin(), ids.end(), std::int64_t{0});
-    std::vector<float> counts(ids.size(), 1);
-    if (padding > 0) counts.back() = static_cast<float>(padding);
-    const std::size_t longest = ids.size();
-    output = scoreSteps(layers, encodeSteps(layers, input), std::move(ids), counts, longest, true);
-  } else {
-    output = decodeStatements(layers, joinStatements(layers, encodeStatements(layers, input),
-                                                     {0, toSize(rows)}, shape.length));
-  }
-  const Tensor gradient = torch::autograd::grad({output[0][toSize(head)]}, {input})[0];
-  const Tensor product = (gradient * input).detach().contiguous();
-  std::vector<float> result(all * shape.columns, 0);
-  std::copy_n(product.data_ptr<float>(), rows * shape.columns, result.begin());
-  return result;
+  if (kept.shape.ofTrees()) return contributionsOfTree(kept, table);
+  return kept.shape.ofSteps() ? contributionsOfSteps(kept, table, head)
+                              : contributionsOfStatements(kept, table, head);
 }
 
 } // namespace nestwright::learner

@@ -1,6 +1,7 @@
 #include "plugins/torch/learner/engine.h"
 
 #include "core/support/error.h"
+#include "plugins/torch/learner/attention.h"
 #include "plugins/torch/learner/contributions.h"
 #include "plugins/torch/learner/kept_network.h"
 #include "plugins/torch/learner/scores.h"
@@ -82,6 +83,17 @@ std::vector<float> Engine::explain(const ExplainWork& work) const {
   if (table.programs() != 1 || work.head >= network.shape.heads)
     throw InputError("one output of one program can be explained at once");
   return toldAsBadAlloc([&] { return contributions(network, table, work.head); });
+}
+
+std::vector<float> Engine::attention(const AttentionWork& work) const {
+  const KeptNetwork& network = parts_->named(work.name);
+  const MappedTable table(work.table);
+  requireColumns(network.shape, table);
+  if (!network.shape.ofSteps())
+    throw InputError(fmt::format("a network {} has no attention between rows",
+                                 name(network.shape.architecture)));
+  if (table.programs() != 1) throw InputError("attention is told of one program at once");
+  return toldAsBadAlloc([&] { return learner::attentionOf(network, table); });
 }
 
 void Engine::start(const StartWork& work, const std::vector<float>& numbers) {

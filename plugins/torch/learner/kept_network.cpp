@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace nestwright::learner {
@@ -35,6 +36,22 @@ void readRow(const KeptNetwork& network, const float* row, float* to) {
   else
     for (std::size_t i = 0; i < columns; ++i)
       to[i] = row[i] / network.maxima[i];
+}
+
+LoneSteps loneSteps(const KeptNetwork& network, const MappedTable& table) {
+  const NetworkShape& shape = network.shape;
+  LoneSteps lone;
+  lone.steps = std::min(table.rowCount(0), shape.length);
+  const std::size_t padding = shape.length - lone.steps;
+  const std::size_t rows = lone.steps + (padding > 0 ? 1 : 0);
+  lone.rows = torch::zeros({toSize(rows), toSize(shape.columns)});
+  for (std::size_t row = 0; row < lone.steps; ++row)
+    readRow(network, table.row(row), lone.rows.data_ptr<float>() + row * shape.columns);
+  lone.ids.resize(rows);
+  std::iota(lone.ids.begin(), lone.ids.end(), std::int64_t{0});
+  lone.counts.assign(rows, 1);
+  if (padding > 0) lone.counts.back() = static_cast<float>(padding);
+  return lone;
 }
 
 Tensor nodesOf(const KeptNetwork& network, const TreePrograms& trees, const TreeBatch& batch) {

@@ -35,6 +35,7 @@ class Service {
     }
     if (type == "score") return numbersFrame(engine_.score(scoreWork(request)));
     if (type == "explain") return numbersFrame(engine_.explain(explainWork(request)));
+    if (type == "attention") return numbersFrame(engine_.attention(attentionWork(request)));
     if (type == "start") {
       engine_.start(startWork(request), numbersIn(request));
       return doneFrame();

@@ -183,26 +183,48 @@ EncodedSteps encodeSteps(const Layers& layers, const Tensor& steps) {
   return encoded;
 }
 
-Tensor scoreSteps(const Layers& layers, const EncodedSteps& encoded, std::vector<std::int64_t> ids,
-                  const std::vector<float>& counts, std::size_t longest, bool everyPlace) {
-  const NetworkShape& shape = layers.shape();
-  const auto places = static_cast<std::int64_t>(longest);
+namespace {
+
+/// What attention asks (0), finds (1) and takes (2) of places: [what, programs, attention head,
+/// places, depth].
+Tensor attentionParts(const NetworkShape& shape, const EncodedSteps& encoded,
+                      const std::vector<std::int64_t>& ids, std::int64_t places) {
   const std::int64_t programs = static_cast<std::int64_t>(ids.size()) / places;
   const auto heads = static_cast<std::int64_t>(shape.attentionHeads);
-  const std::int64_t width = encoded.values.size(1), depth = width / heads;
+  const std::int64_t depth = encoded.values.size(1) / heads;
+  return gatherRows(encoded.projected, ids)
+      .view({programs, places, 3, heads, depth})
+      .permute({2, 0, 3, 1, 4});
+}
 
-  // [programs, places, what, head, depth] to [what, programs, head, places, depth]
-  const Tensor parts = gatherRows(encoded.projected, ids)
-                           .view({programs, places, 3, heads, depth})
-                           .permute({2, 0, 3, 1, 4});
+Tensor attentionShares(const Tensor& parts, const std::vector<float>& counts) {
+  const std::int64_t programs = parts.size(1), places = parts.size(3), depth = parts.size(4);
   const Tensor times =
       torch::from_blob(const_cast<float*>(counts.data()), {programs, places}).clone();
   const Tensor logits =
       torch::matmul(parts[0] / std::sqrt(static_cast<double>(depth)), parts[1].transpose(-2, -1)) +
       times.log().view({programs, 1, 1, places}); // a step that is there n times has n keys
-  Tensor mixed = torch::matmul(torch::softmax(logits, -1), parts[2])
+  return torch::softmax(logits, -1);
+}
+
+} // namespace
+
+Tensor attentionBetween(const Layers& layers, const EncodedSteps& encoded,
+                        const std::vector<std::int64_t>& ids, const std::vector<float>& counts,
+                        std::size_t longest) {
+  return attentionShares(
+      attentionParts(layers.shape(), encoded, ids, static_cast<std::int64_t>(longest)), counts);
+}
+
+Tensor scoreSteps(const Layers& layers, const EncodedSteps& encoded, std::vector<std::int64_t> ids,
+                  const std::vector<float>& counts, std::size_t longest, bool everyPlace) {
+  const NetworkShape& shape = layers.shape();
+  const auto places = static_cast<std::int64_t>(longest);
+  const std::int64_t programs = static_cast<std::int64_t>(ids.size()) / places;
+  const Tensor parts = attentionParts(shape, encoded, ids, places);
+  Tensor mixed = torch::matmul(attentionShares(parts, counts), parts[2])
                      .transpose(1, 2)
-                     .reshape({programs * places, width});
+                     .reshape({programs * places, encoded.values.size(1)});
 
   std::vector<std::int64_t> used, first = {0};
   std::vector<float> usedCounts;

@@ -66,6 +66,12 @@ struct EncodedSteps {
   torch::Tensor values, projected;
 };
 EncodedSteps encodeSteps(const Layers& layers, const torch::Tensor& steps);
+/// How places look at one another: [programs, attention heads, longest, longest]; each row adds up
+/// to 1. `ids` and `counts` are as for scoreSteps(); a place that counts several times gets the
+/// shares of all of them.
+torch::Tensor attentionBetween(const Layers& layers, const EncodedSteps& encoded,
+                               const std::vector<std::int64_t>& ids,
+                               const std::vector<float>& counts, std::size_t longest);
 /// Programs of encoded steps to outputs, [programs, heads]. `ids` and `counts` are [programs,
 /// longest], row after row: which step, and how often; a place that is not used counts 0 times.
 /// With `everyPlace`, unused places are computed, too, so that a program's output takes the same
