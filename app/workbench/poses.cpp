@@ -2,6 +2,7 @@
 
 #include "ui/charts/series_plot.h"
 #include "ui/cost_model/cost_model_view.h"
+#include "ui/cost_model/explanation_page.h"
 #include "ui/cost_model/learning_page.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
@@ -330,6 +331,23 @@ Pose learning() {
           true};
 }
 
+/// Of a session whose model has attention between steps.
+Pose attention() {
+  const auto page = [](MainWindow& window) -> ui::ExplanationPage& {
+    return viewOf<ui::CostModelView>(window, "cost_model").explanation();
+  };
+  return {QStringLiteral("cost_model-attention"),
+          QStringLiteral("cost_model"),
+          {{[](MainWindow& window) {
+              viewOf<ui::CostModelView>(window, "cost_model")
+                  .showPage(ui::CostModelView::Page::Explanation);
+            },
+            [page](MainWindow& window) { return page(window).attentionButton()->isVisible(); }},
+           {[page](MainWindow& window) { page(window).attentionButton()->setChecked(true); },
+            [page](MainWindow& window) { return page(window).showsAttention(); }}},
+          true};
+}
+
 /// The sizes of a split in another order: the same iterations, in other tiles. Empty when that is
 /// no change.
 QString turned(const EditableStep& step) {
@@ -505,9 +523,9 @@ std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
       poses.insert(poses.end(), {comparedModels(), learningCurves()});
     else
       poses.push_back({view.name, view.name, {}, view.name == QLatin1String("races")});
-  poses.insert(poses.end(),
-               {sketches(), generations(), decisions(), configurations(), plan(), learning(),
-                counters(), handEdit(), crossingLab(), replay(), deploying(), newSession()});
+  poses.insert(poses.end(), {sketches(), generations(), decisions(), configurations(), plan(),
+                             learning(), attention(), counters(), handEdit(), crossingLab(),
+                             replay(), deploying(), newSession()});
   if (!log.isEmpty()) poses.push_back(import(log));
   return poses;
 }

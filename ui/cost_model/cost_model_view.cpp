@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "ui/cost_model/cost_model_export.h"
+#include "ui/cost_model/explanation_page.h"
 #include "ui/cost_model/importance_page.h"
 #include "ui/cost_model/learning_page.h"
 #include "ui/cost_model/prediction_page.h"
@@ -18,48 +19,27 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
-#include "ui/kit/format.h"
 #include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace nestwright::ui {
-namespace {
-
-QString noteOf(const ScoreStory& story) {
-  const QString expects =
-      story.ranking.isEmpty()
-          ? CostModelView::tr("Program %1: the model as it is now expects %2 of the fastest "
-                              "program's throughput.")
-          : CostModelView::tr("Program %1: the model as it is now gives it the score %2; the "
-                              "higher, the faster.");
-  const QString bars =
-      isBySteps(story)
-          ? CostModelView::tr(" Each bar is what one step adds (to the right) or takes away (to "
-                              "the left); a click shows it in the program.")
-          : CostModelView::tr(" Each bar is what one feature adds (to the right) or takes away (to "
-                              "the left).");
-  return expects.arg(story.program).arg(story.score, 0, 'f', 3) + bars;
-}
-
-} // namespace
 
 CostModelView::CostModelView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), history_(document), model_(document),
       course_(document, Reader::Channel::ModelCourse), rounds_(new RoundBar(this)),
       pages_(new QTabWidget(this)), predictions_(new PredictionPage(document, *rounds_, this)),
       qualityPlot_(new QualityPlot(this)), importance_(new ImportancePage(this)),
-      explanation_(new NotedPage(this)), waterfall_(new WaterfallPlot(this)),
-      learning_(new LearningPage(this)) {
+      explanation_(new ExplanationPage(this)), learning_(new LearningPage(this)) {
   setAccessibleName(tr("Cost model"));
-  explanation_->setContent(waterfall_);
-  connect(waterfall_, &WaterfallPlot::stepPicked, this, [this](int step) {
+  connect(explanation_, &ExplanationPage::stepPicked, this, [this](int step) {
     const auto& score = model_.story().score;
     if (!score) return;
     document_.selection().select({score->task, score->record});
@@ -106,6 +86,10 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
 
 PredictionPlot* CostModelView::predictionPlot() const {
   return predictions_->plot();
+}
+
+WaterfallPlot* CostModelView::waterfall() const {
+  return explanation_->waterfall();
 }
 
 // --- what is shown
@@ -221,8 +205,7 @@ void CostModelView::showModel() {
                              ? emptyText()
                              : tr("There is no cost model to ask yet: %1.").arg(story.problem);
     importance_->showMessage(none);
-    explanation_->setNote({});
-    waterfall_->showMessage(none);
+    explanation_->showMessage(none, {});
     Q_EMIT explained({});
     return;
   }
@@ -230,19 +213,19 @@ void CostModelView::showModel() {
                            ? tr(" In a replay too it is the model of the session's end: earlier "
                                 "ones are not kept.")
                            : QString();
-  importance_->show(story.features,
-                    tr("%1 features have splits in the model's trees, the most important first.")
-                            .arg(countText(std::ssize(story.features))) +
-                        then);
-  explanation_->setNote(story.score ? noteOf(*story.score) + then : QString());
+  if (story.splits == ModelStory::Splits::None)
+    importance_->showMessage(featuresNote(story));
+  else
+    importance_->show(story.features, featuresNote(story) + then);
   const RowId selected = document_.selection().current().record;
   if (story.score)
-    waterfall_->show(*story.score);
+    explanation_->show(*story.score, then);
   else
-    waterfall_->showMessage(!story.scoreProblem.isEmpty() ? story.scoreProblem
-                            : selected != 0
-                                ? laterTitle(selected) + QStringLiteral(".\n") + laterText()
-                                : tr("Select a program to see what its score is made of."));
+    explanation_->showMessage(!story.scoreProblem.isEmpty() ? story.scoreProblem
+                              : selected != 0
+                                  ? laterTitle(selected) + QStringLiteral(".\n") + laterText()
+                                  : tr("Select a program to see what its score is made of."),
+                              {});
   Q_EMIT explained(story.score.value_or(ScoreStory()));
 }
 
@@ -272,10 +255,7 @@ Exports CostModelView::exports() {
     exports.table = tableOf(importance_->table());
     break;
   case Page::Explanation:
-    exports.name = QStringLiteral("score-explanation");
-    exports.title = explanation_->note();
-    exports.table = partsTable(model_.story().score);
-    waterfall_->exportPicture(exports);
+    exports = explanation_->exports();
     break;
   case Page::Learning:
     exports.name = QStringLiteral("learning");
@@ -291,11 +271,13 @@ Exports CostModelView::exports() {
 nlohmann::json CostModelView::viewState() const {
   nlohmann::json state = rounds_->state();
   state["page"] = pages_->currentIndex();
+  state["attention"] = explanation_->attentionButton()->isChecked();
   return state;
 }
 
 void CostModelView::restoreViewState(const nlohmann::json& state) {
   pages_->setCurrentIndex(std::clamp(storedValue(state, "page", 0), 0, pages_->count() - 1));
+  explanation_->attentionButton()->setChecked(storedValue(state, "attention", false));
   rounds_->restore(state);
 }
 

@@ -23,9 +23,9 @@ class QTabWidget;
 namespace nestwright::ui {
 
 class Document;
+class ExplanationPage;
 class ImportancePage;
 class LearningPage;
-class NotedPage;
 class PredictionPage;
 class PredictionPlot;
 class QualityPlot;
@@ -47,8 +47,8 @@ class CostModelView : public QWidget,
   PredictionPlot* predictionPlot() const;
   QualityPlot* qualityPlot() const { return qualityPlot_; }
   ImportancePage& importance() const { return *importance_; }
-  NotedPage& explanation() const { return *explanation_; }
-  WaterfallPlot* waterfall() const { return waterfall_; }
+  ExplanationPage& explanation() const { return *explanation_; }
+  WaterfallPlot* waterfall() const;
   LearningPage& learning() const { return *learning_; }
   const PredictionHistory& history() const { return history_; }
   /// Programs of records that are not listed are drawn faintly from now on.
@@ -92,8 +92,7 @@ class CostModelView : public QWidget,
   PredictionPage* predictions_;
   QualityPlot* qualityPlot_;
   ImportancePage* importance_;
-  NotedPage* explanation_;
-  WaterfallPlot* waterfall_;
+  ExplanationPage* explanation_;
   LearningPage* learning_;
   std::vector<RoundQuality> quality_;
 };

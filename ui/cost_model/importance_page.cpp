@@ -1,6 +1,7 @@
 #include "ui/cost_model/importance_page.h"
 
 #include "ui/cost_model/importance_model.h"
+#include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table/cell_delegates.h"
 #include "ui/kit/table/sorted_rows.h"
@@ -11,6 +12,22 @@
 #include <QTableView>
 
 namespace nestwright::ui {
+
+QString featuresNote(const ModelStory& story) {
+  if (story.splits == ModelStory::Splits::None)
+    return ImportancePage::tr(
+        "The model is a network: it has no splits of which features could have shares. The page "
+        "Explanation says what each feature or step adds to a program's score.");
+  const QString shares = countedText(
+      std::ssize(story.features), ImportancePage::tr("1 feature has splits in the model's trees."),
+      ImportancePage::tr(
+          "%1 features have splits in the model's trees, the most important first."));
+  return story.splits == ModelStory::Splits::OfTheModel
+             ? shares
+             : shares +
+                   ImportancePage::tr(" These are shares of the trees alone that the session "
+                                      "learned: the network that it began with has no splits.");
+}
 
 ImportancePage::ImportancePage(QWidget* parent)
     : NotedPage(parent), model_(new ImportanceModel(this)), table_(new QTableView(this)) {

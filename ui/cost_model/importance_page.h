@@ -10,6 +10,9 @@ namespace nestwright::ui {
 
 class ImportanceModel;
 
+/// What is to be said of the shares, and of a model that has none.
+QString featuresNote(const ModelStory& story);
+
 class ImportancePage : public NotedPage {
   Q_OBJECT
  public:

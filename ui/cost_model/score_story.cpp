@@ -16,15 +16,17 @@
 namespace nestwright::ui {
 namespace {
 
-std::vector<FeatureShare> sharesOf(const SavedModel& saved) {
+void addShares(const SavedModel& saved, ModelStory& story) {
   const std::vector<double> importance = saved.model->importance();
   const std::vector<std::string> names = featureNames(saved.features);
   const std::vector<std::string> meanings = featureMeanings(saved.features);
-  std::vector<FeatureShare> shares;
+  std::vector<FeatureShare>& shares = story.features;
   for (std::size_t i = 0; i < importance.size() && i < names.size(); ++i)
     if (importance[i] > 0) shares.push_back({qs(names[i]), qs(meanings[i]), importance[i]});
   std::ranges::stable_sort(shares, std::greater(), &FeatureShare::share);
-  return shares;
+  if (!importance.empty())
+    story.splits = saved.model->importanceIsOfAPart() ? ModelStory::Splits::OfAPart
+                                                      : ModelStory::Splits::OfTheModel;
 }
 
 /// The feature's value and what it added, for each statement.
@@ -75,6 +77,7 @@ ScoreStory storyOf(const Record& record, const ExplainedScore& explained) {
   story.measured = explained.measured;
   story.ranking = qs(explained.ranking);
   story.parts = explained.shown.choice.steps ? stepParts(explained) : featureParts(explained);
+  story.attention = explained.attention;
   return story;
 }
 
@@ -88,7 +91,7 @@ ModelStory readModelStory(const RecordStore& store, RowId session, RowId record)
   ModelStory story;
   try {
     const SavedModel saved = savedModel(store, session);
-    story.features = sharesOf(saved);
+    addShares(saved, story);
     if (record == 0) return story;
     const std::optional<Record> found = store.records().one(record);
     if (!found) {

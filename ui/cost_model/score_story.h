@@ -2,11 +2,13 @@
 /// \file What the cost model of a session says of itself and of one program: values for the views,
 /// computed in the background.
 
+#include "core/model/attention.h"
 #include "core/record/store/store.h"
 #include "core/support/row_id.h"
 
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,6 +35,8 @@ struct ScoreStory {
   /// Features largest first, or steps in the program's order; they and the bias add up to the
   /// score.
   std::vector<ScorePart> parts;
+  /// How the steps look at one another, the first of the parts; of models that can tell.
+  std::optional<Attention> attention;
   /// Which parts of the model it is from, where the score only orders programs; else empty: it is
   /// the share of the fastest program's throughput that is expected.
   QString ranking;
@@ -41,7 +45,10 @@ struct ScoreStory {
 
 /// What a session's saved model tells.
 struct ModelStory {
+  /// What was learned in splits: of trees, not of networks.
+  enum class Splits : std::uint8_t { None, OfAPart, OfTheModel };
   std::vector<FeatureShare> features; // largest first, without those that no split uses
+  Splits splits = Splits::None;       // that the shares are of
   QString problem;                    // why there is no model
   std::optional<ScoreStory> score;    // of the record that was asked for
   QString scoreProblem;               // why there is none

@@ -7,6 +7,7 @@
 #include "core/session/insight/explain_score.h"
 #include "core/story/calibration.h"
 #include "core/story/search_course.h"
+#include "tests/learn/with_learner.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
@@ -14,7 +15,9 @@
 #include "tests/ui/replaying.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/series_plot.h"
+#include "ui/cost_model/attention_model.h"
 #include "ui/cost_model/cost_model_view.h"
+#include "ui/cost_model/explanation_page.h"
 #include "ui/cost_model/importance_model.h"
 #include "ui/cost_model/importance_page.h"
 #include "ui/cost_model/learning_page.h"
@@ -38,6 +41,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -78,6 +82,10 @@ class CostModelTest : public QObject {
   void featuresAddUp();
   void explanationsAddUp();
   void stepsStandInTheirOrder();
+  void networksHaveNoSplits();
+  void sharesOfTreesBesideANetworkAreSaidToBe();
+  void stepsLookAtOneAnother();
+  void attentionIsShownWhereThereIsSome();
   void randomSessionsSayWhatToDo();
   void followsARunningSession();
   void followsAReplay();
@@ -290,6 +298,111 @@ void CostModelTest::stepsStandInTheirOrder() {
       &plot, Qt::LeftButton, {},
       QPoint(bar.x(), int(plot.yAxis->coordToPixel(0)))); // where it begins is no step
   QCOMPARE(picked.size(), 1);
+}
+
+/// A session whose model learned from a round or two.
+void runNeuralSession(const QString& path, const char* model, const char* features) {
+  SessionConfig settings = madeUpConfig();
+  settings.population = 64;
+  settings.generations = 1;
+  settings.trials = 48;
+  settings.model = model;
+  settings.features = features;
+  runMadeUpSession(path, settings);
+}
+
+void CostModelTest::networksHaveNoSplits() {
+  NW_NEED_LEARNER();
+  const QString path = folder_.filePath(QStringLiteral("mlp.nwdb"));
+  runNeuralSession(path, "mlp", "paper,lowered");
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Features);
+  seen.document.open(path);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().note().contains(QStringLiteral("network")),
+                           30'000);
+  QVERIFY2(seen.view.importance().note().contains(QStringLiteral("Explanation")),
+           qPrintable(seen.view.importance().note()));
+  QVERIFY(!seen.view.importance().table()->isVisible());
+}
+
+void CostModelTest::sharesOfTreesBesideANetworkAreSaidToBe() {
+  ModelStory story;
+  story.features = {{QStringLiteral("feature"), QStringLiteral("what it counts"), 1}};
+  story.splits = ModelStory::Splits::OfTheModel;
+  QVERIFY(featuresNote(story).startsWith(QStringLiteral("1 feature has splits in the model")));
+  story.splits = ModelStory::Splits::OfAPart;
+  QVERIFY2(featuresNote(story).contains(QStringLiteral("of the trees alone that")),
+           qPrintable(featuresNote(story)));
+}
+
+/// A program of three steps, of which the network reads two.
+ScoreStory attentiveStory() {
+  ScoreStory story;
+  story.record = 1;
+  story.program = QStringLiteral("12345678");
+  story.ranking = QStringLiteral("base");
+  for (int step = 0; step < 3; ++step)
+    story.parts.push_back({QStringLiteral("%1  a step").arg(step), {}, 0.1, {}, step});
+  story.score = 0.3;
+  story.attention = Attention{2, {0.5F, 0.3F, 0.2F, 0.1F, 0.9F, 0}};
+  return story;
+}
+
+void CostModelTest::stepsLookAtOneAnother() {
+  ExplanationPage page(nullptr);
+  QAbstractItemModelTester tester(page.attention());
+  page.resize(600, 400);
+  page.setVisible(true);
+  page.show(attentiveStory(), {});
+  QVERIFY(QTest::qWaitForWindowExposed(&page));
+  QVERIFY(!page.showsAttention() && page.attentionButton()->isVisible());
+  page.attentionButton()->click();
+  QVERIFY(page.showsAttention() && page.attentionTable()->isVisible());
+  QVERIFY2(page.note().contains(QStringLiteral("does not see the last 1")),
+           qPrintable(page.note()));
+  const AttentionModel& model = *page.attention();
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.columnCount(), 3);
+  QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("30.0"));
+  QVERIFY(model.index(1, 2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("padding")));
+  const Exports exports = page.exports();
+  QCOMPARE(exports.table->headers.size(), 4);
+  QCOMPARE(rowsOf(exports), 2);
+  QSignalSpy picked(&page, &ExplanationPage::stepPicked);
+  const QModelIndex second = model.index(1, 0);
+  QTest::mouseClick(page.attentionTable()->viewport(), Qt::LeftButton, {},
+                    page.attentionTable()->visualRect(second).center());
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked.front().front().toInt(), 1);
+  // A score without attention is shown as bars, whatever was chosen.
+  ScoreStory without = attentiveStory();
+  without.attention.reset();
+  page.show(without, {});
+  QVERIFY(!page.showsAttention() && !page.attentionButton()->isVisible());
+  page.show(attentiveStory(), {});
+  QVERIFY(page.showsAttention());
+}
+
+void CostModelTest::attentionIsShownWhereThereIsSome() {
+  NW_NEED_LEARNER();
+  const QString path = folder_.filePath(QStringLiteral("tlp.nwdb"));
+  runNeuralSession(path, "tlp", "steps");
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Explanation);
+  seen.document.open(path);
+  const ExplanationPage& page = seen.view.explanation();
+  QTRY_VERIFY_WITH_TIMEOUT(page.attentionButton()->isVisible(), 30'000);
+  page.attentionButton()->click();
+  QVERIFY(page.showsAttention());
+  const AttentionModel& model = *page.attention();
+  QVERIFY(model.rowCount() > 3);
+  QVERIFY(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString().startsWith('0'));
+  QVERIFY(pictureOf(seen.view.exports()).pixelColor(2, 2) != kBlank);
+  QCOMPARE(seen.view.exports().name, QStringLiteral("step-attention"));
+  Document other;
+  CostModelView again(other);
+  again.restoreViewState(seen.view.viewState());
+  QVERIFY(again.explanation().attentionButton()->isChecked());
 }
 
 void CostModelTest::randomSessionsSayWhatToDo() {
