@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <thread>
@@ -224,7 +225,9 @@ class Training : public QObject {
   /// A session comes first, and has the other processors.
   void takesOneThreadWhileASessionRuns() {
     const DataSet set = test::examplePrograms({.programs = 1000});
-    Learner learner({.niceness = 10});
+    LearnerLaunch launch;
+    launch.niceness = 10;
+    Learner learner(launch);
     TrainingOptions options = optionsOf(Architecture::Mlp, 100000);
     options.threads = 4;
     options.step.batch = 512;
