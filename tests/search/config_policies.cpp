@@ -327,6 +327,22 @@ class TestConfigPolicies : public QObject {
     }
   }
 
+  /// Views and forms ask a policy's kind, not its name.
+  void kindsSayWhetherTheyPlan() {
+    for (const SearchPolicyKind& kind : builtInSearchPolicies()) {
+      QVERIFY(kind.makesPlans || !(kind.byImprovement || kind.ownShare));
+      if (!kind.onTemplates) continue;
+      Search search(product());
+      const MadeUpScorer scorer(search.space(), 1); // sure of nothing
+      search.context.configScorer = &scorer;
+      SearchLog log;
+      search.context.log = &log;
+      const Proposal proposal = search.round(*kind.make({.plan = 64, .chains = 64}), 64);
+      QCOMPARE(log.plan.has_value(), kind.makesPlans);
+      QCOMPARE(countOf(proposal, PickReason::EpsilonGreedy) == 64, kind.ownShare);
+    }
+  }
+
   /// Expected improvement without AdaTune's exploration: the paper's second arm.
   void exploresAFixedShare() {
     const SearchPolicyKind kind =

@@ -509,7 +509,7 @@ class SessionPolish : public QObject {
     // Templates and papers have none; an effort leads back to our own search.
     const SessionConfig autotvm = withMethod(config, "autotvm");
     QVERIFY(!effortOf(autotvm, 5));
-    QCOMPARE(withChosenEffort(autotvm, Effort::Normal, 5).space, std::string("sketches"));
+    QCOMPARE(withChosenEffort(autotvm, Effort::Normal, 5).space, SearchSpace::Sketches);
     // And a method leaves nothing of an effort.
     QCOMPARE(withMethod(withEffort(config, Effort::Normal, 5), "autotvm").polish, 0);
     QCOMPARE(toJson(withMethod(withEffort(config, Effort::Quick, 5), "autotvm").measure),

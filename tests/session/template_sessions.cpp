@@ -531,7 +531,7 @@ class TemplateSessions : public QObject {
     const SessionConfig ansor = withMethod(mine, "ansor"), autotvm = withMethod(mine, "autotvm"),
                         adatune = withMethod(mine, "adatune");
     QCOMPARE(ansor.policy, "evolutionary");
-    QCOMPARE(ansor.space, "sketches");
+    QCOMPARE(ansor.space, SearchSpace::Sketches);
     QCOMPARE(ansor.trialsPerRound, 64);
     QCOMPARE(autotvm.policy, "annealing");
     QCOMPARE(autotvm.model, "autotvm");

@@ -68,6 +68,14 @@ void fields(Io& io, Curve& curve) {
   io.ifSet("round", curve.round);
 }
 
+struct Frame {
+  Colour colour = Colour::None;
+};
+template <class Io>
+void fields(Io& io, Frame& frame) {
+  io.namedOrElse("colour", frame.colour, colourFromName, Colour::Red);
+}
+
 class JsonFields : public QObject {
   Q_OBJECT
 
@@ -125,6 +133,15 @@ class JsonFields : public QObject {
     json.erase(name);
     if (name != "hertz")
       QVERIFY_THROWS_EXCEPTION(nlohmann::json::exception, readFields(json, curve));
+  }
+
+  void aNameThatCameLaterHasAValueWhereItIsMissing() {
+    QCOMPARE(toFields(Frame{Colour::None}).dump(), std::string(R"({"colour":""})"));
+    Frame frame;
+    readFields(nlohmann::json::object(), frame);
+    QCOMPARE(frame.colour, Colour::Red);
+    readFields(toFields(Frame{Colour::None}), frame);
+    QCOMPARE(frame.colour, Colour::None);
   }
 
   void unknownNamesAreForTheirReader() {
