@@ -18,7 +18,9 @@ import learning
 import mtl
 import size
 import sweep
+import tlp
 from figures import Finding, Interval, exactly, interval, interval_within, kendall_tau
+from study import Study
 
 
 def batched(times, stopped, repeats=()):
@@ -108,6 +110,28 @@ class Models(unittest.TestCase):
 
     def test_the_slope_is_within_totals(self):
         self.assertAlmostEqual(size.slope([[(1, 0.1), (2, 0.2)], [(1, 0.7), (2, 0.8)]]), 0.1)
+
+
+class Sizes(unittest.TestCase):
+    """What is learned from is there, also where each task has a third of the programs."""
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.studies = [Study("nobody", folder, folder, of) for of in ("", "-third", "-quick")]
+
+    def test_equal_totals_are_equal(self):
+        for study in self.studies:
+            for of_total in size.shapes(study).values():
+                totals = [tasks * programs for tasks, programs in of_total]
+                self.assertLess(max(totals), 1.05 * min(totals), study.size)
+                self.assertLessEqual(max(programs for _, programs in of_total), data.sizes(study)["train"])
+
+    def test_no_two_arms_are_one(self):
+        for study in self.studies:
+            *some, everything = tlp.sizes(study)
+            self.assertEqual(everything, 0)
+            self.assertLess(max(some), data.sizes(study)["train"], study.size)
+            self.assertEqual(len(set(some)), 2)
 
 
 class Controls(unittest.TestCase):

@@ -18,8 +18,8 @@ QUICK = {1500: (10, 20, 40), 3000: (20, 30, 50)}
 
 
 def shapes(study):
-    """Of each total its numbers of tasks, and the programs of each."""
-    return {total: [(tasks, total // tasks) for tasks in of_tasks]
+    """Of each total its numbers of tasks, and the programs of each: no more than there are (data.py)."""
+    return {total: [(tasks, study.share(total // tasks)) for tasks in of_tasks]
             for total, of_tasks in study.sized(WHOLE, QUICK).items()}
 
 

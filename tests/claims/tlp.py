@@ -12,7 +12,11 @@ from study import label
 import data
 
 ARMS = {"TLP": ("tlp",), "MLP": ("mlp", "--loss", "lambdarank")}
-PROGRAMS = 20, 60, 0  # of each task: 10, 30 and all 77 thousand of 513 tasks
+
+
+def sizes(study):
+    """Programs of each task: 10, 30 and, as 0, all 77 thousand of 513 tasks."""
+    return study.share(20), study.share(60), 0
 
 
 def to_learn_from(study):
@@ -38,7 +42,7 @@ def most_programs(study):
 
 def judged_seed(study, seed):
     models = {}
-    for programs in PROGRAMS:
+    for programs in sizes(study):
         for arm, options in ARMS.items():
             models[label(arm, programs)] = trained(
                 study, label(arm, programs, seed), *options, *to_learn_from(study), "--least-programs", 1,
@@ -60,14 +64,15 @@ def findings(study):
 
     lines = [Finding("pooled top-1 with all programs, TLP less MLP", bounded(
         lambda one, counts: top(one, "TLP", 0, "1", counts) - top(one, "MLP", 0, "1", counts)), bound=0)]
-    for size in PROGRAMS:
+    for size in sizes(study):
         for arm in ARMS:
             for k in ("1", "5"):
                 lines.append(Finding(f"{arm}, {size or 'all'} programs a task: pooled top-{k}", bounded(
                     lambda one, counts, arm=arm, size=size, k=k: top(one, arm, size, k, counts))))
     # By the smallest part and all of it: top-1 gained by ten times the data.
-    decades = math.log10(most_programs(study) / PROGRAMS[0])
-    gains = {arm: (sum(top(one, arm, 0, "1", None) - top(one, arm, PROGRAMS[0], "1", None) for one in found)
+    least = sizes(study)[0]
+    decades = math.log10(most_programs(study) / least)
+    gains = {arm: (sum(top(one, arm, 0, "1", None) - top(one, arm, least, "1", None) for one in found)
                    / len(found) / decades) for arm in ARMS}
     lines += [Finding(f"{arm}: top-1 gained by ten times the data", exactly(gain)) for arm, gain in gains.items()]
     behind = -lines[0].figure.value
