@@ -31,6 +31,13 @@ LoweredRows loweredRows(const State& state, const Bounds& bounds,
   return gpuFeatures(function, statements, registers, *lowering.gpu);
 }
 
+/// Without words.
+ProgramFeatures featuresOfSteps(const Steps& steps, const FeatureChoice& choice) {
+  ProgramFeatures result{choice, {}, {}, {}};
+  result.values = stepRows(steps, *choice.steps, result.counts);
+  return result;
+}
+
 constexpr std::string_view kFlags = ",flags";
 
 [[noreturn]] void refuse(std::string_view text) {
@@ -119,9 +126,9 @@ std::vector<std::string> featureMeanings(const FeatureChoice& choice) {
   return meanings;
 }
 
-std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder) {
+std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder,
+                            PrimitiveCounts& counts) {
   std::vector<float> rows;
-  PrimitiveCounts counts;
   encoder.append(steps, rows, counts);
   return rows;
 }
@@ -129,7 +136,7 @@ std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder)
 ProgramFeatures programFeatures(const State& state, const ProgramFeatureOptions& options) {
   const FeatureChoice& choice = options.choice;
   if (choice.steps) {
-    ProgramFeatures result{choice, {}, {}, stepRows(state.steps(), *choice.steps)};
+    ProgramFeatures result = featuresOfSteps(state.steps(), choice);
     for (std::size_t i = 0; i < result.values.size() / choice.columns(); ++i) {
       result.stages.push_back(fmt::format("step {}", i + 1));
       result.statements.push_back(inWords(state.steps()[i]));
@@ -176,12 +183,8 @@ std::vector<ProgramFeatures> programFeatures(std::span<const State> programs,
   std::vector<ProgramFeatures> result(programs.size());
   parallelFor(programs.size(), threads, [&](std::size_t i) {
     try {
-      result[i] = options.choice.steps
-                      ? ProgramFeatures{options.choice,
-                                        {},
-                                        {},
-                                        stepRows(programs[i].steps(), *options.choice.steps)}
-                      : programFeatures(programs[i], options);
+      result[i] = options.choice.steps ? featuresOfSteps(programs[i].steps(), options.choice)
+                                       : programFeatures(programs[i], options);
     } catch (const Error&) {
       result[i] = {}; // such programs are met in a search; the model sees that they have no rows
     }

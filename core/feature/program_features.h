@@ -59,10 +59,13 @@ struct ProgramFeatures {
   std::vector<std::string> stages;     // of each row; "step 3" of one of a step
   std::vector<std::string> statements; // likewise: a stage, "C.share" (StatementFeatures), or words
   std::vector<float> values;           // row after row
+  PrimitiveCounts counts = {};         // of rows of steps: what they do not show
 };
 
-/// The rows of steps alone. Throws IllegalSchedule when a tile size is undecided.
-std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder);
+/// The rows of steps alone; what they do not show is added to the counts. Throws IllegalSchedule
+/// when a tile size is undecided.
+std::vector<float> stepRows(const Steps& steps, const PrimitiveEncoder& encoder,
+                            PrimitiveCounts& counts);
 
 /// Throws IllegalSchedule when the program is a sketch, has no bounds, or cannot be executed.
 ProgramFeatures programFeatures(const State& state, const ProgramFeatureOptions& options);

@@ -116,7 +116,8 @@ std::string cutWarning(const PrimitiveCounts& counts, const PrimitiveShape& shap
     cuts.push_back(fmt::format("{:.1f} % of the steps need more than {} columns",
                                100 * counts.wideShare(), shape.columns));
   if (cuts.empty()) return {};
-  return fmt::format("{}; what is beyond is not seen, and more steps or columns would show it",
+  return fmt::format("{}; what is beyond is not seen: a model that is trained with as many as the "
+                     "data has would see it (--features steps,fit)",
                      fmt::join(cuts, " and "));
 }
 
@@ -125,7 +126,12 @@ std::string unknownText(const PrimitiveCounts& counts) {
   std::vector<std::string> parts;
   for (const auto& [what, count] : counts.unknown)
     parts.push_back(fmt::format("{} ({})", what, count));
-  return fmt::format("the model's data had no such steps: {}", fmt::join(parts, ", "));
+  return fmt::format("the model knows no such steps: {}", fmt::join(parts, ", "));
+}
+
+std::string unseenText(const PrimitiveCounts& counts, const PrimitiveShape& shape) {
+  const std::string unknown = unknownText(counts), cut = cutWarning(counts, shape);
+  return unknown.empty() || cut.empty() ? unknown + cut : unknown + "; " + cut;
 }
 
 PrimitiveEncoder::PrimitiveEncoder(PrimitiveVocabulary vocabulary, PrimitiveShape shape)

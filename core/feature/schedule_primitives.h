@@ -59,6 +59,8 @@ struct PrimitiveCounts {
 std::string cutWarning(const PrimitiveCounts& counts, const PrimitiveShape& shape);
 /// A sentence that names what the vocabulary does not know, with counts; empty when it knew all.
 std::string unknownText(const PrimitiveCounts& counts);
+/// Both, with a semicolon between; empty when all was seen and known.
+std::string unseenText(const PrimitiveCounts& counts, const PrimitiveShape& shape);
 
 /// A vocabulary and a shape, ready for many programs. Thread-compatible.
 class PrimitiveEncoder {

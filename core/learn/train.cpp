@@ -238,7 +238,8 @@ class Trainer {
     const double share = static_cast<double>(cut) / static_cast<double>(samples_.programs.size());
     if (share > kTolerated)
       observer_.warned(fmt::format("{:.0f} % of the programs have more than {} steps, and what is "
-                                   "behind them is cut off: a larger length would keep it",
+                                   "behind them is cut off: a network that is trained with as many "
+                                   "as the data has would see it (--features steps,fit)",
                                    100 * share, shape.length));
   }
 

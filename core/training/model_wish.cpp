@@ -60,11 +60,6 @@ std::optional<Architecture> architectureOf(std::string_view model) {
   return std::nullopt;
 }
 
-bool readsSteps(std::string_view model) {
-  const std::optional<Architecture> architecture = architectureOf(model);
-  return architecture && readsSteps(*architecture);
-}
-
 void requireTrainable(std::string_view model) {
   const std::vector<std::string> known = trainableModels();
   if (std::ranges::find(known, model) != known.end()) return;
@@ -240,6 +235,11 @@ bool isNetwork(std::string_view model) {
 bool takesHelpers(std::string_view model) {
   const std::optional<Architecture> architecture = architectureOf(model);
   return architecture && hasHeads(*architecture);
+}
+
+bool readsSteps(std::string_view model) {
+  const std::optional<Architecture> architecture = architectureOf(model);
+  return architecture && readsSteps(*architecture);
 }
 
 std::vector<std::string> lossesOf(std::string_view model) {

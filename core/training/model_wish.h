@@ -67,6 +67,8 @@ std::string usualLoss(std::string_view model);
 nlohmann::json publishedOptions(std::string_view model, std::string_view loss);
 /// Those of fine-tuning, for a model that was trained with these.
 nlohmann::json fineTuneOptions(std::string_view model, std::string_view loss);
+/// Whether such a model reads schedule steps, and not statements.
+bool readsSteps(std::string_view model);
 /// What a model reads in its paper, as DataChoice::features: "paper,flags" for networks of
 /// statements and for trees, "steps" for tlp and mtl-tlp.
 std::string publishedFeatures(std::string_view model);

@@ -107,8 +107,9 @@ nlohmann::json benchPrimitives(const Options& options) {
     const std::vector<Steps> programs = recordedSteps(task, options.programs);
     const double rows = rate(options, [&] {
       FeatureTable table(encoder.shape().columns);
+      PrimitiveCounts counts;
       for (const Steps& steps : programs)
-        table.add(stepRows(steps, encoder));
+        table.add(stepRows(steps, encoder, counts));
     });
     if (!options.json) fmt::print("{:<22} {:>12.0f}\n", task, rows);
     document.push_back({{"task", task}, {"primitives_per_second", rows}});

@@ -266,6 +266,10 @@ class TrainModels : public QObject {
     }
     QVERIFY2(steps > 3 && shown.output.contains("split loop"), shown.output);
     QVERIFY2(std::abs(sum - score) < 1e-2, shown.output);
+    // What it does not see of other programs is said, with what would.
+    const ProgramResult judged =
+        run({"evaluate", "--models", model, "--db", file_, "--bootstrap", "0"});
+    QVERIFY2(judged.output.contains("--features steps,fit"), judged.output + judged.errors);
   }
 
   /// Of every step of the program, or in a sentence that the model has none.

@@ -91,9 +91,13 @@ class TestProgramFeatures : public QObject {
     const ProgramFeatures read = programFeatures(program, options);
     QCOMPARE(read.statements.size(), std::size_t{2});
     QCOMPARE(read.statements[0], inWords(steps[0]));
-    QCOMPARE(read.values, stepRows(steps, *options.choice.steps));
+    PrimitiveCounts counts;
+    QCOMPARE(read.values, stepRows(steps, *options.choice.steps, counts));
+    QCOMPARE(read.counts.steps, counts.steps);
     const State programs[] = {program, program};
-    QCOMPARE(programFeatures(programs, options, 2)[1].values, read.values);
+    const std::vector<ProgramFeatures> many = programFeatures(programs, options, 2);
+    QCOMPARE(many[1].values, read.values);
+    QCOMPARE(many[1].counts.steps, counts.steps);
   }
 
   /// Many at once have the rows that each has alone, whatever the number of threads; a sketch and

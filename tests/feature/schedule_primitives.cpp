@@ -235,8 +235,10 @@ class SchedulePrimitives : public QObject {
     QCOMPARE(rows[2], pragma);
     PrimitiveCounts more = counts;
     more += counts;
-    QCOMPARE(unknownText(more), std::string("the model's data had no such steps: PR "
+    QCOMPARE(unknownText(more), std::string("the model knows no such steps: PR "
                                             "auto_unroll_max_step$1024 (2), SA (4)"));
+    QCOMPARE(unseenText(more, encoder.shape()), unknownText(more)); // nothing is cut
+    QCOMPARE(unseenText({}, encoder.shape()), std::string());
   }
 
   void whatIsCutIsSaid() {
@@ -256,8 +258,10 @@ class SchedulePrimitives : public QObject {
     QCOMPARE(counts.wideSteps, std::size_t{1});
     QCOMPARE(
         cutWarning(counts, shape),
-        std::string("9.1 % of the programs have more than 4 steps; what is beyond is not seen, "
-                    "and more steps or columns would show it"));
+        std::string("9.1 % of the programs have more than 4 steps; what is beyond is not seen: a "
+                    "model that is trained with as many as the data has would see it (--features "
+                    "steps,fit)"));
+    QCOMPARE(unseenText(counts, shape), cutWarning(counts, shape)); // all is known
     for (int i = 0; i < 9; ++i)
       encoder.append(wide, rows, counts);
     QVERIFY(cutWarning(counts, shape).find("of the steps need more than 22 columns") !=

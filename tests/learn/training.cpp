@@ -352,6 +352,7 @@ class Training : public QObject {
     observer.warned = [&](const std::string& text) { told = text; };
     train(learner_, {set, {range(0, 60), {}}, options}, observer);
     QVERIFY2(told.find("more than 6 steps") != std::string::npos, told.c_str());
+    QVERIFY2(told.find("--features steps,fit") != std::string::npos, told.c_str()); // what there is
   }
 };
 

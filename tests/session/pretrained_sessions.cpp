@@ -1,7 +1,10 @@
 /// Sessions that begin with a trained model: what it scores, what becomes of it, and the same
 /// decisions however often they are cut off and whatever becomes of the model's file.
 
+#include "core/dataset/recorded_data.h"
+#include "core/feature/program_features.h"
 #include "core/model/sealed_model.h"
+#include "core/plugin/plugin.h"
 #include "core/record/store/model_rows.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "core/session/insight/explain_score.h"
@@ -152,6 +155,30 @@ class PretrainedSessions : public QObject {
     const std::vector<SessionModel> listed = sessionModels(store);
     QCOMPARE(listed.size(), std::size_t(1));
     QCOMPARE(listed.front().problem, std::string());
+  }
+
+  /// What of the steps a model does not know is told, once in a session, however often it is cut
+  /// off.
+  void unknownStepsAreToldOnce() {
+    PrimitiveVocabulary vocabulary = publishedVocabulary(false);
+    std::erase_if(vocabulary.kinds, [](const PrimitiveKind& kind) { return kind.tag == "SP"; });
+    const PrimitiveShape shape = publishedShape(vocabulary, false);
+    ModelFile file = file_;
+    file.choice.features = file.features = stepFeaturesText({vocabulary, shape});
+    const auto model = costModel(file.model);
+    model->update(readData(openFiles(file.choice), file.choice).set);
+    file.bytes = model->save();
+    SessionConfig settings = beginning("none", 64);
+    settings.pretrained = folder_->filePath("steps.nwm").toStdString();
+    write(folder_->filePath("steps.nwm"), modelFileBytes(file));
+    const QString path = newPath();
+    const Lives lives = runInPieces(path, made(path, settings), 7, 5, measureTiles);
+    QCOMPARE(lives.status, SessionStatus::Finished);
+    std::vector<std::string> told;
+    for (const ModelUpdated& event : eventsOf<ModelUpdated>(path))
+      if (!event.unseen.empty()) told.push_back(event.unseen);
+    QCOMPARE(told.size(), std::size_t(1));
+    QVERIFY2(says(told.front(), "the model knows no such steps: SP ("), told.front().c_str());
   }
 
   /// Cut off again and again, and the model's file deleted: it decides as one that never was (C25).

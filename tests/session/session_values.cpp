@@ -108,7 +108,7 @@ class SessionValues : public QObject {
         TaskExhausted{3, "no valid program"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5, 2, 0.25,
-                     "base + local"},
+                     "base + local", "the model knows no such steps: SA (3)"},
         ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
         TaskModeChanged{3, TaskMode::Paused, "24 of its last 32 programs failed"},
         SettingsChanged{"trial budget 5", "{}", "{\"trials\": 4}"},

@@ -342,6 +342,8 @@ class ModelTrainingTest : public QObject {
     observer.warned = [&](const std::string& sentence) { warnings.push_back(sentence); };
     trainModel(wish, observer);
     QVERIFY(!warnings.empty());
+    for (const std::string& warning : warnings) // each with what can be done
+      QVERIFY2(warning.find("--features steps,fit") != std::string::npos, warning.c_str());
     wish.data.features = "steps,fit";
     warnings.clear();
     const ModelFile fitted = trainModel(wish, observer);

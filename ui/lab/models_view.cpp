@@ -64,6 +64,8 @@ QStringList notesOf(const Judgement& judgement) {
   QStringList notes;
   for (const RefusedModel& model : judgement.refused)
     notes << ModelsView::tr("✗ %1 is left out: %2").arg(modelTitle(model.name), qs(model.why));
+  for (const UnseenSteps& unseen : judgement.unseen)
+    notes << ModelsView::tr("⚠ %1: %2").arg(modelTitle(unseen.name), qs(unseen.what));
   for (std::size_t i = 0; i < evaluation.models.size(); ++i)
     if (evaluation.models[i].seen.value_or(1) > 0)
       notes << ModelsView::tr("⚠ %1: %2")

@@ -1,6 +1,7 @@
 #include "ui/lab/training_form.h"
 
 #include "core/dataset/choice_file.h"
+#include "core/feature/program_features.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/training/training_files.h"
@@ -91,10 +92,11 @@ TrainingForm::TrainingForm(std::function<bool(const QString&)> isTaken, QWidget*
   };
   row(tr("Data"), buildData());
   buildModel();
-  row(tr("Model"), flowOf({labelled(model_, tr("Model")), labelled(loss_, tr("Loss")),
-                           labelled(threads_, tr("Threads")),
-                           helping_ = flowOf({labelled(helpers_, tr("Helpers")),
-                                              labelled(targetRecords_, tr("Labels"))})}));
+  row(tr("Model"),
+      flowOf({labelled(model_, tr("Model")), labelled(loss_, tr("Loss")),
+              labelled(threads_, tr("Threads")), ofSteps_ = labelled(steps_, tr("Steps")),
+              helping_ = flowOf(
+                  {labelled(helpers_, tr("Helpers")), labelled(targetRecords_, tr("Labels"))})}));
   goingOn_ = new QWidget(this);
   auto* going = new QHBoxLayout(goingOn_);
   going->setContentsMargins(0, 0, 0, 0);
@@ -165,6 +167,11 @@ void TrainingForm::buildModel() {
                        "fastest programs, which a search needs; MSE for the times themselves."));
   threads_ = numberBox(this, 1, 1024, 1, tr("Threads"),
                        tr("Threads that learn. The result does not depend on their number."));
+  steps_ =
+      choiceBox(this, {tr("as published"), tr("fitted to the data")}, tr("Steps that are seen"),
+                tr("How many steps of a program the model sees, and how many numbers of each: "
+                   "25 of 22 on processors, as TLP has it, or what shows 99 % of the data's "
+                   "programs and steps whole. A model of more takes longer."));
   helpers_ = new QLineEdit(this);
   helpers_->setAccessibleName(tr("Targets that help"));
   helpers_->setPlaceholderText(tr("targets"));
@@ -209,6 +216,7 @@ void TrainingForm::buildPlace() {
 void TrainingForm::connectControls() {
   connect(model_, &QComboBox::currentIndexChanged, this, &TrainingForm::chooseModel);
   connect(loss_, &QComboBox::currentIndexChanged, this, &TrainingForm::take);
+  connect(steps_, &QComboBox::currentIndexChanged, this, &TrainingForm::chooseSteps);
   for (QSpinBox* box : {threads_, targetRecords_})
     connect(box, &QSpinBox::valueChanged, this, &TrainingForm::take);
   for (QLineEdit* line : {helpers_, from_})
@@ -287,21 +295,26 @@ QString TrainingForm::file() const {
 void TrainingForm::setPageChoice(const DataChoice& choice) {
   pageChoice_ = choice;
   if (ownData_) return tell();
+  takeData(choice);
+}
+
+/// What the form says is read of it holds where the choice does not say.
+void TrainingForm::takeData(const DataChoice& choice) {
   ModelWish wish = options_->wish();
+  const std::string features = wish.data.features;
   wish.data = choice;
+  if (wish.data.features.empty()) wish.data.features = features;
   unread_ = options_->show(wish);
+  show();
   tell();
 }
 
 void TrainingForm::openChoice(const QString& file) {
   reading_.ask<DataChoice>([file](const Job&) { return readChoice(file.toStdString()); },
-                           [this](DataChoice choice) {
+                           [this](const DataChoice& choice) {
                              ownData_ = true;
-                             ModelWish wish = options_->wish();
-                             wish.data = std::move(choice);
                              refused_.clear();
-                             unread_ = options_->show(wish);
-                             tell();
+                             takeData(choice);
                              Q_EMIT changed();
                            },
                            [this](const QString& why) {
@@ -311,12 +324,15 @@ void TrainingForm::openChoice(const QString& file) {
 }
 
 void TrainingForm::showWish(const ModelWish& wish) {
-  ownData_ = wish.data != pageChoice_;
   ModelWish fresh = wish;
+  DataChoice data = wish.data; // what is read of it is no other data
+  data.features = pageChoice_.features;
+  ownData_ = data != pageChoice_;
   if (fresh.loss.empty()) fresh.loss = usualLoss(fresh.model);
   fresh.options.erase("loss");
   fresh.resume = false;
   fresh.checkpoint.clear();
+  fresh.keepEpochs = false; // which only the command line asks for
   refused_.clear();
   unread_ = options_->show(fresh);
   show();
@@ -328,14 +344,15 @@ void TrainingForm::showWish(const ModelWish& wish) {
 /// Puts the wish into the fields.
 void TrainingForm::show() {
   const ModelWish& wish = options_->wish();
-  const QSignalBlocker model(model_), loss(loss_), threads(threads_), helpers(helpers_),
-      records(targetRecords_), from(from_), tune(fineTune_);
+  const QSignalBlocker model(model_), loss(loss_), threads(threads_), steps(steps_),
+      helpers(helpers_), records(targetRecords_), from(from_), tune(fineTune_);
   model_->setCurrentIndex(std::max(0, model_->findData(qs(wish.model))));
   loss_->clear();
   for (const std::string& name : lossesOf(wish.model))
     loss_->addItem(qs(name));
   loss_->setCurrentIndex(std::max(0, loss_->findText(qs(wish.loss))));
   threads_->setValue(wish.threads);
+  steps_->setCurrentIndex(wish.data.features == kFittedSteps ? 1 : 0);
   helpers_->setText(networkText(wish.helpers));
   targetRecords_->setValue(
       int(std::min<std::size_t>(wish.targetRecords, std::numeric_limits<int>::max())));
@@ -361,6 +378,15 @@ void TrainingForm::chooseModel() {
   unread_ = options_->show(wish);
   show();
   suggestFile();
+  tell();
+  Q_EMIT changed();
+}
+
+void TrainingForm::chooseSteps() {
+  ModelWish wish = options_->wish();
+  wish.data.features = steps_->currentIndex() == 1 ? std::string(kFittedSteps) : std::string();
+  refused_.clear();
+  unread_ = options_->show(wish);
   tell();
   Q_EMIT changed();
 }
@@ -442,6 +468,10 @@ QString TrainingForm::problem() const {
     return tr("Choose data on the page Data Set, or open a choice of data.");
   if (!refused_.isEmpty()) return refused_;
   if (!unread_.isEmpty()) return unread_;
+  if (!wish.startFrom.empty() && !QFileInfo::exists(qs(wish.startFrom)))
+    return tr("There is no model %1 to go on from: choose it where it is now, or begin with a "
+              "fresh one.")
+        .arg(qs(wish.startFrom));
   if (isNetwork(wish.model) && !missingLearner_.isEmpty())
     return tr("%1. Trees (xgboost) need none.").arg(missingLearner_);
   return fileProblem();
@@ -467,6 +497,10 @@ void TrainingForm::tell() {
   data_->setToolTip(qs(datasetCommand(wish.data)));
   pageData_->setVisible(ownData_);
   helping_->setVisible(takesHelpers(wish.model));
+  ofSteps_->setVisible(readsSteps(wish.model));
+  enableUnless(steps_, wish.startFrom.empty()
+                           ? QString()
+                           : tr("It sees the same steps as the model that it goes on from."));
   enableUnless(goingOn_, isNetwork(wish.model) ? QString()
                                                : tr("Only a neural network goes on from another."));
   enableUnless(fineTune_,

@@ -49,6 +49,7 @@ class TrainingForm : public QWidget {
   QComboBox* models() const { return model_; }
   QComboBox* losses() const { return loss_; }
   QSpinBox* threads() const { return threads_; }
+  QComboBox* steps() const { return steps_; }
   QLineEdit* path() const { return path_; }
   OptionModel* options() const { return options_; }
   QToolButton* startButton() const { return start_; }
@@ -65,6 +66,8 @@ class TrainingForm : public QWidget {
   void connectControls();
   void take();
   void chooseModel();
+  void chooseSteps();
+  void takeData(const DataChoice& choice);
   void show();
   void suggestFile();
   void tell();
@@ -78,11 +81,11 @@ class TrainingForm : public QWidget {
   bool ownData_ = false, pathIsOurs_ = true, sessionRuns_ = false;
   QLabel *data_, *problem_, *note_;
   QToolButton *openChoice_, *pageData_, *browseFrom_, *browse_, *reset_, *start_;
-  QComboBox *model_, *loss_;
+  QComboBox *model_, *loss_, *steps_;
   QSpinBox *threads_, *targetRecords_;
   QLineEdit *helpers_, *from_, *path_;
   QCheckBox* fineTune_;
-  QWidget *helping_, *goingOn_;
+  QWidget *helping_, *ofSteps_, *goingOn_;
   OptionModel* options_;
   QTableView* table_;
   Background reading_; // last: its thread ends before the others go

@@ -1,5 +1,6 @@
 #include "ui/lab/training_words.h"
 
+#include "core/feature/program_features.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -42,6 +43,10 @@ QString changesText(const ModelWish& wish) {
         qs(name), value.is_string() ? qs(value.get<std::string>()) : qs(value.dump()));
   if (!wish.startFrom.empty()) changes << tr("going on from %1").arg(qs(wish.startFrom));
   if (wish.fineTune) changes << tr("fine-tuned");
+  if (wish.data.features == kFittedSteps) changes << tr("steps fitted to the data");
+  if (wish.targetRecords > 0)
+    changes
+        << tr("%1 of its own target's programs with a label").arg(countText(wish.targetRecords));
   return changes.isEmpty() ? QString()
                            : tr("Not as published: %1.").arg(changes.join(QStringLiteral(", ")));
 }

@@ -193,6 +193,7 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
               text += tr("; ranked %1 of the pairs of this round right")
                           .arg(percentText(e.rankAccuracy));
             if (!e.ranking.empty()) text += tr(" (by %1)").arg(qs(e.ranking));
+            if (!e.unseen.empty()) text += QStringLiteral("; ") + qs(e.unseen);
             return Line{at, tr("cost model"), text, false, 0};
           },
           [&](const ClaimSettled& e) -> Result {

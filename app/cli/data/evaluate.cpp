@@ -102,7 +102,10 @@ void printTasks(const ModelEvaluation& evaluation, const RecordedData& data) {
   printTable(headers, rows, right);
 }
 
-void printNotes(const ModelEvaluation& evaluation) {
+void printNotes(const Judgement& judgement) {
+  const ModelEvaluation& evaluation = judgement.evaluation;
+  for (const UnseenSteps& unseen : judgement.unseen)
+    cli::print("{}: {}\n", unseen.name, unseen.what);
   for (const TestedNetwork& network : evaluation.networks)
     if (network.tested < network.tasks)
       cli::print("{}: {} of its {} with records that ran; the rest is left out\n", network.name,
@@ -181,6 +184,9 @@ void evaluate(const EvaluateOptions& options) {
     nlohmann::json json = toJson(evaluation, judgement.data);
     json["choice"] = toJson(choice);
     json["resamples"] = options.bootstrap.resamples;
+    json["unseen"] = nlohmann::json::array();
+    for (const UnseenSteps& unseen : judgement.unseen)
+      json["unseen"].push_back({{"model", unseen.name}, {"what", unseen.what}});
     if (!cells.empty()) json["grid"] = gridJson(cells);
     return printJson(json);
   }
@@ -190,13 +196,13 @@ void evaluate(const EvaluateOptions& options) {
              boundsText(evaluation, options.bootstrap));
   if (!cells.empty()) {
     printGrid(cells, evaluation);
-    return printNotes(evaluation);
+    return printNotes(judgement);
   }
   printFigures(evaluation);
   printDifferences(evaluation);
   if (options.perTask) printTasks(evaluation, judgement.data);
   cli::print("\n");
-  printNotes(evaluation);
+  printNotes(judgement);
 }
 
 } // namespace

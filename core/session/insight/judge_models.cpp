@@ -1,6 +1,7 @@
 #include "core/session/insight/judge_models.h"
 
 #include "core/dataset/model_likeness.h"
+#include "core/feature/program_features.h"
 #include "core/record/store/store.h"
 #include "core/session/insight/trained_model.h"
 #include "core/support/error.h"
@@ -41,6 +42,13 @@ std::vector<double> scoresOf(const CostModel& model, const DataSet& set,
   for (std::size_t i = 0; i < programs.size(); ++i)
     scores[programs[i]] = tested[i];
   return scores;
+}
+
+/// Empty where its rows are no steps, and where they show all.
+std::string unseenOf(const RecordedData& data) {
+  if (!isOfSteps(data.features)) return {};
+  const FeatureChoice choice = featureChoice(data.features, data.targets.front().facts);
+  return unseenText(data.primitives, choice.steps->shape());
 }
 
 class Judging {
@@ -111,6 +119,8 @@ class Judging {
                                 std::move(model.learnedFrom)});
       result_.files.push_back(std::move(model.file));
       place = result_.scores.size() - 1;
+      if (std::string unseen = unseenOf(data); !unseen.empty())
+        result_.unseen.push_back({name, std::move(unseen)});
     } catch (const Error& error) {
       if (!wish_.passOver) throw;
       result_.refused.push_back({name, error.what()});

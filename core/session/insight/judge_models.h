@@ -33,6 +33,11 @@ struct RefusedModel {
   std::string name, why;
 };
 
+/// What of the steps of the data a model does not know or see, a sentence.
+struct UnseenSteps {
+  std::string name, what;
+};
+
 struct Judgement {
   /// Without rows of features.
   RecordedData data;
@@ -44,6 +49,7 @@ struct Judgement {
   std::vector<std::optional<ModelFile>> files;
   ModelEvaluation evaluation; // of the same models in the same order
   std::vector<RefusedModel> refused;
+  std::vector<UnseenSteps> unseen; // of models that were judged, those that have any
 };
 
 /// What is told while it takes its time, on its thread. Each may be empty.

@@ -37,8 +37,12 @@ CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, F
       options_(programFeatureOptions(choice, target_)), set_(options_.choice.columns()) {}
 
 FeatureTable CostLearner::features(std::span<const State> programs) const {
+  return tableOf(programFeatures(programs, options_));
+}
+
+FeatureTable CostLearner::tableOf(std::span<const ProgramFeatures> programs) const {
   FeatureTable table(options_.choice.columns());
-  for (const ProgramFeatures& program : programFeatures(programs, options_))
+  for (const ProgramFeatures& program : programs)
     table.add(program.values);
   return table;
 }
@@ -48,10 +52,18 @@ void CostLearner::add(const std::vector<MeasuredProgram>& programs) {
   for (std::size_t first = 0; first < programs.size(); first += kAtOnce) {
     const auto some =
         std::span(programs).subspan(first, std::min(kAtOnce, programs.size() - first));
-    const FeatureTable table = features(rebuilt(some));
+    const std::vector<ProgramFeatures> made = programFeatures(rebuilt(some), options_);
+    for (const ProgramFeatures& program : made)
+      counts_ += program.counts;
+    const FeatureTable table = tableOf(made);
     for (std::size_t i = 0; i < some.size(); ++i)
       set_.add(some[i].taskKey, some[i].programId, target_.id(), table.program(i), some[i].seconds);
   }
+}
+
+std::string CostLearner::unseen() const {
+  return options_.choice.steps ? unseenText(counts_, options_.choice.steps->shape())
+                               : std::string();
 }
 
 void CostLearner::remove(const std::set<std::pair<std::string, std::string>>& programs) {

@@ -59,6 +59,10 @@ class CostLearner final : public CostScorer {
   /// Learns from all that was added.
   UpdateReport update();
 
+  /// What of the steps of the programs that were added the model does not know or see, a sentence;
+  /// empty where there is nothing of it, and of features that are no steps.
+  std::string unseen() const;
+
   bool trained() const { return model_->trained(); }
   /// Which part of the model ranks programs of the task now (CostModel::ranking); empty for a model
   /// that has none, or is not trained.
@@ -91,11 +95,13 @@ class CostLearner final : public CostScorer {
   std::vector<double> scoreBy(const CostModel& model, std::span<const State> programs) const;
   std::map<std::string, double> stageScoresBy(const CostModel& model, const State& program) const;
   FeatureTable features(std::span<const State> programs) const;
+  FeatureTable tableOf(std::span<const ProgramFeatures> programs) const;
 
   std::unique_ptr<CostModel> model_;
   TargetFacts target_;
   ProgramFeatureOptions options_;
   DataSet set_;
+  PrimitiveCounts counts_; // of programs that were added
   mutable ScoringTime scoringTime_;
   mutable std::map<std::string, TaskScorer> scorers_; // by workload key
 };

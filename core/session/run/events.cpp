@@ -129,6 +129,7 @@ void fields(Io& io, ModelUpdated& e) {
   io.orElse("task", e.task, RowId(0));
   io.orElse("average_recall", e.averageRecall, 0.0);
   io.orElse("ranking", e.ranking, std::string());
+  io.orElse("unseen", e.unseen, std::string());
 }
 template <class Io>
 void fields(Io& io, AnnealingMoment& moment) {

@@ -105,6 +105,9 @@ struct ModelUpdated {
   RowId task = 0;             // of which it is the model; 0: of all of the session
   double averageRecall = 0;   // at a plan's size, of what it learned from; 0: not told
   std::string ranking = {};   // which parts of it ranked the round (CostModel::ranking)
+  /// What of the steps of the programs that were measured so far it does not know or see, a
+  /// sentence: told once, in the round in which there is the first of it.
+  std::string unseen = {};
 };
 
 /// A search over a template's configurations chose those that come next.

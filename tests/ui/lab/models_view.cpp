@@ -3,6 +3,7 @@
 #include "ui/lab/models_view.h"
 
 #include "core/dataset/model_file.h"
+#include "core/feature/program_features.h"
 #include "core/plugin/plugin.h"
 #include "core/tensor/definition.h"
 #include "tests/dataset/recorded.h"
@@ -145,6 +146,26 @@ class ModelsViewTest : public QObject {
     for (int row = 0; row < seen.view.figures()->rows()->rowCount(); ++row)
       QVERIFY(seen.view.figures()->rows()->index(row, 0).data(Qt::ToolTipRole).toString().size() >
               30);
+  }
+
+  /// Trees of steps without their splits, which are all that the programs have.
+  void whatAModelDoesNotKnowIsSaid() {
+    PrimitiveVocabulary vocabulary = publishedVocabulary(false);
+    std::erase_if(vocabulary.kinds, [](const PrimitiveKind& kind) { return kind.tag == "SP"; });
+    DataChoice choice = trained_->choice;
+    choice.features = stepFeaturesText({vocabulary, publishedShape(vocabulary, false)});
+    const RecordedData data = readData(openFiles(choice), choice);
+    ModelFile file{"xgboost", choice.features, data.targets.front().id, choice, {}, {}, {}};
+    const auto model = costModel("xgboost");
+    model->update(data.set);
+    file.bytes = model->save();
+    Seen seen(*trained_);
+    seen.view.addModels({trained_->model, trained_->write("steps.nwm", modelFileBytes(file))});
+    seen.compare();
+    QCOMPARE(seen.view.judged()->unseen.size(), std::size_t{1});
+    QVERIFY2(seen.view.words().contains(
+                 QStringLiteral("⚠ steps.nwm: the model knows no such steps: SP (")),
+             qPrintable(seen.view.words()));
   }
 
   void twoModelsAreToldApart() {

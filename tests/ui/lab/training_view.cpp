@@ -308,6 +308,34 @@ class TrainingViewTest : public QObject {
     QVERIFY(form.losses()->count() > 1);
   }
 
+  /// How much of its steps a model sees is chosen where it reads steps, and holds for other data.
+  void stepsAreFittedWhereThatIsChosen() {
+    Seen seen(*data_);
+    TrainingForm& form = *seen.view.form();
+    seen.chooseModel("mlp");
+    QVERIFY(!form.steps()->isVisible());
+    seen.chooseModel("tlp");
+    QVERIFY(form.steps()->isVisible() && form.steps()->isEnabled());
+    QCOMPARE(form.wish().data.features, std::string());
+    form.steps()->setCurrentIndex(1);
+    QCOMPARE(form.wish().data.features, std::string("steps,fit"));
+    DataChoice other = data_->choice;
+    other.seed = 5;
+    seen.view.setChoice(other);
+    QCOMPARE(form.wish().data.features, std::string("steps,fit"));
+    QCOMPARE(form.wish().data.seed, other.seed);
+    ModelWish wish = form.wish();
+    seen.chooseModel("mlp");
+    QCOMPARE(form.wish().data.features, std::string());
+    // One that goes on from another sees what that sees; where that is gone, its name is told.
+    wish.startFrom = (seen.folder() + "/gone.nwm").toStdString();
+    form.showWish(wish);
+    QVERIFY(!form.hasOwnData());
+    QCOMPARE(form.steps()->currentIndex(), 1);
+    QVERIFY(!form.steps()->isEnabled());
+    QVERIFY2(form.problem().contains("gone.nwm"), qPrintable(form.problem()));
+  }
+
   void networksLearnStopAndGoOn() {
     NW_NEED_LEARNER();
     Seen seen(*data_);

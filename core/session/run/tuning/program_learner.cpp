@@ -18,6 +18,7 @@ class ProgramLearner final : public RecordLearner {
   void add(TunedTask& task, const std::vector<Record>& records) override {
     learner_.add(programsOf(task, records));
   }
+  std::string unseen() const override { return learner_.unseen(); }
   void remove(const std::set<std::pair<std::string, std::string>>& programs) override {
     learner_.remove(programs);
   }

@@ -21,6 +21,9 @@ class RecordLearner {
 
   /// Appends records of the task, oldest first.
   virtual void add(TunedTask& task, const std::vector<Record>& records) = 0;
+  /// What of the programs that were added its model does not know or see, a sentence; empty where
+  /// there is nothing of it.
+  virtual std::string unseen() const { return {}; }
   /// Takes programs out of what was added, by task key and programId.
   virtual void remove(const std::set<std::pair<std::string, std::string>>& programs) = 0;
   /// How well these records of the task are ranked now.

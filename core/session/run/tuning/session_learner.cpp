@@ -42,7 +42,9 @@ ModelUpdated SessionLearner::learn(TunedTask& task, const std::vector<Record>& o
   if (anew && settings_.onTemplates()) // each has a model of its own
     for (TunedTask& other : tasks_.tasks())
       if (other.row.id != task.row.id) learner_->update(other);
+  const bool wasTold = !learner_->unseen().empty();
   learner_->add(task, records);
+  if (!wasTold) event.unseen = learner_->unseen();
   const UpdateReport report = learner_->update(task);
   event.programs = report.programs;
   event.kind = name(report.kind);
