@@ -25,6 +25,7 @@ void fields(Io& io, ModelTarget& target) {
   io("id", target.id);
   io("text", target.text);
   io("programs", target.programs);
+  io.ifAny("labelled", target.labelled);
 }
 
 namespace {
@@ -41,6 +42,9 @@ void fields(Io& io, Course& course) {
   io("seconds", file.seconds);
   io("options", file.options);
   io("start_from", file.startFrom);
+  io.orElse("start_from_path", file.startFromPath, std::string());
+  io.orElse("fine_tune", file.fineTune, false);
+  io.orElse("target_records", file.targetRecords, std::size_t{0});
   io.each("targets", file.targets);
   io("data", file.dataHash);
   io("programs", file.programs);

@@ -30,14 +30,19 @@ struct PartFigures {
 struct ModelTarget {
   std::string id, text;     // as DataTarget has them
   std::size_t programs = 0; // learned from
+  /// Of these, how many had a label: the others were masked, or of tasks of which nothing ran.
+  /// Nothing in files of earlier versions.
+  std::optional<std::size_t> labelled = {};
   friend bool operator==(const ModelTarget&, const ModelTarget&) = default;
 };
 
 struct ModelFile {
-  std::string model;           // as costModel() takes it
-  std::string features;        // as featureChoice() takes it
-  std::string target;          // id of the machine; of several, one of them
-  DataChoice choice;           // of its data
+  std::string model;    // as costModel() takes it
+  std::string features; // as featureChoice() takes it
+  std::string target;   // id of the machine; of several, one of them
+  /// Of its data. Its features are as they were asked for; files of earlier versions have there
+  /// what became of them.
+  DataChoice choice;
   std::set<std::string> tasks; // definitionHash() of those that it learned from
   LeakCheck leaks;             // between the parts of its data, before it was trained
   std::string bytes;           // CostModel::save()
@@ -50,6 +55,9 @@ struct ModelFile {
   double seconds = 0;                      // how long it took
   nlohmann::json options = {};             // as publishedOptions() of core/training has them
   std::string startFrom = {};              // the hash of the file that it went on from
+  std::string startFromPath = {};          // where that was, from the root on
+  bool fineTune = false;                   // it went on by few, short steps
+  std::size_t targetRecords = 0;           // ModelWish::targetRecords of core/training
   std::vector<ModelTarget> targets = {};   // one a head, its own first
   std::string dataHash = {};               // of the programs, their features and labels
   std::size_t programs = 0, validated = 0; // learned from, validated with

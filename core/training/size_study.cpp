@@ -34,7 +34,7 @@ std::optional<ModelFile> finishedFile(const ModelWish& wish, const SizeCell& cel
   if (!fs::exists(cell.path)) return std::nullopt;
   ModelFile file = readModelFile(cell.path);
   DataChoice choice = wish.data, before = file.choice;
-  choice.features.clear(); // the file says which they became
+  choice.features.clear(); // files of earlier versions say what became of them
   before.features.clear();
   if (file.model != wish.model || file.options != settledOptions(wish) || before != choice)
     throw InputError(fmt::format("{} is of another study, with other data or options: take another "

@@ -19,6 +19,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -169,10 +170,11 @@ class ModelTraining {
     file_.model = wish_.model;
     file_.features = data_.features;
     file_.choice = wish_.data;
-    file_.choice.features = data_.features;
     file_.leaks = parts_.leaks;
     file_.product = versionText();
     file_.options = options_;
+    file_.fineTune = wish_.fineTune;
+    file_.targetRecords = wish_.targetRecords;
     file_.programs = parts_.train.size();
     file_.validated = parts_.validation.size();
     for (const std::size_t head : heads_)
@@ -218,6 +220,15 @@ class ModelTraining {
 
   // --- what is learned from
 
+  void countLabels(const Samples& samples) {
+    const std::size_t heads = samples.heads();
+    for (std::size_t head = 0; head < heads; ++head) {
+      std::size_t& labelled = file_.targets[head].labelled.emplace(0);
+      for (std::size_t i = 0; i < samples.train; ++i)
+        labelled += std::isnan(samples.labels[i * heads + head]) ? 0 : 1;
+    }
+  }
+
   /// A set of one machine where the model learns from one; what was read is the same but where the
   /// split is by target.
   const DataSet& learningSet() {
@@ -261,6 +272,7 @@ class ModelTraining {
     const TrainingOptions options = networkOptions();
     std::optional<TrainedNetwork> before;
     if (!wish_.startFrom.empty()) before = networkToStartFrom(options.architecture);
+    countLabels(samplesOf(set, learned_, options));
     const KeptWish kept(wish_);
     LearnerLaunch launch;
     launch.niceness = wish_.niceness;
@@ -289,6 +301,7 @@ class ModelTraining {
     file_.tasks.insert(before.tasks.begin(), before.tasks.end());
     file_.kinds.insert(before.kinds.begin(), before.kinds.end());
     file_.startFrom = hashHex(before.bytes);
+    file_.startFromPath = std::filesystem::absolute(wish_.startFrom);
     return trainedNetworkFromBytes(before.bytes, architecture);
   }
 
@@ -326,7 +339,9 @@ class ModelTraining {
     file_.kept = report.trees;
     file_.bytes = model->save();
     file_.seconds = secondsSince(begin);
-    file_.dataHash = samplesOf(set, learned_, {}).hash(set);
+    const Samples samples = samplesOf(set, learned_, {});
+    countLabels(samples);
+    file_.dataHash = samples.hash(set);
     judge([&](const FeatureTable& table) {
       const QuietHold quiet = holdForBatch();
       return model->predict(table).scores;

@@ -1,9 +1,13 @@
 #include "core/training/training_course.h"
 
+#include "core/feature/program_features.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
 #include "core/training/training_files.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 namespace nestwright {
@@ -12,6 +16,16 @@ namespace {
 
 constexpr NameTable<TrainingState, 6> kStates{
     {"waiting", "running", "stopped", "failed", "finished", "elsewhere"}};
+
+/// What was asked for by features that are told as they became, as files of earlier versions do.
+std::string wishedFeatures(const std::string& features) {
+  if (!features.starts_with(fmt::format("{} {{", kSteps))) return features;
+  const PrimitiveEncoder& steps = *featureChoice(features, {}).steps;
+  const auto isPublished = [&](bool gpu) {
+    return steps.shape() == publishedShape(steps.vocabulary(), gpu);
+  };
+  return std::string(isPublished(false) || isPublished(true) ? kSteps : kFittedSteps);
+}
 
 } // namespace
 
@@ -52,6 +66,10 @@ ModelWish wishOf(const ModelFile& file) {
   wish.data = file.choice;
   const std::vector<std::string> models = trainableModels();
   if (std::ranges::find(models, file.model) == models.end()) return wish; // of a session
+  wish.startFrom = file.startFromPath;
+  wish.fineTune = file.fineTune;
+  wish.targetRecords = file.targetRecords;
+  wish.data.features = wishedFeatures(file.choice.features);
   if (wish.data.features == publishedFeatures(file.model)) wish.data.features.clear();
   if (file.targets.size() > 1) {
     wish.data.target = file.target;
@@ -63,7 +81,8 @@ ModelWish wishOf(const ModelFile& file) {
   const std::string loss = file.options.value("loss", losses.front());
   if (std::ranges::find(losses, loss) == losses.end()) return wish; // of a newer version
   wish.loss = loss;
-  const nlohmann::json published = publishedOptions(file.model, loss);
+  const nlohmann::json published =
+      file.fineTune ? fineTuneOptions(file.model, loss) : publishedOptions(file.model, loss);
   for (const auto& [name, value] : published.items())
     if (name != "loss" && file.options.contains(name) && file.options.at(name) != value)
       wish.options[name] = file.options.at(name);

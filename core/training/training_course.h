@@ -40,9 +40,10 @@ struct PastTraining {
 };
 PastTraining pastTraining(const std::string& model);
 
-/// The wish by which such a model is trained again, with what differs from publishedOptions() as
-/// its options. The model that it went on from is not known by its name, and threads are not known
-/// at all.
+/// The wish by which such a model is trained again, with what differs from publishedOptions(), or
+/// from fineTuneOptions(), as its options. The model that it went on from may have gone since. Not
+/// known are threads, what else was kept, and of files of earlier versions the model that they went
+/// on from and masked labels.
 ModelWish wishOf(const ModelFile& file);
 
 } // namespace nestwright

@@ -232,7 +232,11 @@ class EvaluateModels : public QObject {
     file.trained = 1'700'000'000'000'000;
     file.seconds = 12.5;
     file.options = {{"epochs", 3}, {"loss", "mse"}};
-    file.targets = {{"zen", "llvm -mcpu=zen", 90}, {"lake", "", 10}};
+    file.targets = {{"zen", "llvm -mcpu=zen", 90, 20}, {"lake", "", 10}};
+    file.startFrom = "def";
+    file.startFromPath = "/there/before.nwm";
+    file.fineTune = true;
+    file.targetRecords = 20;
     file.dataHash = "abc";
     file.programs = 100;
     file.validated = 10;
@@ -245,6 +249,8 @@ class EvaluateModels : public QObject {
     QCOMPARE(back.product, file.product);
     QCOMPARE(back.trained, file.trained);
     QVERIFY(back.options == file.options && back.targets == file.targets);
+    QVERIFY(back.startFrom == file.startFrom && back.startFromPath == file.startFromPath);
+    QVERIFY(back.fineTune && back.targetRecords == 20);
     QCOMPARE(back.curve.size(), std::size_t{2});
     QCOMPARE(back.curve[1].top1, 0.625);
     QVERIFY(back.validation == file.validation && !back.test);

@@ -127,6 +127,7 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(file.tasks.size(), std::size_t{3});
     QVERIFY(!file.kinds.empty() && file.kinds.size() <= 3);
     QCOMPARE(file.targetText, file.targets.front().text);
+    QVERIFY(file.targets.front().labelled == file.programs);
     QCOMPARE(file.curve.size(), trees);
     QVERIFY(file.curve.back().trainingLoss < file.curve.front().trainingLoss);
     QCOMPARE(file.options.at("weights"), "none");
@@ -255,6 +256,8 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(file.targets.size(), std::size_t{2});
     QCOMPARE(file.target, std::string("zen"));
     QCOMPARE(file.targets[1].id, std::string("lake"));
+    QVERIFY(file.targets[0].labelled == std::size_t{20}); // the others are masked
+    QVERIFY(file.targets[1].labelled == file.targets[1].programs);
     QCOMPARE(file.test->programs, std::size_t{64}); // of its own target alone
     ModelWish withOthers = wish;
     withOthers.data.files = {folder_.file("three.nwdb")};

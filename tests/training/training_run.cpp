@@ -1,5 +1,6 @@
 #include "core/training/training_run.h"
 
+#include "core/feature/program_features.h"
 #include "core/training/training_files.h"
 #include "tests/dataset/recorded.h"
 #include "tests/learn/with_learner.h"
@@ -52,6 +53,14 @@ class TrainingRunTest : public QObject {
       const ComputeDag dag = product(size);
       a.addMany(a.task(dag, on), dag, 64);
     }
+    RecordedFile both(file("both.nwdb"));
+    for (const char* target : {"zen", "lake"}) {
+      const RowId there = both.target(target);
+      for (const int size : {128, 256, 512}) {
+        const ComputeDag dag = product(size);
+        both.addMany(both.task(dag, there), dag, 64);
+      }
+    }
   }
 
 #ifdef HAS_COST_MODEL
@@ -75,6 +84,40 @@ class TrainingRunTest : public QObject {
     QVERIFY(refused.problem.find("is there already") != std::string::npos);
   }
 #endif
+
+  /// What masks labels, what it went on from, and how many steps it sees is read off a model, too.
+  void whatAnMtlTrainingWasIsFoundAgain() {
+    NW_NEED_LEARNER();
+    ModelWish wish = wishOfModel("mtl-tlp");
+    wish.data.files = {file("both.nwdb")};
+    wish.data.target = "zen";
+    wish.data.features = "steps,fit";
+    wish.helpers = {"lake"};
+    wish.targetRecords = 20;
+    wish.options = {{"epochs", 2}, {"patience", 0}};
+    const TrainingCourse course = courseOf(TrainingRun(wish, file("heads.nwm")));
+    QVERIFY2(course.state == TrainingState::Finished, course.problem.c_str());
+    QVERIFY(pastTraining(file("heads.nwm")).wish == wish);
+    wish.startFrom = file("heads.nwm");
+    wish.fineTune = true;
+    wish.options = {{"epochs", 1}, {"patience", 0}};
+    const TrainingCourse tuned = courseOf(TrainingRun(wish, file("tuned.nwm")));
+    QVERIFY2(tuned.state == TrainingState::Finished, tuned.problem.c_str());
+    QVERIFY(fs::remove(file("heads.nwm"))); // its name stays
+    QVERIFY(pastTraining(file("tuned.nwm")).wish == wish);
+  }
+
+  /// They name the features as they became.
+  void filesOfEarlierVersionsAreUnderstood() {
+    const PrimitiveVocabulary vocabulary = publishedVocabulary(false);
+    const auto wishedOf = [&](const PrimitiveShape& shape) {
+      ModelFile old{"tlp", stepFeaturesText({vocabulary, shape}), "zen", {}, {}, {}, {}};
+      old.choice.features = old.features;
+      return nestwright::wishOf(old).data.features;
+    };
+    QCOMPARE(wishedOf(publishedShape(vocabulary, false)), std::string());
+    QCOMPARE(wishedOf({31, 40}), std::string("steps,fit"));
+  }
 
   void aStoppedNetworkIsGoneOnWith() {
     NW_NEED_LEARNER();

@@ -74,6 +74,21 @@ std::string modelText(const ModelSummary& summary) {
              : model + ", " + quantity(std::int64_t(summary.parameters), "tree");
 }
 
+std::string startText(const ModelFile& file) {
+  std::string text = file.startFromPath.empty()
+                         ? file.startFrom
+                         : fmt::format("{} ({})", file.startFromPath, file.startFrom);
+  return file.fineTune ? text + ", fine-tuned" : text;
+}
+
+/// A head learns from those programs that have a label.
+std::string learnedText(const ModelTarget& target) {
+  const std::string programs = quantity(std::int64_t(target.programs), "program");
+  return target.labelled.value_or(target.programs) == target.programs
+             ? programs
+             : fmt::format("{}, {} with a label", programs, *target.labelled);
+}
+
 void addTraining(Rows& rows, const ModelSummary& summary) {
   const ModelFile& file = summary.file;
   if (file.trained > 0)
@@ -85,7 +100,7 @@ void addTraining(Rows& rows, const ModelSummary& summary) {
                      file.product)});
   else
     rows.push_back({"trained", fmt::format("by {}, which kept no more of it", file.product)});
-  if (!file.startFrom.empty()) rows.push_back({"went on from", file.startFrom});
+  if (!file.startFrom.empty()) rows.push_back({"went on from", startText(file)});
   if (file.programs > 0)
     rows.push_back(
         {"learned from",
@@ -95,8 +110,7 @@ void addTraining(Rows& rows, const ModelSummary& summary) {
     rows.push_back({"learned from", quantity(std::ssize(file.tasks), "task")});
   for (const ModelTarget& target : file.targets)
     rows.push_back(
-        {"target", fmt::format("{}  {}  {}", target.id,
-                               quantity(std::int64_t(target.programs), "program"), target.text)});
+        {"target", fmt::format("{}  {}  {}", target.id, learnedText(target), target.text)});
   if (file.targets.empty()) rows.push_back({"target", file.target});
   rows.push_back({"files", fmt::format("{}", fmt::join(file.choice.files, ", "))});
   rows.push_back({"held out", splitText(file.choice)});
