@@ -268,6 +268,7 @@ class Trainer {
     measure(std::span(answer.numbers).subspan(trained), result);
     answer.numbers.resize(trained);
     take(std::move(answer), result);
+    if (observer_.learned) observer_.learned(networkNow());
     if (!job_.checkpoint.empty()) writeCheckpoint(job_.checkpoint, state_);
     if (observer_.epochEnded) observer_.epochEnded(result);
   }
@@ -299,6 +300,14 @@ class Trainer {
     state_.best.kept = result.epoch;
     std::vector<float>& weights = state_.best.network.weights;
     std::copy_n(state_.numbers.begin(), weights.size(), weights.begin());
+  }
+
+  TrainedNetwork networkNow() const {
+    TrainedNetwork now = state_.best;
+    now.kept = epochsDone();
+    std::vector<float>& weights = now.network.weights;
+    std::copy_n(state_.numbers.begin(), weights.size(), weights.begin());
+    return now;
   }
 
   /// The first head's picks in each task of the validation.

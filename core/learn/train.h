@@ -25,6 +25,9 @@ struct TrainingObserver {
   std::function<void(const TrainingProgress&)> progressed; // some times a second
   std::function<void(const EpochResult&)> epochEnded;      // once its checkpoint is written
   std::function<void(const std::string&)> warned;          // of what the data does not fit
+  /// The network as each epoch leaves it, whichever is kept. Told before the checkpoint is written,
+  /// and so again after an end in between.
+  std::function<void(const TrainedNetwork&)> learned = {};
 };
 
 struct TrainingJob {

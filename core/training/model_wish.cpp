@@ -186,6 +186,10 @@ void requireTogether(const ModelWish& wish) {
     throw UsageError(fmt::format("a training takes 1 to 1024 threads, and not {}", wish.threads));
   if (wish.resume && wish.checkpoint.empty())
     throw UsageError("a training is gone on with from a checkpoint, and there is none");
+  if (wish.keepEpochs && !isNetwork(wish.model))
+    throw UsageError("trees have no epochs whose networks could be kept; networks do");
+  if (wish.keepEpochs && wish.checkpoint.empty())
+    throw UsageError("the networks of epochs are kept beside a checkpoint, and there is none");
 }
 
 } // namespace
@@ -202,6 +206,7 @@ void fields(Io& io, ModelWish& wish) {
   io("start_from", wish.startFrom);
   io("fine_tune", wish.fineTune);
   io("checkpoint", wish.checkpoint);
+  io.orElse("keep_epochs", wish.keepEpochs, false);
   io("resume", wish.resume);
   io("niceness", wish.niceness);
 }

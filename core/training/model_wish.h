@@ -38,6 +38,9 @@ struct ModelWish {
   /// Where the training is kept after each epoch, with this wish beside it (training_files.h);
   /// empty: nowhere. Trees keep nothing.
   std::string checkpoint = {};
+  /// Also keep the network of each epoch, in a file beside the model's (epochFileOf()); only where
+  /// there is a checkpoint.
+  bool keepEpochs = false;
   /// Go on from the checkpoint, if it is there. Otherwise one that is there is refused.
   bool resume = false;
 

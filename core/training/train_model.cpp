@@ -109,6 +109,7 @@ class ModelTraining {
 
   ModelFile run() {
     requireFreshCheckpoint();
+    requireFreeEpochs();
     parts_ = partsOf(data_, wish_.data, records_.heldOut);
     chooseHeads();
     requireUsable(data_, parts_, wish_.data);
@@ -128,6 +129,20 @@ class ModelTraining {
       throw UsageError(fmt::format("{} keeps a training that was interrupted: go on with it "
                                    "(--resume), or remove the file to begin anew",
                                    wish_.checkpoint));
+  }
+
+  /// One that is gone on with may write its last one again.
+  void requireFreeEpochs() const {
+    if (!wish_.keepEpochs || wish_.resume) return;
+    for (int epoch = 1; epoch <= options_.at("epochs").get<int>(); ++epoch)
+      if (const std::string file = epochFile(epoch); std::filesystem::exists(file))
+        throw UsageError(fmt::format("{} is there already, the network of an epoch: choose another "
+                                     "name for the model, or remove it",
+                                     file));
+  }
+
+  std::string epochFile(int epoch) const {
+    return epochFileOf(modelOfCheckpoint(wish_.checkpoint), epoch);
   }
 
   /// The targets to learn from, the model's own first; the parts lose the programs of others.
@@ -279,18 +294,32 @@ class ModelTraining {
     Learner learner(launch);
     const TrainingJob job{
         set, learned_, options, before ? &*before : nullptr, wish_.checkpoint, wish_.resume};
-    const TrainedNetwork trained =
-        train(learner, job, {observer_.progressed, observer_.epochEnded, observer_.warned}, stop_);
-    file_.bytes = toBytes(trained);
-    file_.curve = trained.curve;
-    file_.kept = trained.kept;
-    file_.dataHash = trained.dataHash;
-    for (const EpochResult& epoch : trained.curve)
-      file_.seconds += epoch.seconds;
+    TrainingObserver observer{observer_.progressed, observer_.epochEnded, observer_.warned};
+    if (wish_.keepEpochs)
+      observer.learned = [this](const TrainedNetwork& network) { keepEpoch(network); };
+    const TrainedNetwork trained = train(learner, job, observer, stop_);
+    take(trained, file_);
     judge([&](const FeatureTable& table) {
       return scoresOf(trained, learner.score(trained.network, table, threadsNow(wish_), stop_),
                       table);
     });
+  }
+
+  static void take(const TrainedNetwork& trained, ModelFile& file) {
+    file.bytes = toBytes(trained);
+    file.curve = trained.curve;
+    file.kept = trained.kept;
+    file.dataHash = trained.dataHash;
+    for (const EpochResult& epoch : trained.curve)
+      file.seconds += epoch.seconds;
+  }
+
+  /// As a model of its own. Judging each would take longer than many an epoch.
+  void keepEpoch(const TrainedNetwork& network) const {
+    ModelFile file = file_;
+    take(network, file);
+    file.trained = nowMicroseconds();
+    writeModelFile(epochFile(network.kept), file);
   }
 
   TrainedNetwork networkToStartFrom(Architecture architecture) {

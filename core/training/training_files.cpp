@@ -35,6 +35,13 @@ std::string wishFileOf(const std::string& model) {
   return model + std::string(kWishEnding);
 }
 
+std::string epochFileOf(const std::string& model, int epoch) {
+  const bool ends = model.ends_with(kModelEnding);
+  return fmt::format("{}-epoch{}{}",
+                     model.substr(0, model.size() - (ends ? kModelEnding.size() : 0)), epoch,
+                     kModelEnding);
+}
+
 bool isModelThere(const std::string& model) {
   std::error_code untold; // what cannot be looked at is not there
   return fs::exists(model, untold) && !fs::exists(checkpointOf(model), untold);

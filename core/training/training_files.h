@@ -1,6 +1,6 @@
 #pragma once
-/// \file What a training puts beside its model's file: nothing of it is left once the model is
-/// there.
+/// \file What a training puts beside its model's file: but for networks of epochs nothing of it is
+/// left once the model is there.
 
 #include "core/support/own_lock.h"
 #include "core/training/model_wish.h"
@@ -18,6 +18,10 @@ std::string checkpointOf(const std::string& model);
 std::string wishFileOf(const std::string& model);
 /// The model whose checkpoint it is.
 std::string modelOfCheckpoint(const std::string& checkpoint);
+
+/// The network of an epoch, from 1, where each is kept: a model's file, which stays: "m-epoch3.nwm"
+/// beside "m.nwm".
+std::string epochFileOf(const std::string& model, int epoch);
 
 /// Whether the model is there, and no training that would replace it.
 bool isModelThere(const std::string& model);

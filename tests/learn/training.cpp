@@ -343,6 +343,28 @@ class Training : public QObject {
     QVERIFY_THROWS_EXCEPTION(InputError, train(learner_, job, {}));
   }
 
+  void eachEpochsNetworkIsTold() {
+    const DataSet set = test::examplePrograms({.programs = 60});
+    std::vector<TrainedNetwork> learned;
+    TrainingObserver observer;
+    observer.learned = [&](const TrainedNetwork& network) { learned.push_back(network); };
+    // A program alone is always in order, so that the first epoch's network is kept.
+    TrainingOptions options = optionsOf(Architecture::Mlp, 4);
+    options.step.loss = Loss::LambdaRank;
+    options.keep = Keep::BestValidation;
+    const TrainedNetwork kept =
+        train(learner_, {set, {range(0, 50), range(50, 51)}, options}, observer);
+    QCOMPARE(kept.kept, 1);
+    QCOMPARE(learned.size(), std::size_t{4});
+    for (std::size_t i = 0; i < learned.size(); ++i) {
+      QCOMPARE(learned[i].kept, static_cast<int>(i) + 1);
+      QCOMPARE(learned[i].curve.size(), i + 1);
+    }
+    QVERIFY(learned[0].network.weights != learned[1].network.weights);
+    const TrainedNetwork& same = learned.at(static_cast<std::size_t>(kept.kept) - 1);
+    QVERIFY(same.network.weights == kept.network.weights);
+  }
+
   void cutStepsAreTold() {
     const DataSet set = test::examplePrograms({.programs = 60});
     TrainingOptions options = optionsOf(Architecture::Tlp, 1);

@@ -4,6 +4,7 @@
 #include "core/tensor/definition.h"
 #include "core/training/model_summary.h"
 #include "core/training/train_model.h"
+#include "core/training/training_files.h"
 #include "core/worker/quiet.h"
 #include "tests/dataset/recorded.h"
 #include "tests/learn/with_learner.h"
@@ -243,6 +244,47 @@ class ModelTrainingTest : public QObject {
     QCOMPARE(summaryOf(resumed).weightsHash, whole);
     wish.options["learning_rate"] = 1e-3;
     QVERIFY(messageOf([&] { trainModel(wish); }).find("another training") != std::string::npos);
+  }
+
+  void allEpochsAreKeptWhereThatIsWished() {
+    NW_NEED_LEARNER();
+    const std::string model = folder_.file("all.nwm");
+    ModelWish wish = wishOf("mlp", 4);
+    wish.keepEpochs = true;
+    QVERIFY(messageOf([&] { trainModel(wish); }).find("beside a checkpoint") != std::string::npos);
+    wish.checkpoint = checkpointOf(model);
+    const ModelFile whole = trainModel(wish);
+    removeTraining(model);
+    std::vector<std::string> weights;
+    for (int epoch = 1; epoch <= 4; ++epoch) {
+      const std::string path = epochFileOf(model, epoch);
+      const ModelFile file = readModelFile(path);
+      QCOMPARE(file.kept, epoch);
+      QCOMPARE(file.curve.size(), static_cast<std::size_t>(epoch));
+      QVERIFY(file.tasks == whole.tasks && file.dataHash == whole.dataHash && file.trained > 0);
+      const ModelSummary summary = summaryOf(file);
+      QVERIFY2(summary.problem.empty(), summary.problem.c_str());
+      weights.push_back(summary.weightsHash);
+    }
+    QVERIFY(weights[0] != weights[1]);
+    QCOMPARE(weights.at(static_cast<std::size_t>(whole.kept) - 1), summaryOf(whole).weightsHash);
+    QVERIFY(messageOf([&] { trainModel(wish); }).find("all-epoch1.nwm is there already") !=
+            std::string::npos);
+    for (int epoch = 1; epoch <= 4; ++epoch)
+      std::filesystem::remove(epochFileOf(model, epoch));
+    // One that is gone on with keeps the same ones.
+    std::stop_source stop;
+    ModelObserver observer;
+    observer.epochEnded = [&](const EpochResult& result) {
+      if (result.epoch == 2) stop.request_stop();
+    };
+    QVERIFY_THROWS_EXCEPTION(LearnerStopped, trainModel(wish, observer, stop.get_token()));
+    wish.resume = true;
+    trainModel(wish);
+    removeTraining(model);
+    for (int epoch = 1; epoch <= 4; ++epoch)
+      QCOMPARE(summaryOf(readModelFile(epochFileOf(model, epoch))).weightsHash,
+               weights.at(static_cast<std::size_t>(epoch) - 1));
   }
 
   void headsLearnFromSeveralTargets() {

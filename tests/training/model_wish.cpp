@@ -77,8 +77,12 @@ class ModelWishTest : public QObject {
     wish.targetRecords = 500;
     wish.options = {{"epochs", 7}};
     wish.checkpoint = "a.checkpoint";
+    wish.keepEpochs = true;
     wish.resume = true;
     QVERIFY(modelWishFromJson(json::parse(toJson(wish).dump())) == wish);
+    json older = toJson(wish);
+    older.erase("keep_epochs");
+    QVERIFY(!modelWishFromJson(older).keepEpochs);
     json newer = toJson(wish);
     newer["version"] = 2;
     QVERIFY(messageOf([&] { modelWishFromJson(newer); }).find("version 2") != std::string::npos);

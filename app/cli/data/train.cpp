@@ -229,6 +229,10 @@ void addTrain(CLI::App& app) {
       "compares.");
   addTrainOptions(*verb, options->train, {.seed = "--data-seed"});
   verb->add_option("-o,--output", options->output, "File of the trained model")->required();
+  verb->add_flag(
+      "--keep-epochs", options->train.wish.keepEpochs,
+      "Also keep the network of each epoch, a model as any other: of m.nwm m-epoch1.nwm, "
+      "m-epoch2.nwm, ...");
   verb->add_flag("--resume", options->train.wish.resume,
                  "Go on with the training that was interrupted, if there is one");
   CLI::Option* whole =
