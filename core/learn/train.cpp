@@ -56,9 +56,7 @@ void writeCheckpoint(const std::string& path, const TrainingState& state) {
   try {
     writeWhole(path, "checkpoint", bytes);
   } catch (const SystemError& error) {
-    throw SystemError(fmt::format("the checkpoint {}; make room, then go on from the one before "
-                                  "with --resume",
-                                  error.what()));
+    throw SystemError(fmt::format("the checkpoint {}; make room", error.what()));
   }
 }
 

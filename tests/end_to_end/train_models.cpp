@@ -2,6 +2,7 @@
 /// tuning and on imported logs of TVM.
 
 #include "core/dataset/model_file.h"
+#include "core/learn/train.h"
 #include "core/training/training_files.h"
 #include "tests/end_to_end/killed_sessions.h"
 #include "tests/end_to_end/run_program.h"
@@ -12,15 +13,33 @@
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
+#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
 namespace nestwright::train_models_test {
 
 using nlohmann::json;
+
+/// Processes that are children of this one.
+std::vector<int> startedBy(qint64 process) {
+  std::vector<int> started;
+  QDirIterator threads(QStringLiteral("/proc/%1/task").arg(process),
+                       QDir::Dirs | QDir::NoDotAndDotDot);
+  while (threads.hasNext()) {
+    QFile children(threads.next() + "/children");
+    if (!children.open(QIODevice::ReadOnly)) continue;
+    for (const QByteArray& child : children.readAll().simplified().split(' '))
+      if (!child.isEmpty()) started.push_back(child.toInt());
+  }
+  return started;
+}
 
 class TrainModels : public QObject {
   Q_OBJECT
@@ -212,6 +231,49 @@ class TrainModels : public QObject {
       return json();
     }();
     QCOMPARE(accuracy, last.json().at("course").at("test").at("pairwise_accuracy"));
+  }
+
+  /// Why it ended says what is left of it, too.
+  void aKilledLearnerLeavesItsEpochs() {
+    NW_NEED_LEARNER();
+    const QString model = folder_.filePath("orphan.nwm");
+    QProcess process;
+    process.start(programPath(),
+                  {"train", "--db", logs_, "--model", "mlp", "--least-programs", "5", "--epochs",
+                   "1000000", "--set", "patience=0", "--events", "-o", model});
+    int epochs = 0;
+    while (epochs < 2 && process.waitForReadyRead(120'000))
+      while (process.canReadLine()) {
+        const json event = json::parse(process.readLine().toStdString());
+        if (event.at("event") == "epoch") ++epochs;
+      }
+    QVERIFY2(epochs >= 2, process.readAllStandardError());
+    const std::vector<int> learners = startedBy(process.processId());
+    QCOMPARE(learners.size(), std::size_t(1));
+    kill(learners.front(), SIGKILL);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 1);
+    const std::size_t kept = networkOfCheckpoint(checkpointOf(model.toStdString())).curve.size();
+    const QByteArray errors = process.readAllStandardError();
+    QVERIFY2(errors.contains("signal 9") &&
+                 errors.contains(
+                     QStringLiteral("; %1 epochs are kept, --resume goes on").arg(kept).toUtf8()),
+             errors);
+  }
+
+  void eachEpochIsAModelWhereThatIsAskedFor() {
+    NW_NEED_LEARNER();
+    const QString model = folder_.filePath("each.nwm");
+    const ProgramResult trained = run({"train", "--db", logs_, "--model", "mlp", "--least-programs",
+                                       "5", "--epochs", "3", "--keep-epochs", "-o", model});
+    QVERIFY2(trained.exitCode == 0, trained.errors);
+    const ProgramResult shown = run({"models", folder_.filePath("each-epoch2.nwm")});
+    QVERIFY2(shown.output.contains("epoch 2 of 2"), shown.output + shown.errors);
+    QVERIFY(QFile::exists(folder_.filePath("each-epoch3.nwm")));
+    const ProgramResult trees = run({"train", "--db", logs_, "--model", "xgboost", "--keep-epochs",
+                                     "-o", folder_.filePath("each trees.nwm")});
+    QCOMPARE(trees.exitCode, 2);
+    QVERIFY2(trees.errors.contains("trees have no epochs"), trees.errors);
   }
 
   /// A network of each kind that ONNX can have; what others run it on is in its text.

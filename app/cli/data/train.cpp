@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
+#include "core/support/error.h"
 #include "core/support/json_fields.h"
 #include "core/support/process.h"
 #include "core/support/quantity.h"
@@ -177,6 +178,18 @@ void report(const TrainVerbOptions& options, const ModelFile& file) {
   printModel(options.output, file, false);
 }
 
+/// How much of a training that broke off is there to be gone on with, as the end of a sentence.
+std::string keptText(const std::string& checkpoint) {
+  if (!fs::exists(checkpoint)) return {};
+  try {
+    const auto epochs = std::ssize(networkOfCheckpoint(checkpoint).curve);
+    return fmt::format("; {} {} kept, --resume goes on", quantity(epochs, "epoch"),
+                       epochs == 1 ? "is" : "are");
+  } catch (const InputError&) { // what broke off is what people have to know
+    return {};
+  }
+}
+
 void train(TrainVerbOptions& options) {
   PauseOnSignal signals;
   standBack(options.train.wish.niceness); // a session comes first
@@ -199,6 +212,9 @@ void train(TrainVerbOptions& options) {
   } catch (const LearnerStopped&) {
     teller.clear();
     sayPaused(options, wish, teller.epochsDone());
+  } catch (const SystemError& error) {
+    teller.clear();
+    throw SystemError(error.what() + keptText(wish.checkpoint));
   }
 }
 
