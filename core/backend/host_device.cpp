@@ -1,11 +1,11 @@
 #include "core/backend/host_device.h"
 
+#include "core/backend/flush_caches.h"
 #include "core/backend/guarded_buffer.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/target/machine_state.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -79,7 +79,7 @@ class HostDevice final : public Device {
   }
   using Device::time;
   double timeCold(const KernelCall& call) override {
-    flushCaches();
+    flusher_.flush(call.threads);
     return time(call, 1);
   }
 
@@ -99,22 +99,11 @@ class HostDevice final : public Device {
   }
 
  private:
-  void flushCaches() {
-    constexpr std::int64_t kLeast = 32ll << 20, kMost = 1ll << 30;
-    if (flushMemory_.empty())
-      flushMemory_.resize(
-          static_cast<std::size_t>(std::clamp(facts_.l3Bytes * 3 / 2, kLeast, kMost)));
-    // Stores of whole lines at once would go past the caches.
-    constexpr std::size_t kLine = 64;
-    for (std::size_t i = 0; i < flushMemory_.size(); i += kLine)
-      ++flushMemory_[i];
-  }
-
   const Backend* backend_ = nullptr; // none: for functions of the process alone
   TargetFacts facts_;
   std::int64_t limit_ = 0, allocated_ = 0;
   std::map<void*, GuardedBuffer> memory_;
-  std::vector<std::uint8_t> flushMemory_;
+  CacheFlusher flusher_{facts_};
 };
 
 } // namespace
