@@ -7,8 +7,13 @@
 
 namespace nestwright {
 
+/// What the pages of large memory hold that a processor looks up at once, where the system has such
+/// pages: one in place of 512 small ones.
+inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+
 /// Memory that ends at an unreadable page, so that a kernel which leaves its tensors faults at once
-/// instead of spoiling the measurements after it. 64-byte aligned. Movable value.
+/// instead of spoiling the measurements after it. 64-byte aligned; from 2 MiB on it begins in the
+/// first page of a huge one, and asks for these. Movable value.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;

@@ -9,12 +9,13 @@ namespace nestwright {
 namespace {
 
 constexpr const char* kNetworkGlue = R"(
+#include <sys/mman.h>
 @INCLUDES@@TENSORS@
 struct step {
   kernel *run;
   unsigned first, count; /* of the variant's arguments */
 };
-enum { MOST_ARGUMENTS = @MOST@ };
+enum { MOST_ARGUMENTS = @MOST@, SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 @TABLES@
 /* How each variant runs. */
@@ -63,10 +64,13 @@ PUBLIC int @NAME@_open(@NAME@_instance **result, const @NAME@_options *options) 
 @THREADS@  const size_t bytes = variant->arena_bytes + variant->input_bytes + variant->workspace_bytes +
                        (size_t)instance->threads * variant->thread_bytes;
   void *memory = NULL;
-  if (posix_memalign(&memory, 4096, bytes ? bytes : 1) != 0) {
+  const int is_large = bytes >= HUGE_PAGE;
+  if (posix_memalign(&memory, is_large ? HUGE_PAGE : SMALL_PAGE, bytes ? bytes : 1) != 0) {
     @NAME@_close(instance);
     return failed(@NAME@_ERROR_MEMORY, "there is no memory for the %zu bytes of @NAME@", bytes);
   }
+  /* A system without huge pages refuses, and nothing is the worse for it. */
+  if (is_large) madvise(memory, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
   memset(memory, 0, bytes);
   instance->memory = memory;
 @MAP@  for (unsigned b = 0; b < variant->buffer_count; ++b)

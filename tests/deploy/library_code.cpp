@@ -70,11 +70,18 @@ int main(void) {
 }
 )";
 
-/// Kernels of two variants: each gives a constant as it was told to read it, behind the input.
+/// Kernels of two variants: each gives a constant as it was told to read it, behind the input. Says
+/// on standard error for how many bytes huge pages were asked for, from where they can be had.
 const QByteArray kTwoKernels = R"(
 #include "mm.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+static size_t huge;
+int madvise(void *begin, size_t bytes, int advice) {
+  if (advice == MADV_HUGEPAGE && (uintptr_t)begin % (2 << 20) == 0) huge += bytes;
+  return 0;
+}
 void wide(void *const *buffers, void *workspace, int32_t threads) {
   (void)workspace, (void)threads;
   memcpy(buffers[2], buffers[1], 32);
@@ -94,6 +101,7 @@ int main(void) {
   if (mm_run(instance, x, y)) return fprintf(stderr, "%s\n", mm_error()), 2;
   mm_close(instance);
   for (int i = 0; i < 10; ++i) printf("%g ", y[i]);
+  fprintf(stderr, "%zu", huge);
   return 0;
 }
 )";
@@ -242,50 +250,7 @@ class LibraryCode : public QObject {
 
   /// Variants place their tensors differently, and read a constant in different orders.
   void networksRunAsTheirVariantSays() {
-    Library both;
-    both.deployment.options.name = "mm";
-    both.deployment.options.threading = Threading::Serial;
-    both.deployment.options.instructionSets = {InstructionSet::Avx2, InstructionSet::Sse42};
-    both.deployment.isNetwork = true;
-    Network& network = both.deployment.partition.network;
-    network.tensors = {
-        {"x", {2}, kFloat32, {}, false},
-        {"w", {2, 3}, kFloat32, Constant::of({{2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}}), true},
-        {"y", {10}, kFloat32, {}, false}};
-    both.inputs = {{"x", "x", {2}}};
-    both.outputs = {{"y", "y", {10}}};
-    using Place = PlannedBuffer::Place;
-    const PlannedBuffer input{Place::Input, 0, 8, 0, {}}, output{Place::Arena, 2, 40, 0, {}};
-    const PackedLayout layout{{2, 3}, {"k", "n"}, {{1, 2, 2}, {0, 2, 1}, {1, 2, 1}}};
-    for (const InstructionSet set : both.deployment.options.instructionSets) {
-      const bool wide = set == InstructionSet::Avx2;
-      DeployedVariant& deployed = both.deployment.variants.emplace_back();
-      deployed.target.instructionSet = set;
-      deployed.target.features = featuresOf(set);
-      LibraryVariant& variant = both.variants.emplace_back();
-      variant.features = neededCpuFeatures(deployed.target);
-      variant.kernels = {{wide ? "wide" : "plain", {}}};
-      ExecutionPlan& plan = variant.plan;
-      const PlannedBuffer other{Place::Constant, 1, 24, 0, {}};
-      if (wide)
-        plan.buffers = {input, {Place::Constant, 1, 32, 0, layout}, output};
-      else
-        plan.buffers = {output, other, input};
-      plan.steps = {{0, 0, {0, 1, 2}}};
-      plan.inputs = {wide ? 0 : 2};
-      plan.outputs = {wide ? 2 : 0};
-      plan.arenaBytes = 64;
-      plan.constantBytes = plan.buffers[1].bytes;
-    }
-    QVERIFY(QDir(folder_.path()).mkpath("network"));
-    write(file("network/mm.h"), QByteArray::fromStdString(headerText(both)));
-    const WeightsSums sums = writeWeights(both, file("network/mm.weights").toStdString());
-    write(file("network/glue.c"), QByteArray::fromStdString(glueText(both, sums)));
-    write(file("network/run.c"), kTwoKernels);
-    const ProgramResult built = runIn(file("network"), QString::fromStdString(tools_.compiler),
-                                      {"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I.",
-                                       "-include", "../fake.h", "glue.c", "run.c", "-o", "run"});
-    QVERIFY2(built.exitCode == 0, built.errors);
+    buildNetwork("network", 64);
     for (const auto& [level, words] : {std::pair("x86-64-v3", "1 2 4 5 3 0 6 0 7 9 "),
                                        std::pair("x86-64-v2", "1 2 3 4 5 6 0 0 7 9 ")}) {
       qputenv("mm_CPU", level);
@@ -294,6 +259,18 @@ class LibraryCode : public QObject {
       QCOMPARE(ran.output, QByteArray(words));
     }
     qunsetenv("mm_CPU");
+  }
+
+  /// Whole ones alone: what is left at the end is little.
+  void largeMemoryAsksForHugePages() {
+    constexpr std::int64_t kMega = 1 << 20;
+    for (const auto& [folder, bytes, huge] :
+         {std::tuple("small", 1 * kMega, "0"), std::tuple("large", 5 * kMega, "4194304")}) {
+      buildNetwork(folder, bytes);
+      const ProgramResult ran = runIn(file(folder), file(QString(folder) + "/run"), {});
+      QCOMPARE(ran.exitCode, 0);
+      QCOMPARE(ran.errors, QByteArray(huge));
+    }
   }
 
   /// As PackedLayout::pack() does, also where sizes do not divide.
@@ -375,6 +352,54 @@ class LibraryCode : public QObject {
         planDeployment("matmul:m=16,n=16,k=16", nullptr, place.target, options), place);
     QDir(folder_.path()).mkpath(folder);
     return library;
+  }
+
+  /// A program of a network with two variants, and with an arena of so many bytes.
+  void buildNetwork(const QString& folder, std::int64_t arenaBytes) const {
+    Library both;
+    both.deployment.options.name = "mm";
+    both.deployment.options.threading = Threading::Serial;
+    both.deployment.options.instructionSets = {InstructionSet::Avx2, InstructionSet::Sse42};
+    both.deployment.isNetwork = true;
+    Network& network = both.deployment.partition.network;
+    network.tensors = {
+        {"x", {2}, kFloat32, {}, false},
+        {"w", {2, 3}, kFloat32, Constant::of({{2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}}), true},
+        {"y", {10}, kFloat32, {}, false}};
+    both.inputs = {{"x", "x", {2}}};
+    both.outputs = {{"y", "y", {10}}};
+    using Place = PlannedBuffer::Place;
+    const PlannedBuffer input{Place::Input, 0, 8, 0, {}}, output{Place::Arena, 2, 40, 0, {}};
+    const PackedLayout layout{{2, 3}, {"k", "n"}, {{1, 2, 2}, {0, 2, 1}, {1, 2, 1}}};
+    for (const InstructionSet set : both.deployment.options.instructionSets) {
+      const bool wide = set == InstructionSet::Avx2;
+      DeployedVariant& deployed = both.deployment.variants.emplace_back();
+      deployed.target.instructionSet = set;
+      deployed.target.features = featuresOf(set);
+      LibraryVariant& variant = both.variants.emplace_back();
+      variant.features = neededCpuFeatures(deployed.target);
+      variant.kernels = {{wide ? "wide" : "plain", {}}};
+      ExecutionPlan& plan = variant.plan;
+      const PlannedBuffer other{Place::Constant, 1, 24, 0, {}};
+      if (wide)
+        plan.buffers = {input, {Place::Constant, 1, 32, 0, layout}, output};
+      else
+        plan.buffers = {output, other, input};
+      plan.steps = {{0, 0, {0, 1, 2}}};
+      plan.inputs = {wide ? 0 : 2};
+      plan.outputs = {wide ? 2 : 0};
+      plan.arenaBytes = arenaBytes;
+      plan.constantBytes = plan.buffers[1].bytes;
+    }
+    QVERIFY(QDir(folder_.path()).mkpath(folder));
+    write(file(folder + "/mm.h"), QByteArray::fromStdString(headerText(both)));
+    const WeightsSums sums = writeWeights(both, file(folder + "/mm.weights").toStdString());
+    write(file(folder + "/glue.c"), QByteArray::fromStdString(glueText(both, sums)));
+    write(file(folder + "/run.c"), kTwoKernels);
+    const ProgramResult built = runIn(file(folder), QString::fromStdString(tools_.compiler),
+                                      {"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I.",
+                                       "-include", "../fake.h", "glue.c", "run.c", "-o", "run"});
+    QVERIFY2(built.exitCode == 0, built.errors);
   }
 
   /// What the compiler said against it.

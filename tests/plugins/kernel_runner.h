@@ -1,8 +1,11 @@
 #pragma once
 /// \file Memory for kernels under test, and running them.
 
+#include "core/backend/guarded_buffer.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
+
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -12,13 +15,18 @@
 
 namespace nestwright::test {
 
-/// 64-byte aligned bytes, filled with a pattern that is no zero.
+/// 64-byte aligned bytes, filled with a pattern that is no zero. Large ones have huge pages, as
+/// those of a device have (core/backend/guarded_buffer.h).
 class AlignedBytes {
  public:
   explicit AlignedBytes(std::int64_t bytes)
-      : size_(static_cast<std::size_t>(bytes)),
-        data_(std::aligned_alloc(64, (size_ + 127) / 64 * 64), std::free) {
-    std::memset(data_.get(), 0xcd, (size_ + 127) / 64 * 64);
+      : size_(static_cast<std::size_t>(bytes)), data_(nullptr, std::free) {
+    const bool isLarge = size_ >= kHugePageBytes;
+    const std::size_t unit = isLarge ? kHugePageBytes : 64;
+    const std::size_t taken = (size_ + 63 + unit) / unit * unit;
+    data_.reset(std::aligned_alloc(unit, taken));
+    if (isLarge) madvise(data_.get(), taken, MADV_HUGEPAGE);
+    std::memset(data_.get(), 0xcd, taken);
   }
   void* data() const { return data_.get(); }
   template <class T>
