@@ -57,7 +57,8 @@ LoopFunction lowerForCpu(const State& state, const LowerOptions& options) {
   PassList passes(buildLoopNest(state, inferBounds(state), Machine::Cpu), options);
   passes.run("simplify_indices", simplifyIndices);
   passes.run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
-  passes.run("serial_regions", [&](const Stmt& s) { return serialiseSmallRegions(s, options); });
+  passes.run("serial_regions",
+             [&](const Stmt&) { return serialiseSmallRegions(passes.function(), options); });
   passes.run("peel_guards", peelGuards);
   passes.run("promote_accumulators",
              [&](const Stmt& s) { return promoteAccumulators(s, options); });

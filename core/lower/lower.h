@@ -29,8 +29,8 @@ struct LowerOptions {
   /// false: stop before loops are unrolled, where what is executed is settled. A GPU's kernels are
   /// not compared with its limits then.
   bool unroll = true;
-  /// Operations (a load, an addition or a store each count as one) below which a parallel loop
-  /// runs serially; 0 keeps all of them.
+  /// Operations (a load, an addition or a store each count as one, and a line of memory as 8
+  /// vectors of them) below which a parallel loop runs serially; 0 keeps all of them.
   double minParallelWork = 0;
   /// Called after each pass with its name, for "show --ir" and for debugging.
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
