@@ -25,6 +25,7 @@ inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
   options.vectorBytes = target.vectorBytes;
   options.vectorRegisters = target.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
   options.dotProducts = dotProductsOf(target);
+  options.cores = target.cores;
   // A region costs a few microseconds on idle cores, in which one thread does this much.
   constexpr double kMinParallelVectors = 32768;
   options.minParallelWork = kMinParallelVectors * target.vectorBytes / 4;

@@ -23,6 +23,7 @@ struct LowerOptions {
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
   DotProducts dotProducts;  // that register tiles may be made of
+  int cores = 1;            // among which parallel loops are shared
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
   /// constant.
   bool packConstants = true;

@@ -1,4 +1,5 @@
 #include "core/support/text.h"
+#include "core/target/cpu_quota.h"
 #include "core/target/target.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -17,7 +19,7 @@ namespace {
 /// Clock that no machine of today reaches, for bounds that must never be too low.
 constexpr double kGenerousHertz = 6e9;
 
-int usableCores() {
+int coresOfAffinity() {
   // The fixed-size set ends at 1024 CPUs; larger machines need a larger one.
   for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {
     cpu_set_t* set = CPU_ALLOC(capacity);
@@ -28,6 +30,12 @@ int usableCores() {
     if (known) return std::max(count, 1);
   }
   return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+/// A container may see all processors and have the time of two: further threads would wait for
+/// their turns.
+int usableCores() {
+  return std::min(coresOfAffinity(), quotaHere().value_or(std::numeric_limits<int>::max()));
 }
 
 /// "48K", "32M" or plain bytes, as sysfs writes cache sizes.

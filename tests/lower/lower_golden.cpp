@@ -314,6 +314,22 @@ class LowerGolden : public QObject {
                      "      D[c*32 + c.e] = S[0, c.e]/3f\n"));
   }
 
+  /// Narrower strips where there are more cores, and none where vectors would be too few.
+  void stripsSufficeForAllCores() {
+    State state = program("A = PLACEHOLDER [3, 512]\n"
+                          "S(c=512) {k=3} += A[k, c]\n",
+                          R"([["AN", 1, 0, 3]])");
+    for (const auto& [cores, strips] : {std::pair(1, 16), {8, 16}, {16, 32}, {32, 512}}) {
+      LowerOptions options;
+      options.cores = cores;
+      std::int64_t iterations = 0;
+      visit(lower(state, options).body, [&](const Stmt& s) {
+        if (s->kind == StmtKind::For && s->forKind == ForKind::Parallel) iterations = s->extent;
+      });
+      QCOMPARE(iterations, std::int64_t{strips});
+    }
+  }
+
   /// An explicit 0 inside of a stage with another value: its loops stay loops.
   void explicitZeroUnrollsNothing() {
     State state = program("A = PLACEHOLDER [64]\n"

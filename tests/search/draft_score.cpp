@@ -82,6 +82,20 @@ class DraftScore : public QObject {
     }
   }
 
+  /// As the lowering cuts them: two for each core at least, so that those of 1024 elements are
+  /// narrower than a vector for 256 cores.
+  void stripsSufficeForAllCores() {
+    const ComputeDag row = parseDag("A = PLACEHOLDER [1, 512]\nB = PLACEHOLDER [512, 1024]\n"
+                                    "C(i, j=1024) += (A[i, k]*B[k, j])\n");
+    const State parallel =
+        programOf(row, {ReorderStep{2, {1, 0, 2}}, AnnotationStep{2, 0, Annotation::Parallel}});
+    for (const auto& [cores, isWhole] : {std::pair(4, true), {64, true}, {256, false}}) {
+      TargetFacts facts = target();
+      facts.cores = cores;
+      QCOMPARE(draftedStages(parallel, facts).at(0).lanes == 8.0, isWhole);
+    }
+  }
+
   void lanesAreWhatHasNeighbours() {
     const auto lanesOf = [](const char* dag) {
       return draftedStages(programOf(parseDag(dag), {}), target()).at(0).lanes;

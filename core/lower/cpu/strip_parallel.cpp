@@ -10,8 +10,6 @@
 namespace nestwright {
 namespace {
 
-/// Strips that leave work for all threads of a large machine.
-constexpr std::int64_t kMinStrips = 16;
 constexpr int kMaxVectors = 4;               // of a strip
 constexpr std::int64_t kMaxBytes = 16 << 10; // of the body's buffers after widening
 
@@ -184,7 +182,7 @@ class StripParallelPass {
     if (!isConst(loop->min, 0)) return loop;
     const std::int64_t native = options_.vectorBytes / 4;
     for (std::int64_t size = native * kMaxVectors; size >= native; size /= 2) {
-      if (loop->extent % size != 0 || loop->extent / size < kMinStrips) continue;
+      if (loop->extent % size != 0 || loop->extent / size < leastStrips(options_.cores)) continue;
       Strips strips(loop, size, simplify_);
       if (strips.areWorthwhile()) return strips.write(loop);
     }

@@ -1,5 +1,6 @@
 #include "core/search/draft/register_draft.h"
 
+#include "core/lower/cpu/strip_parallel.h"
 #include "core/target/dot_products.h"
 #include "core/tensor/dot_factors.h"
 
@@ -23,8 +24,7 @@ constexpr double kFoldCycles = 8;   // to combine the lanes of one vector
 constexpr double kRegisterTile = 64, kShortLoops = 16;
 /// Runs of reduction loops that the lowering tiles together, as promote_accumulators does.
 constexpr int kMostGroups = 3;
-constexpr double kMostTermVectors = 4;    // of one result, of terms side by side
-constexpr std::int64_t kLeastStrips = 16; // of a parallel loop
+constexpr double kMostTermVectors = 4; // of one result, of terms side by side
 
 double registersOf(const TargetFacts& target) {
   return target.vectorBytes >= 64 ? 32 : 16;
@@ -177,17 +177,18 @@ struct TiledLoops {
   std::vector<DraftedLoop> spatial, reduction;
 };
 
-TiledLoops tiledLoops(const DraftedNest& nest) {
+TiledLoops tiledLoops(const DraftedNest& nest, const TargetFacts& target) {
   TiledLoops tiled;
+  const std::int64_t strips = leastStrips(target.cores);
   int groups = 0;
   bool wasReduction = false, hasNeighbours = false;
   for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend() && loop->isOwn; ++loop) {
     const bool areNeighbours = strideOf(nest.accesses.front(), *loop) == 1;
     if (loop->annotation == Annotation::Parallel) {
       // Where nothing else does, strips of it give neighbours (lower/cpu/strip_parallel.h).
-      if (areNeighbours && !hasNeighbours && loop->extent >= 2 * kLeastStrips) {
+      if (areNeighbours && !hasNeighbours && loop->extent >= 2 * strips) {
         DraftedLoop& strip = tiled.spatial.emplace_back(*loop);
-        strip.extent = loop->extent / kLeastStrips;
+        strip.extent = loop->extent / strips;
         for (std::int64_t& reach : strip.reach)
           reach = reach * (strip.extent - 1) / (loop->extent - 1);
       }
@@ -401,7 +402,7 @@ RegisterDraft asTiled(const OpNode& op, const DraftedNest& nest, const TargetFac
 RegisterDraft draftedRegisters(const OpNode& op, const DraftedNest& nest,
                                const TargetFacts& target) {
   if (op.reducer && target.lowering == Lowering::Full)
-    if (const TiledLoops loops = tiledLoops(nest); !loops.reduction.empty())
+    if (const TiledLoops loops = tiledLoops(nest, target); !loops.reduction.empty())
       return asTiled(op, nest, target, loops);
   return asWritten(op, nest, target);
 }
