@@ -5,6 +5,7 @@
 #include "core/deploy/deploy_library.h"
 #include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
+#include "core/session/insight/missing_instruction.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -89,6 +90,15 @@ void print(const DeployedLibrary& library) {
   cli::print("try it: {}\n", exampleCommand(library.folder, library.deployment.options.name));
 }
 
+/// Of each processor that the library has code for.
+void noteMissingInstructions(const Deployment& deployment) {
+  for (const DeployedVariant& variant : deployment.variants)
+    if (const std::string note = missingInstruction(deployment.partition, variant.target);
+        !note.empty())
+      cli::print(stderr, "note: {}, for {}: {}\n", deployment.options.name, variant.processor(),
+                 note);
+}
+
 void deploy(const DeployVerbOptions& options) {
   const CTools tools = requiredCTools();
   std::optional<RecordStore> records = storeOf(options);
@@ -96,6 +106,8 @@ void deploy(const DeployVerbOptions& options) {
   const NetworkPlace place = deployPlace(options.target, store, options.cores);
   std::vector<Plan> plans = planned(options, store, place);
   records.reset(); // others may write while kernels are compiled
+  for (const Plan& plan : plans)
+    noteMissingInstructions(plan.deployment);
   if (plans.size() > 1) {
     std::error_code error;
     std::filesystem::create_directories(options.output, error);

@@ -12,6 +12,7 @@
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
+#include "core/session/insight/missing_instruction.h"
 #include "core/session/run/tuned_on.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
@@ -194,6 +195,9 @@ void runNetwork(const RunOptions& options) {
       store ? fastestPartition(network, alternativesNamed(options.alternatives), *store,
                                {&place.target, 1}, source)
             : definitions;
+  if (store) // naive programs use none anyway
+    if (const std::string note = missingInstruction(definitions, place.target); !note.empty())
+      cli::print(stderr, "note: {}\n", note);
   BuiltNetwork built = build(options, partition, store, place);
   RunReport report = measure(options, definitions, partition, built, network, place);
   report.target = place.target.text();

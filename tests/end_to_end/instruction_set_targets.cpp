@@ -49,6 +49,30 @@ class InstructionSetTargets : public QObject {
     QVERIFY2(!wide.errors.contains("do not use"), wide.errors);
   }
 
+  /// Also where nothing is tuned: of a network before it is built, of a library for each processor.
+  void theyAreSaidWhereProgramsAreUsed() {
+    if (!canRun(hostTarget(), InstructionSet::Avx2)) QSKIP("this processor has no avx2");
+    const QString task = QString("%1,int8=1").arg(kTask), path = folder_.filePath("used.nwdb");
+    const QByteArray said = "do not use an instruction for products of";
+    const ProgramResult tuned = run(
+        {"tune", task, "--trials", "2", "--threads", "1", "--isa", "avx2", "--db", path, "--json"});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const ProgramResult deployed =
+        run({"deploy", task, "--db", path, "--cpu", "x86-64-v2,x86-64-v3", "--cores", "1",
+             "--allow-naive", "--name", "mm", "-o", folder_.filePath("mm"), "--json"});
+    QVERIFY2(deployed.exitCode == 0, deployed.errors);
+    for (const char* const processor : {"x86-64-v2", "x86-64-v3"})
+      QVERIFY2(deployed.errors.contains("note: mm, for " + QByteArray(processor) +
+                                        ": programs for this target " + said),
+               deployed.errors);
+    const QString network = QStringLiteral("resnet18:batch=1,image=32");
+    for (const char* const precision : {"bf16", "float32"}) {
+      const ProgramResult ran =
+          run({"run", network, "--db", path, "--isa", "avx2", "--precision", precision});
+      QCOMPARE(ran.errors.contains(said), QByteArray(precision) == "bf16");
+    }
+  }
+
   void whatDoesNotGoIsSaid() {
     const ProgramResult gpu = run({"sketches", kTask, "--target", "cuda:sm_90", "--isa", "avx2"});
     QCOMPARE(gpu.exitCode, 2);
