@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace nestwright::executor_test {
 
@@ -24,6 +25,7 @@ class ExecutorTest : public QObject {
   void runsGiveTheSameAgain();
   void constantsArePackedPerUse();
   void onlyConstantsArePacked();
+  void constantsLieInTheOrderOfTheirSteps();
   void runTimedCoversEveryGroup();
   void outputsMayBeInputsOrConstants();
   void wrongInputsAreRefused();
@@ -148,6 +150,22 @@ void ExecutorTest::constantsArePackedPerUse() {
   QCOMPARE(executor.plan().constantBytes, std::int64_t(2 * 12 * 4));
   const Executor same(parts, kernels, {{std::nullopt, transposed}, {std::nullopt, transposed}});
   QCOMPARE(same.plan().constantBytes, std::int64_t(12 * 4));
+}
+
+// One behind the other: what a kernel's hints name behind the end of its weights is what the next
+// kernel reads first.
+void ExecutorTest::constantsLieInTheOrderOfTheirSteps() {
+  const ExecutionPlan plan = planExecution(optimisedPartition(parseNetworkSpec("resnet18")));
+  std::set<int> placed;
+  std::int64_t next = -1;
+  for (const ExecutionPlan::Step& step : plan.steps)
+    for (const int b : step.buffers) {
+      const PlannedBuffer& buffer = plan.buffers[static_cast<std::size_t>(b)];
+      if (buffer.place != PlannedBuffer::Place::Constant || !placed.insert(b).second) continue;
+      QVERIFY(next < 0 || (buffer.offset >= next && buffer.offset < next + kBufferAlignment));
+      next = buffer.offset + buffer.bytes;
+    }
+  QVERIFY(placed.size() > 40);
 }
 
 void ExecutorTest::onlyConstantsArePacked() {
