@@ -11,13 +11,23 @@
 #include "plugins/cuda/survey.h"
 #include "plugins/cuda/text/cuda_text.h"
 
+#include <mutex>
+#include <optional>
+
 namespace nestwright::cuda {
 namespace {
 
-/// Asked for once a process: cards do not come and go.
-const DeviceReport& devicesHere() {
-  static const DeviceReport report = askForDevices();
-  return report;
+/// When a look that found no device is repeated.
+enum class Look : std::uint8_t { Again, Once };
+
+/// What the machine has. Cards do not come and go, so they are asked for once a process; a driver
+/// that was installed, woken or given back meanwhile is found by looking again.
+DeviceReport devicesHere(Look look = Look::Again) {
+  static std::mutex mutex;
+  static std::optional<DeviceReport> report;
+  const std::scoped_lock lock(mutex);
+  if (!report || (look == Look::Again && !report->problem.empty())) report = askForDevices();
+  return *report;
 }
 
 /// The compiler whose code the GPU's driver loads, where that is known.
@@ -85,7 +95,7 @@ void addResources(KernelArtifact& artifact, const Compiled& compiled, const GpuF
 } // namespace
 
 TargetFacts CudaBackend::target(int, const std::string& device) const {
-  const DeviceReport& report = devicesHere();
+  const DeviceReport report = devicesHere();
   if (!report.problem.empty()) throw noDevice(report.problem);
   GpuFacts gpu = chooseDevice(report, device).facts;
   gpu.nvrtcVersion = compilerFor(gpu).status().version;
@@ -113,7 +123,8 @@ KernelArtifact CudaBackend::compile(const LoopFunction& function,
 }
 
 std::vector<CodeText> CudaBackend::texts() const {
-  const NvrtcStatus& nvrtc = Nvrtc::instance(devicesHere().driverVersion).status();
+  // Asked for with every program that is shown.
+  const NvrtcStatus& nvrtc = Nvrtc::instance(devicesHere(Look::Once).driverVersion).status();
   std::string why = nvrtc.reason;
   if (nvrtc.found) (void)findDisassembler(nvrtc.path, why);
   return {{CodeForm::CudaC, "CUDA C", ""},
@@ -147,7 +158,7 @@ std::vector<EnvironmentFinding> CudaBackend::environment(const std::string& devi
 }
 
 BackendSurvey CudaBackend::survey() const {
-  const DeviceReport& report = devicesHere();
+  const DeviceReport report = devicesHere();
   return cuda::survey(Nvrtc::instance(report.driverVersion).status(), report);
 }
 

@@ -1,6 +1,7 @@
 /// \file The plugin as the program has it: artifacts, texts, devices that a process of their own
 /// asks for, and what is said where something is missing. The driver is made up.
 
+#include "core/backend/device_error.h"
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
@@ -33,6 +34,14 @@ class CudaBackendTest : public QObject {
     qputenv("NESTWRIGHT_CUDA_DRIVER", NESTWRIGHT_MADE_UP_DRIVER);
     qputenv("NESTWRIGHT_NVML", "/no/such/library");
     qputenv("MADE_UP_DEVICES", "90");
+  }
+
+  /// The first of all: from then on the process knows its devices.
+  void devicesThatWereNotFoundAreLookedForAgain() {
+    qputenv("NESTWRIGHT_CUDA_DRIVER", "/no/such/libcuda.so.1");
+    QVERIFY_EXCEPTION_THROWN((void)backend("cuda").target(0), DeviceError);
+    qputenv("NESTWRIGHT_CUDA_DRIVER", NESTWRIGHT_MADE_UP_DRIVER);
+    QCOMPARE(backend("cuda").target(0).gpu->name, std::string("NVIDIA Made-Up 90"));
   }
 
   void devicesAreAskedForByAnotherProcess() {
