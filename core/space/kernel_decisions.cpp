@@ -77,20 +77,22 @@ void addRaster(const State& state, const Bounds& bounds, int id,
 void addMinBlocks(const KernelDemand& kernel, const GpuFacts& gpu,
                   std::vector<KernelDecision>& found) {
   constexpr std::int64_t kMost = 4;
-  // The compiler has taken up to twice the estimate where indices are many.
-  constexpr double kSlack = 2;
+  // The compiler has taken up to twice the estimate where indices are many. Those of fragments are
+  // few, and so is what it takes beside them.
+  const double slack = kernel.hasFragments ? 1.2 : 2;
   KernelDecision blocks{Kind::MinBlocks, kernel.root, 0, {1}};
   const std::int64_t threads = kernel.threadsPerBlock();
   const std::int64_t shared = kernel.sharedBytes + gpu.sharedBytesReserved;
   const auto suffices = [&](int registers) {
-    return registers == gpu.registersPerThread || kSlack * kernel.neededRegisters() <= registers;
+    return registers == gpu.registersPerThread || slack * kernel.neededRegisters() <= registers;
   };
   for (std::int64_t count = 2; count <= kMost; ++count)
     if (count * threads <= gpu.threadsPerMultiprocessor && count <= gpu.blocksPerMultiprocessor &&
         count * shared <= gpu.sharedBytesPerMultiprocessor &&
         suffices(registerLimit(count * threads, gpu)))
       blocks.choices.push_back(count);
-  if (kernel.isTiled && blocks.choices.size() > 1) found.push_back(std::move(blocks));
+  if ((kernel.isTiled || kernel.hasFragments) && blocks.choices.size() > 1)
+    found.push_back(std::move(blocks));
 }
 
 Pragma pragmaOf(Kind kind) {

@@ -186,6 +186,7 @@ class KernelWalk {
     const Stage& stage = state_.stage(id);
     const std::vector<std::int64_t>& extents = bounds_.stages[id].extents;
     store(id, place);
+    kernel_.hasFragments |= stage.tensorInstruction != nullptr;
     const Place around = place;
     place.unrollLimit = stage.autoUnrollMaxStep.value_or(place.unrollLimit);
     std::vector<Place> inside;

@@ -24,6 +24,7 @@ struct KernelDemand {
   std::array<std::int64_t, 3> grid = {1, 1, 1}, threads = {1, 1, 1}; // extents of x, y, z
   std::optional<UnequalLoops> unequal;
   bool isTiled = false;            // it has virtual threads, if only one
+  bool hasFragments = false;       // it computes tiles with a tensor instruction
   std::int64_t virtualThreads = 1; // all of a nest together
   bool reducesAcrossThreads = false;
   std::int64_t sharedBytes = 0;      // of a block

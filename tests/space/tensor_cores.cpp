@@ -3,7 +3,9 @@
 
 #include "core/lower/lower.h"
 #include "core/search/mutation.h"
+#include "core/space/kernel_decisions.h"
 #include "core/space/legality.h"
+#include "core/space/tensor_product.h"
 #include "core/support/error.h"
 #include "tests/lower/tensor_samples.h"
 #include "tests/support/test_program.h"
@@ -77,6 +79,23 @@ class TensorCores : public QObject {
       QVERIFY(!usesTensorCores(sketch.state));
     space.target.gpu = gpuPreset({7, 5});
     QVERIFY(tensorSketches(dag, space).empty());
+  }
+
+  /// Such kernels have no virtual threads, and several blocks fit into a multiprocessor all the same.
+  void blocksAtOnceAreDecidedToo() {
+    const ComputeDag dag = parseTaskSpec("matmul:m=512,n=512,k=512,bf16=1").dag;
+    const SpaceOptions space = tensorSpace();
+    const std::vector<Sketch> sketches = tensorSketches(dag, space);
+    int offered = 0;
+    for (std::uint64_t n = 0; n < 200; ++n) {
+      Random random = Random::stream(3, "blocks", n);
+      const SampledProgram sample = sampleProgram(sketches, space, random);
+      if (!sample.state) continue;
+      for (const KernelDecision& decision :
+           kernelDecisions(*sample.state, inferBounds(*sample.state), space))
+        offered += decision.kind == KernelDecision::Kind::MinBlocks ? 1 : 0;
+    }
+    QVERIFY(offered > 0);
   }
 
   /// float32 is rounded to TF32 only where that is allowed.
