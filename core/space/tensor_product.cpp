@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace nestwright {
 
@@ -64,23 +65,41 @@ bool isAlong(const Expr& load, const Axis& axis) {
          slopeOf(*found, axis).value_or(0) > 0;
 }
 
-/// The last axis that is a number of tiles and along which `one`, but not `other`, changes.
-std::optional<int> axisOfOne(const std::vector<Axis>& axes, const Expr& one, const Expr& other,
-                             int tile) {
+/// What is found of the axis along which a side of the tiles lies.
+struct Side {
+  std::optional<int> axis; // the last one that is a number of tiles
+  std::string missing;     // why there is none: "28 of i is no multiple of 8"
+};
+
+template <class Fits>
+Side sideOf(const std::vector<Axis>& axes, int tile, const Fits& fits) {
+  Side side;
   for (auto i = static_cast<int>(axes.size()) - 1; i >= 0; --i) {
     const Axis& axis = axes[static_cast<std::size_t>(i)];
-    if (axis.extent % tile == 0 && isAlong(one, axis) && !uses(other, axis.var)) return i;
+    if (!fits(axis)) continue;
+    if (axis.extent % tile == 0) return {i, {}};
+    if (side.missing.empty())
+      side.missing = fmt::format("{} of {} is no multiple of {}", axis.extent, axis.name(), tile);
   }
-  return std::nullopt;
+  if (side.missing.empty()) side.missing = fmt::format("no axis has tiles of {}", tile);
+  return side;
 }
 
-std::optional<int> axisOfBoth(const std::vector<Axis>& axes, const Expr& a, const Expr& b,
-                              int tile) {
-  for (auto i = static_cast<int>(axes.size()) - 1; i >= 0; --i) {
-    const Axis& axis = axes[static_cast<std::size_t>(i)];
-    if (axis.extent % tile == 0 && isAlong(a, axis) && isAlong(b, axis)) return i;
-  }
-  return std::nullopt;
+/// Along which `one`, but not `other`, changes.
+Side sideOfOne(const std::vector<Axis>& axes, const Expr& one, const Expr& other, int tile) {
+  return sideOf(axes, tile,
+                [&](const Axis& axis) { return isAlong(one, axis) && !uses(other, axis.var); });
+}
+
+Side sideOfBoth(const std::vector<Axis>& axes, const Expr& a, const Expr& b, int tile) {
+  return sideOf(axes, tile, [&](const Axis& axis) { return isAlong(a, axis) && isAlong(b, axis); });
+}
+
+/// Of the first one that is missing; empty when none is.
+std::string missingOf(std::initializer_list<const Side*> sides) {
+  for (const Side* side : sides)
+    if (!side->axis) return side->missing;
+  return {};
 }
 
 } // namespace
@@ -103,22 +122,25 @@ std::optional<TensorProduct> tensorProduct(const State& state, int stage,
   if (product.instruction == nullptr) return std::nullopt;
   const TensorInstruction& tile = *product.instruction;
   const std::vector<Axis>&spatial = s.op->axes, &summed = s.op->reduceAxes;
-  reason = fmt::format("no axes are numbers of tiles of {} by {} by {}", tile.m, tile.n, tile.k);
-  const std::optional<int> k = axisOfBoth(summed, a->load, b->load, tile.k);
-  std::optional<int> m = axisOfOne(spatial, a->load, b->load, tile.m);
-  std::optional<int> n = axisOfOne(spatial, b->load, a->load, tile.n);
-  if (!m || !n) { // perhaps the other way round
-    m = axisOfOne(spatial, b->load, a->load, tile.m);
-    n = axisOfOne(spatial, a->load, b->load, tile.n);
+  const Side k = sideOfBoth(summed, a->load, b->load, tile.k);
+  Side m = sideOfOne(spatial, a->load, b->load, tile.m);
+  Side n = sideOfOne(spatial, b->load, a->load, tile.n);
+  if (!m.axis || !n.axis) { // perhaps the other way round
+    m = sideOfOne(spatial, b->load, a->load, tile.m);
+    n = sideOfOne(spatial, a->load, b->load, tile.n);
   }
-  if (!m || !n || !k) return std::nullopt;
-  product.rows = *m;
-  product.columns = *n;
-  product.summed = *k;
+  if (const std::string missing = missingOf({&m, &n, &k}); !missing.empty()) {
+    reason = fmt::format("its axes are no numbers of tiles of {} by {} by {}: {}", tile.m, tile.n,
+                         tile.k, missing);
+    return std::nullopt;
+  }
+  product.rows = *m.axis;
+  product.columns = *n.axis;
+  product.summed = *k.axis;
   reason = fmt::format("a warp computes tiles of {} along {}, {} along {} and {} along {} with {}",
-                       tile.m, spatial[static_cast<std::size_t>(*m)].name(), tile.n,
-                       spatial[static_cast<std::size_t>(*n)].name(), tile.k,
-                       summed[static_cast<std::size_t>(*k)].name(), tile.name);
+                       tile.m, spatial[static_cast<std::size_t>(*m.axis)].name(), tile.n,
+                       spatial[static_cast<std::size_t>(*n.axis)].name(), tile.k,
+                       summed[static_cast<std::size_t>(*k.axis)].name(), tile.name);
   product.reason = reason;
   return product;
 }

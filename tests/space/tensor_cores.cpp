@@ -98,6 +98,32 @@ class TensorCores : public QObject {
     QVERIFY(offered > 0);
   }
 
+  void theAxisThatIsNoNumberOfTilesIsNamed_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("rows and columns")
+        << "matmul:m=28,n=64,k=64,bf16=1"
+        << "its axes are no numbers of tiles of 16 by 8 by 16: 28 of i is no multiple of 8";
+    QTest::newRow("reduction")
+        << "matmul:m=64,n=64,k=24,bf16=1"
+        << "its axes are no numbers of tiles of 16 by 8 by 16: 24 of k is no multiple of 16";
+    QTest::newRow("convolution")
+        << "conv2d:n=1,h=28,w=28,ci=64,co=64,k=3,s=1,p=1,bf16=1"
+        << "its axes are no numbers of tiles of 16 by 8 by 16: 28 of xx is no multiple of 8";
+  }
+  void theAxisThatIsNoNumberOfTilesIsNamed() {
+    QFETCH(QString, task);
+    QFETCH(QString, reason);
+    const State state(parseTaskSpec(task.toStdString()).dag);
+    QStringList reasons;
+    for (int stage = 0; stage < state.stageCount(); ++stage) {
+      std::string why;
+      QVERIFY(!tensorProduct(state, stage, tensorSpace(), why));
+      reasons.append(QString::fromStdString(why));
+    }
+    QVERIFY2(reasons.contains(reason), qPrintable(reasons.join('|')));
+  }
+
   /// float32 is rounded to TF32 only where that is allowed.
   void singlePrecisionHasToBeAllowed() {
     const ComputeDag dag = parseTaskSpec("matmul:m=64,n=64,k=64").dag;
