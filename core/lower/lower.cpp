@@ -20,6 +20,7 @@
 #include "core/lower/gpu/tensorize.h"
 #include "core/lower/gpu/unroll_registers.h"
 #include "core/lower/gpu/vectorize_copies.h"
+#include "core/lower/gpu/verify_bounds.h"
 #include "core/lower/gpu/verify_kernel.h"
 #include "core/lower/gpu/write_out_loops.h"
 #include "core/lower/simplify_indices.h"
@@ -110,6 +111,7 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   if (!options.unroll) return passes.function();
   passes.run("unroll_registers", unrollRegisterLoops);
   passes.run("unroll_loops", unrollLoops);
+  verifyBounds(passes.function().body);
   passes.run("narrow_indices", narrowIndices);
   verifyKernels(passes.function().body, gpu);
   if (unrollsExplicitly(state.steps())) passes.run("write_out_loops", writeOutLoops);

@@ -2,6 +2,7 @@
 
 #include "core/emulate/emulate.h"
 #include "core/lower/gpu/narrow_indices.h"
+#include "core/lower/gpu/verify_bounds.h"
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
@@ -180,6 +181,34 @@ class GpuPrograms : public QObject {
         "what every thread has for itself", 2);
     row("reduction across virtual threads", R"([["AN", 1, 0, 4], ["AN", 1, 2, 6]])",
         "inside of virtual threads", 1);
+  }
+
+  /// Only what is proven: an access behind a condition may be inside whenever that holds.
+  void whatIsOutsideOfItsBufferIsRefused() {
+    const Buffer out = makeBuffer("out", {64});
+    const Var thread = makeVar("threadIdx.x");
+    const auto refusal = [&](const Expr& index, const Expr& condition = {}) {
+      Launch launch;
+      launch.kernel = "out";
+      launch.threads[0] = {thread, 64};
+      const Stmt store = makeStore(out, {index}, floatImm(1));
+      try {
+        verifyBounds(makeLaunch(launch, condition ? makeIf(condition, store) : store));
+      } catch (const IllegalSchedule& error) {
+        return QString::fromStdString(error.what());
+      }
+      return QString();
+    };
+    const Expr t(thread);
+    QCOMPARE(refusal(t), QString());
+    QCOMPARE(
+        refusal(t + Expr(64)),
+        QStringLiteral("the kernel out would touch out at 64 to 127, outside of its 64 elements"));
+    QVERIFY(refusal(t - Expr(64)).contains("at -64 to -1"));
+    QCOMPARE(refusal(t + Expr(32)), QString()); // half of it, which a condition may keep out
+    QVERIFY(!refusal(t + Expr(32), t >= Expr(32)).isEmpty());
+    QCOMPARE(refusal(t + Expr(32), t < Expr(32)), QString());
+    QCOMPARE(refusal(t + Expr(64), t < Expr(0)), QString()); // which never happens
   }
 
   void refusesWithTheStep() {
