@@ -108,7 +108,7 @@ std::vector<Row> rowsOf(bool small) {
   rows.push_back(bandwidth("softmax", "softmax 16384 x 2048",
                            fmt::format("softmax:m={},n={}", kRows, kColumns), kBytes, 1));
   rows.push_back(bandwidth("norm", "norm 4096 x 8192", "norm:b=4096,m=64,n=128", kBytes, 0.5));
-  add(products({2048, 4096}, true, false));
+  add(products({2048, 4096, 8192}, true, false));
   std::ranges::stable_partition(rows, &Row::isFirst);
   return rows;
 }

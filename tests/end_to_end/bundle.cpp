@@ -164,6 +164,7 @@ class Bundle : public QObject {
             "NESTWRIGHT_NVML=" + driver,
             QStringLiteral("NESTWRIGHT_NVRTC=") + NESTWRIGHT_MADE_UP_NVRTC,
             "NESTWRIGHT_CUBIN_CACHE=" + root() + "/cubins",
+            "NESTWRIGHT_SANITIZER=", // which knows no GPU that is made up
             "PATH=" + qEnvironmentVariable("PATH")};
   }
   QString root() const { return folder_.path(); }

@@ -30,6 +30,7 @@ class GpuScript : public QObject {
     qputenv("NESTWRIGHT_CUBIN_CACHE", folder_.filePath("cubins").toUtf8());
     qputenv("NESTWRIGHT_PROGRAM", programPath().toUtf8());
     qputenv("NESTWRIGHT_BENCH", kBench.toUtf8());
+    qputenv("NESTWRIGHT_SANITIZER", ""); // which knows no GPU that is made up
     qputenv("PYTHONDONTWRITEBYTECODE", "1");
   }
 
@@ -90,6 +91,29 @@ class GpuScript : public QObject {
     QVERIFY2(peers.at("convolution").ends_with(", launched one by one"),
              peers.at("convolution").c_str());
     QCOMPARE(figures.at("policies").at("tasks").at(0).at("seeds").size(), std::size_t{1});
+  }
+
+  /// NVIDIA's checker is made up here: it finds nothing, or a fault.
+  void aFewProgramsRunUnderTheSanitizer() {
+    const QString tools = libraryFolder("sanitizer");
+    std::ofstream(tools.toStdString() + "/compute-sanitizer")
+        << "#!/bin/sh\necho \"$@\" >>\"$0.calls\"\n"
+           "[ -z \"$MADE_UP_RACE\" ] || { echo '========= Error: a race'; exit 9; }\n"
+           "exit 0\n";
+    fs::permissions(tools.toStdString() + "/compute-sanitizer", fs::perms::owner_all);
+    const QString path = "NESTWRIGHT_SANITIZER=" + tools + "/compute-sanitizer";
+    const QStringList words{"--small", "--programs", "2", "--output", folder_.filePath("sanitized"),
+                            "programs"};
+    const ProgramResult good = runScript({path}, words);
+    QVERIFY2(good.exitCode == 0, good.output + good.errors);
+    std::ifstream calls(tools.toStdString() + "/compute-sanitizer.calls");
+    std::string all((std::istreambuf_iterator<char>(calls)), {});
+    for (const char* tool : {"--tool memcheck --target-processes all", "--tool racecheck"})
+      QVERIFY2(all.find(tool) != std::string::npos, all.c_str());
+    const ProgramResult bad = runScript({path, "MADE_UP_RACE=1"}, words);
+    QCOMPARE(bad.exitCode, 1);
+    QVERIFY2(bad.output.contains("memcheck of matmul:m=64,n=64,k=64: exit code 9"), bad.output);
+    QVERIFY2(bad.output.contains("Error: a race"), bad.output);
   }
 
   /// Nothing else is lost where a library cannot be used.
