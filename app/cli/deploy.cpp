@@ -190,6 +190,7 @@ void addDeploy(CLI::App& app) {
           "Which definitions of an operator its records may choose: all (the default), exact "
           "(those that sum the same products: no Winograd) or off (its own)")
       ->check(CLI::IsMember({"off", "exact", "all"}));
+  addTf32Programs(*verb, deploy.tf32);
   verb->add_flag("--embed", deploy.embed, "Put the constants into the library");
   verb->add_flag("--onnxruntime", deploy.onnxRuntime,
                  "Of an ONNX file: also write an operator of ONNX Runtime, and a model.onnx that "

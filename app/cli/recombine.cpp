@@ -289,6 +289,7 @@ void addRecombine(CLI::App& app) {
   addPlace(*verb, config.target);
   addInstructionSet(*verb, config.target);
   addDevice(*verb, config.device);
+  addTf32Programs(*verb, config.tf32);
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
       ->check(between(1, 100))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
 #include "core/execute/fastest_definitions.h"
+#include "core/execute/network_measurer.h"
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/pass/passes.h"
@@ -21,6 +22,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -37,8 +39,8 @@ struct RunOptions {
   LatencyOptions latency;
   int threads = 0;
   std::uint64_t seed = 1;
-  std::optional<double> tolerance; // kTolerance or kNarrowTolerance
-  bool profile = false, json = false, naive = false, best = false;
+  std::optional<double> tolerance; // kNetworkTolerance or kNarrowNetworkTolerance
+  bool profile = false, json = false, naive = false, best = false, tf32 = false;
   std::string alternatives = "all"; // that records may choose
   std::string precision = "float32";
 };
@@ -145,10 +147,6 @@ RunReport measure(const RunOptions& options, const Partition& definitions,
   return report;
 }
 
-/// Of the answer, relative: bfloat16 rounds each factor at its eighth digit, and programs that sum
-/// in another order round some of them the other way.
-constexpr double kTolerance = 1e-3, kNarrowTolerance = 1e-2;
-
 /// A network that is slower than this hangs.
 constexpr double kMostGpuSeconds = 120;
 
@@ -169,7 +167,7 @@ BuiltNetwork build(const RunOptions& options, const Partition& partition, const 
                    const NetworkPlace& place) {
   if (!store) return buildNaive(partition, place);
   return buildTuned(partition, *store, place,
-                    options.best ? ProgramSource::Best : ProgramSource::Kept);
+                    options.best ? ProgramSource::Best : ProgramSource::Kept, options.tf32);
 }
 
 std::optional<RecordStore> storeOf(const RunOptions& options) {
@@ -193,7 +191,7 @@ void runNetwork(const RunOptions& options) {
   const ProgramSource source = options.best ? ProgramSource::Best : ProgramSource::Kept;
   const Partition partition =
       store ? fastestPartition(network, alternativesNamed(options.alternatives), *store,
-                               {&place.target, 1}, source)
+                               {&place.target, 1}, source, options.tf32)
             : definitions;
   if (store) // naive programs use none anyway
     if (const std::string note = missingInstruction(definitions, place.target); !note.empty())
@@ -207,8 +205,10 @@ void runNetwork(const RunOptions& options) {
     printReport(report, built, options.profile);
   if (!report.uncheckedReason.empty())
     throw SystemError(fmt::format("the answer was not compared: {}", report.uncheckedReason));
+  const bool rounds =
+      hasNarrowProducts(network) || std::ranges::any_of(built.tasks, &BuiltTask::tf32);
   const double allowed =
-      options.tolerance.value_or(hasNarrowProducts(network) ? kNarrowTolerance : kTolerance);
+      options.tolerance.value_or(rounds ? kNarrowNetworkTolerance : kNetworkTolerance);
   for (const std::optional<double>& error : {report.relativeError, report.expectedError})
     if (error && !(*error <= allowed))
       throw InputError(fmt::format("the answer is wrong: relative error {:.3g}, allowed {:.3g}",
@@ -231,6 +231,7 @@ void addRun(CLI::App& app) {
                  "Run with each task's best, also where a combination was kept")
       ->needs(database);
   addPrecision(*verb, options->precision);
+  addTf32Programs(*verb, options->tf32);
   addPlace(*verb, options->target);
   addInstructionSet(*verb, options->target);
   addDevice(*verb, options->device);
@@ -253,8 +254,8 @@ void addRun(CLI::App& app) {
                    "A folder for the outputs, as ONNX tensor files (output_0.pb)");
   verb->add_option("--tolerance", options->tolerance,
                    fmt::format("Largest relative error that is accepted (default: {}; {} with "
-                               "products of bfloat16)",
-                               kTolerance, kNarrowTolerance))
+                               "products of bfloat16 or TF32)",
+                               kNetworkTolerance, kNarrowNetworkTolerance))
       ->check(notNegative());
   verb->add_flag(
           "--check{naive}", options->check,

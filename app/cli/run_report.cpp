@@ -40,7 +40,9 @@ json tasksJson(const RunReport& report, const BuiltNetwork& built) {
                      {"tuned_elsewhere", built.tasks[i].tunedElsewhere},
                      {"record", built.tasks[i].record},
                      {"best_record", built.tasks[i].bestRecord},
+                     {"tf32", built.tasks[i].tf32},
                      {"passed_over", built.tasks[i].passedOver},
+                     {"passed_over_because", name(built.tasks[i].why)},
                      {"seconds", report.perTask[i]}});
   return tasks;
 }
@@ -78,6 +80,7 @@ std::string programsText(const RunReport& report, const BuiltNetwork& built) {
 std::string originText(const BuiltTask& task) {
   std::string text = name(task.origin);
   if (task.tunedElsewhere) text += ", tuned on another machine";
+  if (task.tf32) text += ", TF32";
   if (task.origin == KernelOrigin::Fallback) text += fmt::format(": {}", name(task.program));
   return text;
 }
@@ -100,13 +103,18 @@ void printProfile(const RunReport& report, const BuiltNetwork& built) {
              formatSeconds(report.profile.total), 100 * report.explained);
 }
 
-/// Faster programs that a network cannot run.
+const char* reasonOf(NetworkRefusal why) {
+  if (why == NetworkRefusal::Tf32)
+    return "rounds float32 factors to TF32 and was passed over; --tf32 allows it";
+  return "is a template's program and was passed over: it expects its inputs in layouts that a "
+         "network does not give it";
+}
+
+/// Faster programs that do not run.
 void printPassedOver(const BuiltNetwork& built) {
   for (const BuiltTask& task : built.tasks)
     if (task.passedOver != 0)
-      cli::print("{}: its best, record {}, is a template's program and was passed over: it expects "
-                 "its inputs in layouts that a network does not give it\n",
-                 task.name, task.passedOver);
+      cli::print("{}: its best, record {}, {}\n", task.name, task.passedOver, reasonOf(task.why));
 }
 
 /// Which programs it runs with, when they are not simply each task's best.
@@ -178,6 +186,10 @@ void printReport(const RunReport& report, const BuiltNetwork& built, bool profil
     cli::print("{} of {} tasks run as a fallback though {} has programs for them, of another "
                "machine; --profile lists them\n",
                elsewhere, built.tasks.size(), report.database);
+  if (const auto rounding = std::ranges::count_if(built.tasks, &BuiltTask::tf32))
+    cli::print("{} of {} tasks round float32 factors to TF32: not to be compared with times of "
+               "float32\n",
+               rounding, built.tasks.size());
   const ExecutionPlan& plan = built.executor.plan();
   cli::print("memory: {} of activations at the peak, {} of constants\n",
              formatBytes(static_cast<double>(plan.arenaBytes)),

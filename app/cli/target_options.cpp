@@ -79,4 +79,10 @@ void addTf32(CLI::App& verb, bool& tf32) {
                 "behind the point");
 }
 
+void addTf32Programs(CLI::App& verb, bool& tf32) {
+  verb.add_flag("--tf32", tf32,
+                "Also run programs that round factors of float32 products to TF32; without it the "
+                "fastest other program of each task runs");
+}
+
 } // namespace nestwright::cli

@@ -32,5 +32,7 @@ void addEvaluator(CLI::App& verb, Evaluator& evaluator);
 void addRepeats(CLI::App& verb, MeasureOptions& options);
 /// Adds --tf32 (SpaceOptions::tf32).
 void addTf32(CLI::App& verb, bool& tf32);
+/// The same for a verb that runs programs of records: whether those that round so may run.
+void addTf32Programs(CLI::App& verb, bool& tf32);
 
 } // namespace nestwright::cli

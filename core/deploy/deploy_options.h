@@ -34,6 +34,7 @@ struct DeployOptions {
   bool onnxRuntime = false; // also an operator of ONNX Runtime, and a file that calls it
   /// Which definitions of an operator its records may choose.
   Alternatives alternatives = Alternatives::All;
+  bool tf32 = false;                  // also programs that round float32 factors to TF32
   bool allowNaive = false;            // also tasks without a record
   std::optional<double> requireTuned; // share of the searched tasks that must have a record, 0 to 1
 

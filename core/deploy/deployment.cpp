@@ -69,6 +69,13 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+/// Whether a task lacks nothing but the leave to round to TF32.
+bool hasOnlyRounding(const DeployedVariant& variant) {
+  return std::ranges::any_of(variant.tasks, [](const DeployedTask& task) {
+    return task.record == 0 && task.why == NetworkRefusal::Tf32;
+  });
+}
+
 /// Which records the variants lack, and of which other targets the file has some, without a full
 /// stop; empty when each has as many as the options want.
 std::string missingRecords(const Deployment& deployment, const RecordStore* store) {
@@ -86,6 +93,8 @@ std::string missingRecords(const Deployment& deployment, const RecordStore* stor
                     text.empty() ? where + " has " : ", and ", missing.size(),
                     variant.searchedCount(), variant.target.text(), firstNames(missing, kNamed));
   }
+  if (!text.empty() && std::ranges::any_of(deployment.variants, hasOnlyRounding))
+    text += "; some have programs that round float32 factors to TF32, which --tf32 would take";
   if (store && !text.empty())
     for (const std::string& other : otherTargets(*store, deployment))
       text += fmt::format("; it has records of {}", other);
@@ -107,7 +116,8 @@ DeployedVariant draftVariant(const Deployment& deployment, const RecordStore* st
   variant.target = std::move(facts);
   ProgramChoice chosen =
       store ? choosePrograms(deployment.partition, *store, variant.target,
-                             deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best)
+                             deployment.isNetwork ? ProgramSource::Kept : ProgramSource::Best,
+                             deployment.options.tf32)
             : fallbackPrograms(deployment.partition, variant.target);
   const RowId target = store ? targetRow(*store, variant.target) : 0;
   for (std::size_t i = 0; i < chosen.tasks.size(); ++i) {
@@ -115,6 +125,9 @@ DeployedVariant draftVariant(const Deployment& deployment, const RecordStore* st
     DeployedTask task{built.name, deployment.partition.tasks[i].key, built.weight, built.tunable};
     task.flops = deployment.partition.tasks[i].flops;
     task.record = built.record;
+    task.tf32 = built.tf32;
+    task.passedOver = built.passedOver;
+    task.why = built.why;
     task.origin = built.record           ? TuningOrigin::Here
                   : built.tunedElsewhere ? TuningOrigin::Elsewhere
                                          : TuningOrigin::Fallback;
@@ -191,8 +204,8 @@ Deployment draftDeployment(const std::string& text, const RecordStore* store,
   if (!subject.isNetwork) // its inputs are the caller's, who has no transformed kernel
     deployment.partition = partitionOf(subject.tasks.front(), !machine.gpu);
   else if (store) // one definition for all variants, which share the constants
-    deployment.partition =
-        fastestPartition(parseNetworkSpec(text), options.alternatives, *store, targets);
+    deployment.partition = fastestPartition(parseNetworkSpec(text), options.alternatives, *store,
+                                            targets, ProgramSource::Kept, options.tf32);
   else
     deployment.partition = optimisedPartition(parseNetworkSpec(text));
   if (options.onnxRuntime) requireOnnxFile(deployment);
@@ -265,6 +278,9 @@ nlohmann::json tasksJson(const DeployedVariant& variant) {
                      {"origin", name(task.origin)},
                      {"program", name(task.program)},
                      {"record", task.record ? nlohmann::json(task.record) : nlohmann::json()},
+                     {"tf32", task.tf32},
+                     {"passed_over", task.passedOver},
+                     {"passed_over_because", name(task.why)},
                      {"seconds", known(task.seconds)},
                      {"naive_seconds", known(task.naiveSeconds)}});
   return tasks;

@@ -19,11 +19,14 @@ struct DeployedTask {
   double weight = 1;   // runs of it in one run of the network
   bool tunable = true; // false: it only moves elements, and is never searched
   TuningOrigin origin = TuningOrigin::Fallback;
-  RowId record = 0;                         // that its program comes from; 0: of none
-  double flops = 0;                         // of one run
-  double seconds = 0;                       // of that record; 0 when there is none
-  double naiveSeconds = 0;                  // of the naive program, by the file; 0: not known
-  ProgramKind program = ProgramKind::Naive; // that runs it; known once it is compiled
+  RowId record = 0;                          // that its program comes from; 0: of none
+  RowId passedOver = 0;                      // a faster one that networkBest() passes over
+  NetworkRefusal why = NetworkRefusal::None; // that it does
+  bool tf32 = false;                         // that one's program rounds float32 factors to TF32
+  double flops = 0;                          // of one run
+  double seconds = 0;                        // of that record; 0 when there is none
+  double naiveSeconds = 0;                   // of the naive program, by the file; 0: not known
+  ProgramKind program = ProgramKind::Naive;  // that runs it; known once it is compiled
 };
 
 /// What is inside for one kind of processor.

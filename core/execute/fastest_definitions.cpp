@@ -17,8 +17,8 @@ namespace {
 class Records {
  public:
   Records(const RecordStore& store, const Network& network, std::span<const TargetFacts> targets,
-          ProgramSource source)
-      : store_(store) {
+          ProgramSource source, bool tf32)
+      : store_(store), tf32_(tf32) {
     const RowId row = networkRow(store, specText(network));
     for (const TargetFacts& target : targets) {
       targets_.push_back(targetRow(store, target));
@@ -32,7 +32,7 @@ class Records {
     double seconds = 0;
     for (const RowId target : targets_) {
       const std::optional<TaskRow> row = target ? store_.tasks().find(key, target) : std::nullopt;
-      const NetworkBest best = row ? networkBest(store_, row->id) : NetworkBest{};
+      const NetworkBest best = row ? networkBest(store_, row->id, tf32_) : NetworkBest{};
       seconds += best.record ? best.record->result.latency() : kInfinity;
     }
     return seconds;
@@ -50,6 +50,7 @@ class Records {
 
  private:
   const RecordStore& store_;
+  bool tf32_;
   std::vector<RowId> targets_;
   std::vector<std::optional<NetworkChoice>> choices_;
 };
@@ -72,8 +73,9 @@ int fastestOf(const Task& task, const Records& records) {
 } // namespace
 
 std::vector<int> fastestDefinitions(const Partition& partition, const RecordStore& store,
-                                    std::span<const TargetFacts> targets, ProgramSource source) {
-  const Records records(store, partition.network, targets, source);
+                                    std::span<const TargetFacts> targets, ProgramSource source,
+                                    bool tf32) {
+  const Records records(store, partition.network, targets, source, tf32);
   std::vector<int> chosen;
   for (const Task& task : partition.tasks)
     chosen.push_back(task.alternatives.empty() ? -1 : fastestOf(task, records));
@@ -81,9 +83,9 @@ std::vector<int> fastestDefinitions(const Partition& partition, const RecordStor
 }
 
 Partition fastestPartition(const Network& network, Alternatives which, const RecordStore& store,
-                           std::span<const TargetFacts> targets, ProgramSource source) {
+                           std::span<const TargetFacts> targets, ProgramSource source, bool tf32) {
   Partition partition = optimisedPartition(network, which);
-  const std::vector<int> chosen = fastestDefinitions(partition, store, targets, source);
+  const std::vector<int> chosen = fastestDefinitions(partition, store, targets, source, tf32);
   return withAlternatives(std::move(partition), chosen);
 }
 

@@ -37,6 +37,10 @@ struct NetworkResult {
   std::vector<std::vector<std::vector<double>>> seconds; // [network][round][repeat], end to end
 };
 
+/// The relative L2 deviation of outputs that is accepted: of the second where a program rounds its
+/// factors, to TF32 as to bfloat16, for those that sum in another order round some the other way.
+inline constexpr double kNetworkTolerance = 1e-3, kNarrowNetworkTolerance = 1e-2;
+
 /// How networks are measured: as NetworkMeasurer does, unless a test tells otherwise. Once `stop`
 /// is true the result is Cancelled.
 using NetworkMeasure =
@@ -59,7 +63,7 @@ struct NetworkMeasureOptions {
   std::uint64_t inputSeed = 1;
   LatencyOptions latency{1, 10, 2.0};
   NetworkReference reference = NetworkReference::Naive;
-  double tolerance = 1e-3;          // of the outputs' relative L2 deviation
+  double tolerance = kNetworkTolerance; // of the outputs' relative L2 deviation
   double buildTimeoutSeconds = 600; // of all kernels that a network needs and that are not there
   double runTimeoutSeconds = 60;    // of a network in one round, the check included
   double referenceTimeoutSeconds = 3600;
@@ -104,7 +108,7 @@ struct NetworkWork {
   std::vector<NetworkPrograms> networks;
   int rounds = 1;
   LatencyOptions latency;
-  double tolerance = 1e-3;
+  double tolerance = kNetworkTolerance;
   std::vector<Array> reference; // Measure: the outputs to agree with
 };
 Frame toFrame(const NetworkWork& work);

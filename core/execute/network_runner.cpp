@@ -3,7 +3,7 @@
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
-#include "core/record/query/network_best.h"
+#include "core/record/format/record_program.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/record_rows.h"
@@ -28,11 +28,15 @@ std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network&
   return row && target ? store.choices().of(row, target) : std::nullopt;
 }
 
-/// The record that was kept for the task; nothing when there is none, or it is there no more.
+/// The record that was kept for the task; nothing when there is none, it is there no more, or it
+/// may not run.
 std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice& choice,
-                                   RowId task) {
+                                   RowId task, bool tf32) {
   const auto program = std::ranges::find(choice.programs, task, &NetworkChoice::Program::task);
-  return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
+  if (program == choice.programs.end()) return std::nullopt;
+  std::optional<Record> record = store.records().one(program->record);
+  const bool mayRun = record && networkRefusal(*record, tf32) == NetworkRefusal::None;
+  return mayRun ? std::move(record) : std::nullopt;
 }
 
 BuiltNetwork builtNetwork(const Partition& partition, ProgramChoice chosen, int threads,
@@ -89,7 +93,7 @@ ProgramChoice fallbackPrograms(const Partition& partition, const TargetFacts& fa
 }
 
 ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
-                             const TargetFacts& facts, ProgramSource source) {
+                             const TargetFacts& facts, ProgramSource source, bool tf32) {
   const RowId target = targetRow(store, facts);
   ProgramChoice chosen = fallbackPrograms(partition, facts);
   if (source == ProgramSource::Kept) chosen.choice = keptChoice(store, partition.network, target);
@@ -101,25 +105,32 @@ ProgramChoice choosePrograms(const Partition& partition, const RecordStore& stor
     BuiltTask& built = chosen.tasks[i];
     built.tunedElsewhere = origins[i] == TuningOrigin::Elsewhere;
     const std::optional<TaskRow> row = target ? store.tasks().find(keys[i], target) : std::nullopt;
-    const NetworkBest found = row ? networkBest(store, row->id) : NetworkBest{};
+    const NetworkBest found = row ? networkBest(store, row->id, tf32) : NetworkBest{};
     built.passedOver = found.passedOver;
+    built.why = found.why;
     if (const std::optional<Record>& best = found.record) {
       const std::optional<Record> kept =
-          chosen.choice ? chosenRecord(store, *chosen.choice, row->id) : std::nullopt;
+          chosen.choice ? chosenRecord(store, *chosen.choice, row->id, tf32) : std::nullopt;
       built.origin = KernelOrigin::Tuned;
       built.record = kept ? kept->id : best->id;
       built.bestRecord = best->id;
       chosen.plans[i].program = ProgramKind::Tuned;
       chosen.plans[i].steps = kept ? kept->steps : best->steps;
+      built.tf32 = isTf32(kept ? *kept : *best);
     }
   }
   return chosen;
 }
 
 BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
-                        const NetworkPlace& place, ProgramSource source) {
+                        const NetworkPlace& place, ProgramSource source, bool tf32) {
   const TargetFacts& facts = place.target;
-  ProgramChoice chosen = choosePrograms(partition, store, facts, source);
+  ProgramChoice chosen = choosePrograms(partition, store, facts, source, tf32);
+  if (chosen.tunedCount() == 0 &&
+      std::ranges::find(chosen.tasks, NetworkRefusal::Tf32, &BuiltTask::why) != chosen.tasks.end())
+    throw InputError(fmt::format("what {} has of this network's tasks for {} rounds float32 "
+                                 "factors to TF32: run it with --tf32, or tune without",
+                                 store.path(), facts.text()));
   if (chosen.tunedCount() == 0)
     throw InputError(fmt::format(
         "{} has no verified record of this network's tasks for {}; tune it "

@@ -2,6 +2,7 @@
 /// \file A whole network built from the best records and executed end to end.
 
 #include "core/execute/network_kernels.h"
+#include "core/record/query/network_best.h"
 #include "core/record/rows/network_choice.h"
 
 #include <optional>
@@ -29,8 +30,9 @@ struct BuiltTask {
   RowId bestRecord = 0;        // the task's best; another than `record` where a choice was kept
   bool tunedElsewhere = false; // a fallback here, though the file has another machine's best
   ProgramKind program = ProgramKind::Naive; // what code runs it
-  /// The task's best where it is a template's program, which no network can run; 0: it is not.
-  RowId passedOver = 0;
+  RowId passedOver = 0; // the task's best where networkBest() passes over it; 0: it does not
+  NetworkRefusal why = NetworkRefusal::None;
+  bool tf32 = false; // its program rounds float32 factors to TF32
 };
 
 /// A network in memory with a kernel for every task. Kernels run in this process: callers who
@@ -60,14 +62,18 @@ struct ProgramChoice {
 
 /// The fallback of every task.
 ProgramChoice fallbackPrograms(const Partition& partition, const TargetFacts& target);
-/// From the store's records of this target; the fallback where there are none.
+/// From the store's records of this target; the fallback where there are none. With `tf32` they may
+/// be of programs that round to TF32.
 ProgramChoice choosePrograms(const Partition& partition, const RecordStore& store,
-                             const TargetFacts& target, ProgramSource source = ProgramSource::Kept);
+                             const TargetFacts& target, ProgramSource source = ProgramSource::Kept,
+                             bool tf32 = false);
 
 /// Builds from the store's records of the place's target, on as many threads as it has cores.
-/// Throws InputError when the file has no record of any of the network's tasks on this target.
+/// Throws InputError when the file has no record of any of the network's tasks on this target that
+/// may run.
 BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
-                        const NetworkPlace& place, ProgramSource source = ProgramSource::Kept);
+                        const NetworkPlace& place, ProgramSource source = ProgramSource::Kept,
+                        bool tf32 = false);
 
 /// The ids under which the file knows a machine, and a network by its complete text; or 0.
 RowId targetRow(const RecordStore& store, const TargetFacts& facts);

@@ -502,6 +502,30 @@ class RecombinationTest : public QObject {
     QCOMPARE(back.claims[0].pairs.best, (std::vector<double>{3, 4}));
   }
 
+  void roundingProgramsTakePartWhereTheyMay() {
+    const Partition parts = partition(tinyResnet());
+    QTemporaryDir folder;
+    RecordStore store = RecordStore::open(folder.filePath(QStringLiteral("a.nwdb")).toStdString(),
+                                          OpenMode::Create);
+    samples::Ground ground = samples::fill(store);
+    const Task& task = parts.tasks.front();
+    ground.tasks = {store.tasks().add(
+        {0, ground.network, ground.target, 9, task.key, task.description, print(task.dag), 1, 1})};
+    const RowId exact = store.records().add(samples::record(ground, 1, 2e-3));
+    Record rounding = samples::record(ground, 2, 1e-3);
+    rounding.steps = {PragmaStep{2, 0, "tensor_instruction$mma_m16n8k8_tf32"}};
+    const RowId faster = store.records().add(rounding);
+    const auto candidates = [&](bool tf32) {
+      std::vector<RowId> records;
+      for (const TaskCandidates& of : topCandidates(parts, store, ground.target, 3, tf32))
+        for (const RankedProgram& program : of.programs)
+          records.push_back(program.record);
+      return records;
+    };
+    QCOMPARE(candidates(false), (std::vector<RowId>{exact}));
+    QCOMPARE(candidates(true), (std::vector<RowId>{faster, exact}));
+  }
+
   void damageIsToldAsSuch() {
     for (const char* text : {"", "{}", "{\"candidates\":3,\"claims\":[]}",
                              "{\"candidates\":[],\"claims\":[{\"sample\":1,\"claimant\":[],"

@@ -363,6 +363,26 @@ class SessionPolish : public QObject {
     QVERIFY2(polished.begin()->second > config.polish, reason.c_str());
   }
 
+  /// Else each of its neighbours would be refused.
+  void neighboursRoundAsTheirProgramDoes() {
+    const QString path = newPath();
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.polish = 0;
+    config.trials = 8;
+    QCOMPARE(run(path, created(path, config)), SessionStatus::Finished);
+    Record rounding = recordsOf(path).front();
+    rounding.steps.emplace_back(PragmaStep{2, 0, "tensor_instruction$mma_m16n8k8_tf32"});
+    rounding.program = "rounding";
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+    const auto allows = [&](RowId record) {
+      PolishWish wish;
+      wish.record = record;
+      return nestwright::configOf(sessionRow(store, createPolishSession(store, wish))).tf32;
+    };
+    QVERIFY(!allows(recordsOf(path).front().id));
+    QVERIFY(allows(store.records().add(rounding)));
+  }
+
   /// A polish is no more than the budget, and there is none over templates.
   void impossiblePolishes() {
     SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});

@@ -53,6 +53,7 @@ void describe(ProgramText& text, const TaskRow& task, const std::optional<Record
     line += qs(name(record->result.verdict));
   } else {
     line += timeText(seconds) + QStringLiteral(" · ") + throughputText(task.flops / seconds);
+    if (isTf32(*record)) line += QStringLiteral(" · TF32");
     if (summary.naiveSeconds > 0)
       line += tr(" · %1 faster than naive").arg(factorText(summary.naiveSeconds / seconds));
     if (text.isBest) line += tr(" · best");

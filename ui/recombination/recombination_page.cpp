@@ -146,7 +146,7 @@ void RecombinationPage::buildControls() {
     // Of the session that is shown; the file may have newer ones for other targets.
     const SessionConfig& session = document_.session().config();
     config.target = session.target, config.device = session.measure.device;
-    config.threads = session.measure.threads;
+    config.threads = session.measure.threads, config.tf32 = session.tf32;
     pickedByHand_ = false;
     control_.start(config);
   });

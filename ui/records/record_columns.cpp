@@ -1,5 +1,6 @@
 #include "ui/records/record_columns.h"
 
+#include "core/record/format/record_program.h"
 #include "core/result/micro_batches.h"
 #include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
@@ -72,6 +73,7 @@ QString notesOf(const RecordRow& row, const Document& document) {
   // What people wrote comes before what the session found.
   if (const QString note = noteOn(row, document); !note.isEmpty()) notes.append(note.simplified());
   if (!isOk(record)) notes.append(row.sentence);
+  if (row.tf32) notes.append(QStringLiteral("TF32"));
   const TaskEntry* task = document.session().task(record.task);
   Record then; // its marks at the moment that is shown
   then.id = record.id, then.best = record.best, then.forgotten = record.forgotten;
@@ -92,6 +94,7 @@ QString notesOf(const RecordRow& row, const Document& document) {
 QString exportedNotes(const Record& record) {
   QStringList notes;
   if (!isOk(record)) notes.append(qs(oneSentence(record.result)));
+  if (isTf32(record)) notes.append(QStringLiteral("TF32"));
   for (const auto& [has, word] : {std::pair(record.best, "best"),
                                   {record.verified, "verified"},
                                   {record.contested, "contested"},
@@ -269,9 +272,10 @@ std::vector<RecordColumn> makeColumns() {
        .isQuiet = true},
       {.key = "notes",
        .title = tr("Notes"),
-       .tip = tr("What somebody wrote about the record. Best: became its task's best. Verified: "
-                 "its outputs agreed with the naive program. For an error, its reason in one "
-                 "sentence."),
+       .tip =
+           tr("What somebody wrote about the record. Best: became its task's best. Verified: "
+              "its outputs agreed with the naive program. TF32: it rounds factors of float32, so "
+              "its time is not one of float32. For an error, its reason in one sentence."),
        .widest = nullptr,
        .text = notesOf,
        .exported = [](const Record& record, const TaskFacts&) { return exportedNotes(record); },

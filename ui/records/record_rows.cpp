@@ -1,5 +1,6 @@
 #include "ui/records/record_rows.h"
 
+#include "core/record/format/record_program.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -12,6 +13,7 @@ RecordRow rowOf(Record record) {
   row.seconds = record.result.latency();
   row.spread = relativeSpread(record.result.seconds);
   if (record.result.verdict != Verdict::Ok) row.sentence = qs(oneSentence(record.result));
+  row.tf32 = isTf32(record);
   row.record = std::move(record);
   row.record.steps = {}, row.record.trace = {}, row.record.result.error = {};
   return row;

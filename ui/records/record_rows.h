@@ -14,7 +14,8 @@ namespace nestwright::ui {
 struct RecordRow {
   nestwright::Record record;
   double seconds = 0, spread = 0;
-  QString sentence; // of an error
+  QString sentence;  // of an error
+  bool tf32 = false; // its program rounds float32 factors to TF32
 };
 
 RecordRow rowOf(nestwright::Record record);

@@ -240,10 +240,11 @@ std::string headline(const Record& record, const TaskRow& task, const std::strin
   if (!recording.empty()) text += fmt::format("answered by {}, not measured here\n", recording);
   if (result.verdict != Verdict::Ok)
     return text + fmt::format("{}: {}\n", name(result.verdict), result.error);
-  text += fmt::format("{} ({}{}{})\nrepeats:", formatSeconds(result.latency()),
-                      formatFlopRate(task.flops / result.latency()),
-                      record.verified ? ", verified" : ", not verified",
-                      record.implausible ? ", implausibly fast: below the physical floor" : "");
+  text +=
+      fmt::format("{} ({}{}{}{})\nrepeats:", formatSeconds(result.latency()),
+                  formatFlopRate(task.flops / result.latency()), isTf32(record) ? ", in TF32" : "",
+                  record.verified ? ", verified" : ", not verified",
+                  record.implausible ? ", implausibly fast: below the physical floor" : "");
   for (const double seconds : result.seconds)
     text += fmt::format(" {}", formatSeconds(seconds));
   if (!record.imported) // which says nothing of them
@@ -273,6 +274,7 @@ void show(const ShowOptions& options) {
                             {"error", record.result.error},
                             {"repeats", record.result.seconds},
                             {"verified", record.verified},
+                            {"tf32", isTf32(record)},
                             {"step_list", toJson(record.steps)},
                             {"trace", nullptr}};
     document["runs_per_repeat"] =

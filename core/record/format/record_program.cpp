@@ -1,6 +1,7 @@
 #include "core/record/format/record_program.h"
 
 #include "core/record/format/stored_json.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,11 @@ TemplateConfig foundInSpaces(TemplatePrograms& templates, const nlohmann::json& 
 
 bool isOfTemplate(const Record& record) {
   return ownConfig(record).is_object() || loggedConfigOf(record).is_object();
+}
+
+bool isTf32(const Record& record) {
+  const TensorInstruction* used = tensorInstructionOf(record.steps);
+  return used != nullptr && used->input == kFloat32;
 }
 
 std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record) {

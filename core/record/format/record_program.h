@@ -14,6 +14,9 @@ namespace nestwright {
 
 /// Whether it is a template's, measured by a session or read from one of AutoTVM's logs.
 bool isOfTemplate(const Record& record);
+/// Whether its program rounds factors of float32 to TF32, as tensor cores do (handbook/cuda.md
+/// 10.3): its answer is another than those of the task's other programs.
+bool isTf32(const Record& record);
 /// What a session measured; nothing for a log's record, or one of no template.
 std::optional<TemplateConfig> ownTemplateConfigOf(const Record& record);
 

@@ -8,10 +8,21 @@
 
 namespace nestwright {
 
-NetworkBest networkBest(const RecordStore& store, RowId task) {
+const char* name(NetworkRefusal why) {
+  constexpr const char* kNames[] = {"", "template", "tf32"};
+  return kNames[static_cast<int>(why)];
+}
+
+NetworkRefusal networkRefusal(const Record& record, bool tf32) {
+  if (isOfTemplate(record)) return NetworkRefusal::Template;
+  return !tf32 && isTf32(record) ? NetworkRefusal::Tf32 : NetworkRefusal::None;
+}
+
+NetworkBest networkBest(const RecordStore& store, RowId task, bool tf32) {
   NetworkBest found;
   std::optional<Record> best = store.records().best(task);
-  if (!best || !isOfTemplate(*best)) {
+  if (best) found.why = networkRefusal(*best, tf32);
+  if (found.why == NetworkRefusal::None) {
     found.record = std::move(best);
     return found;
   }
@@ -25,7 +36,8 @@ NetworkBest networkBest(const RecordStore& store, RowId task) {
     if (page.empty()) return found;
     query.after = page.back().id;
     for (Record& record : page) {
-      if (!record.verified || record.implausible || record.contested || isOfTemplate(record))
+      if (!record.verified || record.implausible || record.contested ||
+          networkRefusal(record, tf32) != NetworkRefusal::None)
         continue;
       found.record = std::move(record);
       return found;

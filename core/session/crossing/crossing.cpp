@@ -33,7 +33,7 @@ std::vector<CrossingParent> crossingParents(const RecordStore& store,
   std::vector<RowId> records = config.records;
   if (records.empty())
     for (const RankedProgram& program :
-         fastestPrograms(store, config.task, config.top, config.session))
+         fastestPrograms(store, config.task, config.top, config.session, /*tf32=*/true))
       records.push_back(program.record);
   std::vector<CrossingParent> parents;
   std::set<std::string> seen;

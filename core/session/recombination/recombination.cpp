@@ -73,6 +73,7 @@ void fields(Io& io, RecombinationConfig& config) {
   io("max_seconds", config.maxSeconds);
   io("baseline_every", config.baselineEvery);
   io.named("reference", config.reference, networkReferenceFromName);
+  io.orElse("tf32", config.tf32, false);
   io.orElse("definitions", config.definitions, std::vector<int>());
 }
 
@@ -102,10 +103,11 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config)
   const TargetFacts facts = targetToRunOn(complete);
   const RowId target = targetRow(store, facts);
   const Partition partition = optimisedPartition(network, Alternatives::All);
-  complete.definitions = fastestDefinitions(partition, store, {&facts, 1}, ProgramSource::Best);
-  RecombinationState state{
-      topCandidates(withAlternatives(partition, complete.definitions), store, target, config.k),
-      {}};
+  complete.definitions =
+      fastestDefinitions(partition, store, {&facts, 1}, ProgramSource::Best, config.tf32);
+  RecombinationState state{topCandidates(withAlternatives(partition, complete.definitions), store,
+                                         target, config.k, config.tf32),
+                           {}};
   if (state.candidates.empty())
     throw InputError(fmt::format("{} has no verified record of {}'s tasks for {}; tune it first: "
                                  "nestwright tune {} --target {} --db {}",
@@ -134,7 +136,7 @@ std::optional<RowId> newestRecombination(const RecordStore& store,
   std::optional<RowId> newest;
   if (network == 0 || target == 0) return newest;
   for (const RecombinationRow& row : store.recombinations().all(network))
-    if (row.target == target) newest = row.id;
+    if (row.target == target && configOf(row).tf32 == config.tf32) newest = row.id;
   return newest;
 }
 

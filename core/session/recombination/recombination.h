@@ -30,6 +30,8 @@ struct RecombinationConfig {
   double maxSeconds = 2;  // of all repeats of one: a slow network gets fewer, at least one
   int baselineEvery = 10; // samples after which the per-task bests are measured again
   NetworkReference reference = NetworkReference::Naive; // what answers are compared with
+  /// Whether programs that round to TF32 are candidates; answers then may deviate more.
+  bool tf32 = false;
   /// By which definition each task of the network runs (fastestDefinitions), known once it is
   /// saved; empty: all by their own.
   std::vector<int> definitions = {};

@@ -1,6 +1,5 @@
 #include "core/session/recombination/recombination_plan.h"
 
-#include "core/record/format/record_program.h"
 #include "core/record/query/network_best.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
@@ -38,10 +37,10 @@ RankedProgram ranked(const Record& record) {
 } // namespace
 
 std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k,
-                                           RowId session) {
+                                           RowId session, bool tf32) {
   std::vector<RankedProgram> programs;
   if (session == 0) {
-    const NetworkBest best = networkBest(store, task);
+    const NetworkBest best = networkBest(store, task, tf32);
     if (!best.record) return {};
     programs.push_back(ranked(*best.record));
   }
@@ -59,7 +58,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
         return program.program == record.program;
       });
       if (static_cast<int>(programs.size()) < k && !known && !record.implausible &&
-          !isOfTemplate(record))
+          networkRefusal(record, tf32) == NetworkRefusal::None)
         programs.push_back(ranked(record));
     }
     query.after = page.back().id;
@@ -97,14 +96,15 @@ std::vector<TaskCandidates> candidatesFromJson(const json& list) {
 }
 
 std::vector<TaskCandidates> topCandidates(const Partition& partition, const RecordStore& store,
-                                          RowId target, int k) {
+                                          RowId target, int k, bool tf32) {
   std::vector<TaskCandidates> candidates;
   for (std::size_t i = 0; i < partition.tasks.size(); ++i) {
     const Task& task = partition.tasks[i];
     const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
     if (!row) continue;
     TaskCandidates found{static_cast<int>(i), row->id, task.description,
-                         static_cast<double>(task.weight), fastestPrograms(store, row->id, k)};
+                         static_cast<double>(task.weight),
+                         fastestPrograms(store, row->id, k, 0, tf32)};
     if (!found.programs.empty()) candidates.push_back(std::move(found));
   }
   return candidates;

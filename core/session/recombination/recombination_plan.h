@@ -36,14 +36,15 @@ nlohmann::json toJson(const std::vector<TaskCandidates>& candidates);
 std::vector<TaskCandidates> candidatesFromJson(const nlohmann::json& json);
 
 /// The `k` fastest distinct programs of each task that has a verified best on this target; tasks
-/// without one are left out. Implausible records are no candidates.
+/// without one are left out. Implausible records are no candidates, and such that round to TF32
+/// only with `tf32`.
 std::vector<TaskCandidates> topCandidates(const Partition& partition, const RecordStore& store,
-                                          RowId target, int k);
+                                          RowId target, int k, bool tf32 = false);
 
 /// The `k` fastest distinct programs of a task, its verified best first; none when it has no best.
-/// With a session the fastest that were measured in it, by their time alone.
+/// With a session the fastest that were measured in it, by their time alone. `tf32` as above.
 std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k,
-                                           RowId session = 0);
+                                           RowId session = 0, bool tf32 = false);
 
 /// Per entry of the candidates, the rank of the program that it runs with.
 using Choice = std::vector<int>;

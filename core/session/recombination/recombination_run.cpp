@@ -30,6 +30,7 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   options.latency.repeats = config.repeats;
   options.latency.maxSeconds = config.maxSeconds;
   options.reference = config.reference;
+  if (config.tf32) options.tolerance = kNarrowNetworkTolerance;
   return options;
 }
 

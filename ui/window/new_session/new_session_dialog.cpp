@@ -326,6 +326,7 @@ SessionConfig NewSessionDialog::config() const {
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
   config.target = target_->target();
+  config.tf32 = config.tf32 && target_->isGpu();
   config.measure.device = target_->device();
   config.measure.threads = measuringThreads();
   return config;

@@ -19,6 +19,7 @@
 #include "ui/window/new_session/seeds_form.h"
 #include "ui/window/new_session/sentences.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -189,6 +190,14 @@ void SearchFields::buildMeasuring() {
   addEntry(alternatives_, tr("exact"), "exact");
   addEntry(alternatives_, tr("all"), "all");
   put(4, 0, tr("Alternati&ves"), alternatives_);
+  tf32_ = new QCheckBox(tr("Tensor cores may round to TF32"), this);
+  tf32_->setToolTip(tr("Whether a GPU's tensor cores may multiply float32: they round the factors "
+                       "to 10 digits behind the point, so answers are compared less strictly. Its "
+                       "times are not those of float32, so a network runs such programs only where "
+                       "that is asked for."));
+  tf32_->setAccessibleName(tf32_->text());
+  grid_->addWidget(tf32_, 4, 2, 1, 4);
+  connect(tf32_, &QCheckBox::toggled, this, &SearchFields::fieldEdited);
   for (QComboBox* one : {ahead_, alternatives_})
     connect(one, &QComboBox::currentIndexChanged, this, &SearchFields::fieldEdited);
   evaluatorProblem_ = sentenceLabel(this);
@@ -224,6 +233,7 @@ void SearchFields::show(const SessionConfig& config) {
     choose(list, value);
   plan_->setValue(config.plan);
   chains_->setValue(config.chains);
+  tf32_->setChecked(config.tf32);
   epsilon_->setValue(config.epsilon);
   diversity_->setValue(config.diversity);
   evaluator_->setEditText(qs(toText(config.measure.evaluator)));
@@ -249,6 +259,7 @@ SessionConfig SearchFields::read(SessionConfig config) const {
   config.scheduler = chosen(scheduler_);
   config.ahead = kAheadNames.find(chosen(ahead_)).value_or(config.ahead);
   config.alternatives = chosen(alternatives_);
+  config.tf32 = tf32_->isChecked();
   config.plan = plan_->value();
   config.chains = chains_->value();
   // A finer number than the fields show stays while nobody touches it.
@@ -279,6 +290,9 @@ void SearchFields::offerFor(const SessionConfig& config) {
   enableUnless(alternatives_, templates ? tr("Templates know an operator by its own definition.")
                               : namesGpu(config.target) ? tr("Alternatives are for processors.")
                                                         : QString());
+  enableUnless(tf32_, templates                  ? tr("Templates use no tensor cores.")
+                      : !namesGpu(config.target) ? tr("Tensor cores are a GPU's.")
+                                                 : QString());
   enableUnless(rules_, templates ? tr("Templates have no sketch rules.") : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{plan_, chains_, diversity_})
     enableUnless(field, ofSketches);

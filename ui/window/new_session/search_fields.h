@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QGridLayout;
@@ -63,6 +64,7 @@ class SearchFields : public QWidget {
       *alternatives_;
   QSpinBox *plan_, *chains_;
   QDoubleSpinBox *epsilon_, *diversity_;
+  QCheckBox* tf32_;
   QLabel* evaluatorProblem_;
   HistoryForm* history_;
   PretrainedForm* pretrained_;

@@ -89,11 +89,11 @@ SessionConfig asMeasured(const RecordStore& store, const Beginning& beginning,
       row && !isImport(*row)) {
     const SessionConfig its = configOf(*row);
     config.rules = its.rules;
-    config.tf32 = its.tf32;
     config.measure.evaluator = its.measure.evaluator;
     config.measure.flushCache = its.measure.flushCache;
     config.measure.device = its.measure.device;
   }
+  config.tf32 = isTf32(beginning.incumbent); // its neighbours round as it does
   config.target = nameHere(beginning.target);
   config.measure.threads = beginning.target.gpu ? 0 : beginning.target.cores;
   return config;

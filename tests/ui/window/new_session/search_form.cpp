@@ -139,6 +139,21 @@ class SearchFormTest : public QObject {
     QVERIFY(!field<QComboBox>(form, "Alternatives").isEnabled());
   }
 
+  void tf32IsAChoiceForGpus() {
+    SearchForm form;
+    auto& tf32 = field<QCheckBox>(form, "Tensor cores may round to TF32");
+    QVERIFY(!tf32.isEnabled());
+    form.setSubjects({"matmul:m=64,n=64,k=64"}, "cuda:sm_90", 0);
+    QVERIFY(tf32.isEnabled() && !form.config().tf32);
+    tf32.click();
+    QVERIFY(form.config().tf32);
+    SearchForm other;
+    other.setConfig(form.config());
+    QVERIFY(field<QCheckBox>(other, "Tensor cores may round to TF32").isChecked());
+    choose(form, "Space", "templates");
+    QVERIFY(!tf32.isEnabled());
+  }
+
   /// A recorded machine has nothing to confirm; the machine at hand has.
   void bestsAreConfirmedWhereTheyAreMeasured() {
     SessionConfig recorded;
