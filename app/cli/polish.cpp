@@ -79,7 +79,7 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
 }
 
 /// The session to run: the one that is there when resuming, else a new one.
-RowId chooseSession(RecordStore& store, const PolishOptions& options) {
+RowId chooseSession(RecordStore& store, const PolishOptions& options, const WorkerLaunch& launch) {
   const bool isNamed = options.wish.record != 0 || options.wish.task != 0;
   if (options.resume) {
     if (const std::optional<RowId> session = resumablePolish(store, options.wish)) return *session;
@@ -91,7 +91,7 @@ RowId chooseSession(RecordStore& store, const PolishOptions& options) {
     cli::print(stderr, "there is no polish of that to resume in {}: starting a new one\n",
                store.path());
   }
-  return createPolishSession(store, options.wish);
+  return createPolishSession(store, options.wish, launch);
 }
 
 void polish(PolishOptions& options) {
@@ -103,7 +103,7 @@ void polish(PolishOptions& options) {
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   prepareForWriting(options.database, OpenMode::ReadWrite);
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
-  const RowId session = chooseSession(store, options);
+  const RowId session = chooseSession(store, options, launch);
   const SessionStatus status = runToItsEnd(options.database, session, launch, signals);
   report(options, store, session, status);
 }
@@ -132,6 +132,7 @@ void addPolish(CLI::App& app) {
           "named; it keeps its trials, and decides as one that was not interrupted")
       ->excludes(trials);
   addRepeats(*verb, wish.config.measure);
+  addDevice(*verb, wish.config.measure.device);
   addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { polish(*options); });

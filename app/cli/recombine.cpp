@@ -5,6 +5,7 @@
 #include "app/cli/prepare.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/network/zoo/zoo.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/store.h"
@@ -28,7 +29,7 @@ using nlohmann::json;
 
 struct RecombineOptions {
   RecombinationConfig config;
-  std::string database, reference = "naive";
+  std::string database, reference = "naive", workerCommand;
   bool keep = false, resume = false, json = false, events = false;
 };
 
@@ -42,14 +43,15 @@ void choosePlace(const RecordStore& store, RecombinationConfig& config) {
   if (config.device.empty()) config.device = on.device;
 }
 
-RowId chooseRecombination(RecordStore& store, const RecombineOptions& options) {
+RowId chooseRecombination(RecordStore& store, const RecombineOptions& options,
+                          const WorkerLaunch& launch) {
   if (options.resume) {
-    if (const std::optional<RowId> open = resumableRecombination(store, options.config))
+    if (const std::optional<RowId> open = resumableRecombination(store, options.config, launch))
       return *open;
     cli::print(stderr, "Nothing to resume for {} in {}: starting a new recombination.\n",
                options.config.network, store.path());
   }
-  return createRecombination(store, options.config);
+  return createRecombination(store, options.config, launch);
 }
 
 json sampleJson(const SampleRow& sample) {
@@ -236,27 +238,30 @@ class RecombinationTeller {
 };
 
 /// The finished recombination whose winner is asked for, when there is nothing left to measure.
-std::optional<RowId> finishedOne(const RecordStore& store, const RecombineOptions& options) {
-  if (!options.resume || !options.keep || resumableRecombination(store, options.config))
+std::optional<RowId> finishedOne(const RecordStore& store, const RecombineOptions& options,
+                                 const WorkerLaunch& launch) {
+  if (!options.resume || !options.keep || resumableRecombination(store, options.config, launch))
     return std::nullopt;
-  return newestRecombination(store, options.config);
+  return newestRecombination(store, options.config, launch);
 }
 
 void recombine(RecombineOptions& options) {
   options.config.reference = networkReferenceFromName(options.reference);
   PauseOnSignal signals;
+  const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   prepareForWriting(options.database);
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
   choosePlace(store, options.config);
-  const std::optional<RowId> done = finishedOne(store, options);
-  const RowId id = done ? *done : chooseRecombination(store, options);
+  const std::optional<RowId> done = finishedOne(store, options, launch);
+  const RowId id = done ? *done : chooseRecombination(store, options, launch);
   RecombinationTeller progress(outcomeOf(store, id), options.events);
   SessionStatus status = SessionStatus::Finished;
   if (!done) {
     if (const std::optional<std::string> session = runningSession(store))
       cli::print(stderr, "Waits, because {}; Ctrl+C gives up waiting.\n", *session);
-    Recombination run(options.database, id,
-                      [&](const RecombinationEvent& event) { progress.take(event); });
+    Recombination run(
+        options.database, id, [&](const RecombinationEvent& event) { progress.take(event); },
+        nullptr, launch);
     signals.watch([&run] { run.post(Pause{}); });
     run.post(Start{});
     status = run.wait();
@@ -290,6 +295,7 @@ void addRecombine(CLI::App& app) {
   addInstructionSet(*verb, config.target);
   addDevice(*verb, config.device);
   addTf32Programs(*verb, config.tf32);
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--k", config.k, "Candidates of each task: its k fastest programs")
       ->check(between(1, 100))
       ->capture_default_str();

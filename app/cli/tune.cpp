@@ -114,8 +114,8 @@ void noteRecordedCommand(const SessionRow& row) {
 
 /// Says what a history teaches of each task, before a file is made. Throws InputError where no
 /// session can begin with it.
-void requireHistory(const SessionConfig& config) {
-  const SearchSurvey survey = surveySearch(config);
+void requireHistory(const SessionConfig& config, const WorkerLaunch& launch) {
+  const SearchSurvey survey = surveySearch(config, launch);
   for (const std::string& problem : {survey.machineProblem, survey.historyProblem})
     if (!problem.empty()) throw InputError(problem);
   for (const TaughtTask& of : survey.history.tasks)
@@ -127,16 +127,16 @@ void requireHistory(const SessionConfig& config) {
 
 /// Says what a trained model knows of the tasks, before a file is made. Throws InputError where no
 /// session can begin with it.
-void requirePretrained(const SessionConfig& config) {
-  const SearchSurvey survey = surveySearch(config);
+void requirePretrained(const SessionConfig& config, const WorkerLaunch& launch) {
+  const SearchSurvey survey = surveySearch(config, launch);
   if (!survey.pretrainedProblem.empty()) throw InputError(survey.pretrainedProblem);
   if (survey.knowledge) // else the machine is not there, which is said when the session is made
     cli::print(stderr, "{} is {}\n", config.pretrained, sentence(*survey.knowledge));
 }
 
 /// Says which seeds cannot be taken, before a file is made. Throws InputError where none can.
-void requireSeeds(const SessionConfig& config) {
-  const SearchSurvey survey = surveySearch(config);
+void requireSeeds(const SessionConfig& config, const WorkerLaunch& launch) {
+  const SearchSurvey survey = surveySearch(config, launch);
   for (const std::string& problem : {survey.machineProblem, survey.seedsProblem})
     if (!problem.empty()) throw InputError(problem);
   cli::print(stderr, "{} of {} seeds of {} are measured first\n", survey.seeds.count(),
@@ -277,9 +277,9 @@ void tune(TuneOptions& options, bool trialsGiven) {
   checkConfig(options.config); // before a file is made
   requireThreads(options);
   const bool goesOn = options.resume && std::filesystem::exists(options.database);
-  if (!options.config.history.empty() && !goesOn) requireHistory(options.config);
-  if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config);
-  if (!options.config.seeds.empty() && !goesOn) requireSeeds(options.config);
+  if (!options.config.history.empty() && !goesOn) requireHistory(options.config, launch);
+  if (!options.config.pretrained.empty() && !goesOn) requirePretrained(options.config, launch);
+  if (!options.config.seeds.empty() && !goesOn) requireSeeds(options.config, launch);
   prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())

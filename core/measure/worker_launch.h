@@ -20,6 +20,10 @@ struct WorkerLaunch {
 /// the default. Throws UsageError when a quote is not closed.
 WorkerLaunch workerLaunchFromText(std::string_view line);
 
+/// The same for whole networks, which `nestwright network-worker` measures: the command's last word
+/// is that in place of "worker". Throws UsageError for a command that ends otherwise.
+WorkerLaunch launchForNetworks(WorkerLaunch launch);
+
 /// The command as it is told to people; empty for the default.
 std::string toText(const WorkerLaunch& launch);
 

@@ -6,10 +6,15 @@
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 namespace nestwright {
 
 namespace {
 
+constexpr const char* kWorkersGpu = "cuda";
 constexpr double kTimeoutSeconds = 60; // a driver takes seconds to wake a card
 
 /// What a worker says that `command` starts.
@@ -49,11 +54,27 @@ TargetFacts targetOfWorker(const std::vector<std::string>& command, const std::s
 
 TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
                            const WorkerLaunch& launch) {
-  if (name != "cuda" || launch.command.empty())
+  if (name != kWorkersGpu || launch.command.empty())
     return targetNamed(name, options.threads, options.device);
   std::vector<std::string> command = launch.command;
   command.insert(command.end(), {"--target", name});
   return targetOfWorker(command, options.device);
+}
+
+TargetFacts knownTarget(const std::string& name, const MeasureOptions& options,
+                        const WorkerLaunch& launch) {
+  if (name != kWorkersGpu || launch.command.empty()) return measuredTarget(name, options, launch);
+  static std::mutex mutex;
+  static std::map<std::pair<std::vector<std::string>, std::string>, TargetFacts> known;
+  const std::pair worker(launch.command, options.device);
+  {
+    const std::scoped_lock lock(mutex);
+    if (const auto found = known.find(worker); found != known.end()) return found->second;
+  }
+  // Not locked: a connection that hangs holds up nobody else.
+  TargetFacts facts = measuredTarget(name, options, launch);
+  const std::scoped_lock lock(mutex);
+  return known.insert_or_assign(worker, std::move(facts)).first->second;
 }
 
 TargetFacts compiledAs(const TargetFacts& recorded, TargetFacts here) {

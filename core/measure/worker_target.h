@@ -14,6 +14,11 @@ namespace nestwright {
 TargetFacts measuredTarget(const std::string& name, const MeasureOptions& options,
                            const WorkerLaunch& launch);
 
+/// The same for those who only look at what a session would find: a worker is asked once for each
+/// command and device. A look that failed is repeated.
+TargetFacts knownTarget(const std::string& name, const MeasureOptions& options,
+                        const WorkerLaunch& launch);
+
 /// `here` with all of a recorded target that programs are compiled by: so they are compiled here as
 /// they were there.
 TargetFacts compiledAs(const TargetFacts& recorded, TargetFacts here = {});

@@ -148,6 +148,17 @@ class Bundle : public QObject {
     QVERIFY2(tuned.exitCode == 0, tuned.errors.constData());
     const ProgramResult shown = run({"query", "--db", database, "--json"});
     QVERIFY2(shown.output.contains("\"watts\""), shown.output.constData());
+    // Those who look at what a session would find, or begin with its records, ask that worker, too.
+    const ProgramResult known = run({"seeds", "matmul:m=8,n=8,k=8", "--target", "cuda", "--db",
+                                     database, "--worker-command", prefix, "--json"});
+    QVERIFY2(known.exitCode == 0, known.errors.constData());
+    QCOMPARE(known.json().at("tasks").size(), std::size_t{1});
+    QVERIFY(run({"seeds", "matmul:m=8,n=8,k=8", "--target", "cuda", "--db", database}).exitCode !=
+            0);
+    const ProgramResult polished = run({"polish", "--task", "1", "--trials", "1", "--db", database,
+                                        "--worker-command", prefix, "--json"});
+    QVERIFY2(polished.exitCode == 0, polished.errors.constData());
+    QVERIFY(run({"polish", "--task", "1", "--trials", "1", "--db", database}).exitCode != 0);
     // The same session does not go on where there is no such GPU.
     const ProgramResult here = run({"tune", "matmul:m=8,n=8,k=8", "--target", "cuda", "--trials",
                                     "4", "--resume", "--db", database});

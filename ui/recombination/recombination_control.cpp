@@ -5,6 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
+#include "ui/document/settings.h"
 #include "ui/document/timing_apart.h"
 #include "ui/kit/text.h"
 
@@ -14,10 +15,14 @@
 namespace nestwright::ui {
 namespace {
 
+WorkerLaunch workersLaunch() {
+  return workerLaunchFromText(Settings::workerCommand().toStdString());
+}
+
 class RealRecombination : public RecombinationPort {
  public:
   RealRecombination(const std::string& path, RowId id, Recombination::Observer observer)
-      : recombination_(path, id, std::move(observer)) {}
+      : recombination_(path, id, std::move(observer), nullptr, workersLaunch()) {}
   void post(const RecombinationCommand& command) override { recombination_.post(command); }
 
  private:
@@ -35,7 +40,7 @@ RecombinationFactory realRecombinations() {
 RecombinationMaker realRecombinationMaker() {
   return [](const std::string& path, const RecombinationConfig& config) {
     RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
-    return createRecombination(store, config);
+    return createRecombination(store, config, workersLaunch());
   };
 }
 

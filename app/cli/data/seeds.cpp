@@ -2,6 +2,7 @@
 #include "app/cli/search_options.h"
 #include "app/cli/target_options.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/measure/worker_target.h"
 #include "core/session/run/memory/known_programs.h"
 #include "core/session/run/memory/session_memory.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct SeedsOptions {
   SessionConfig config;
-  std::string database;
+  std::string database, workerCommand;
   bool json = false;
 };
 
@@ -45,7 +46,8 @@ void seeds(SeedsOptions& options) {
     throw InputError(
         fmt::format("there is no file {}, and no other was named with --memory", options.database));
   const std::vector<Subject> subjects = subjectsOf(config);
-  const TargetFacts target = measuredTarget(config.target, config.measure, {});
+  const TargetFacts target =
+      measuredTarget(config.target, config.measure, workerLaunchFromText(options.workerCommand));
   const SessionMemory memory = recall(config, subjects, target, options.database);
   if (options.json) return printJson(toJson(memory));
   for (const TaskRecall& recall : memory.tasks)
@@ -68,6 +70,8 @@ void addSeeds(CLI::App& app) {
   addTarget(*verb, config.target, "What it would tune for")->capture_default_str();
   addLowering(*verb, config.target);
   addInstructionSet(*verb, config.target);
+  addDevice(*verb, config.measure.device);
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--threads", config.measure.threads,
                    "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);

@@ -96,7 +96,7 @@ void look(const RecordStore& store, RowId target, std::vector<KeyedTask>& tasks,
 
 std::optional<TargetFacts> targetOf(const PreviewWish& wish, SubjectPreview& preview) {
   try {
-    return measuredTarget(wish.target, wish.measure, {});
+    return knownTarget(wish.target, wish.measure, wish.launch);
   } catch (const Error& error) {
     preview.targetProblem = error.what();
     return std::nullopt;

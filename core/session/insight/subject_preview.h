@@ -19,6 +19,7 @@ struct PreviewWish {
   std::vector<std::string> subjects; // as SessionConfig's
   std::string target = "llvm";
   MeasureOptions measure{};
+  WorkerLaunch launch{};             // that would measure
   bool isElsewhere = false;          // measured by a machine of which nothing is known here
   std::vector<std::string> memory{}; // record files; those that are not there know nothing
 };

@@ -2,8 +2,8 @@
 
 #include "core/execute/fastest_definitions.h"
 #include "core/execute/network_place.h"
+#include "core/measure/worker_target.h"
 #include "core/network/zoo/zoo.h"
-#include "core/plugin/target_named.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/choice_rows.h"
 #include "core/record/store/network_rows.h"
@@ -52,10 +52,13 @@ RecombinationConfig completed(RecombinationConfig config, const RecordStore& sto
   return config;
 }
 
-/// What its programs are for. Throws as backendToRunOn() and targetNamed() do.
-TargetFacts targetToRunOn(const RecombinationConfig& complete) {
+/// What its programs are for. Throws as backendToRunOn() and measuredTarget() do.
+TargetFacts targetToRunOn(const RecombinationConfig& complete, const WorkerLaunch& launch) {
   backendToRunOn(complete.target); // refuses what no network runs on
-  return targetNamed(complete.target, complete.threads, complete.device);
+  MeasureOptions options;
+  options.threads = complete.threads;
+  options.device = complete.device;
+  return knownTarget(complete.target, options, launch);
 }
 
 } // namespace
@@ -96,11 +99,12 @@ RecombinationConfig configOf(const RecombinationRow& row) {
       storedJson(row.config, fmt::format("the settings of recombination {}", row.id)));
 }
 
-RowId createRecombination(RecordStore& store, const RecombinationConfig& config) {
+RowId createRecombination(RecordStore& store, const RecombinationConfig& config,
+                          const WorkerLaunch& launch) {
   checkNumbers(config);
   const Network network = parseNetworkSpec(config.network);
   RecombinationConfig complete = completed(config, store, network);
-  const TargetFacts facts = targetToRunOn(complete);
+  const TargetFacts facts = targetToRunOn(complete, launch);
   const RowId target = targetRow(store, facts);
   const Partition partition = optimisedPartition(network, Alternatives::All);
   complete.definitions =
@@ -129,10 +133,11 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config)
 }
 
 std::optional<RowId> newestRecombination(const RecordStore& store,
-                                         const RecombinationConfig& config) {
+                                         const RecombinationConfig& config,
+                                         const WorkerLaunch& launch) {
   const RecombinationConfig complete = completed(config, store, parseNetworkSpec(config.network));
   const RowId network = networkRow(store, complete.network);
-  const RowId target = targetRow(store, targetToRunOn(complete));
+  const RowId target = targetRow(store, targetToRunOn(complete, launch));
   std::optional<RowId> newest;
   if (network == 0 || target == 0) return newest;
   for (const RecombinationRow& row : store.recombinations().all(network))
@@ -141,8 +146,9 @@ std::optional<RowId> newestRecombination(const RecordStore& store,
 }
 
 std::optional<RowId> resumableRecombination(const RecordStore& store,
-                                            const RecombinationConfig& config) {
-  const std::optional<RowId> newest = newestRecombination(store, config);
+                                            const RecombinationConfig& config,
+                                            const WorkerLaunch& launch) {
+  const std::optional<RowId> newest = newestRecombination(store, config, launch);
   const bool open =
       newest && store.recombinations().one(*newest)->status != SessionStatus::Finished;
   return open ? newest : std::nullopt;
@@ -182,9 +188,11 @@ std::optional<std::string> runningSession(const RecordStore& store) {
 }
 
 struct Recombination::Impl {
-  Impl(std::string databasePath, RowId recombination, Observer observe, NetworkMeasure measureWith)
+  Impl(std::string databasePath, RowId recombination, Observer observe, NetworkMeasure measureWith,
+       WorkerLaunch launchWith)
       : path(std::move(databasePath)), id(recombination), observer(std::move(observe)),
-        measure(std::move(measureWith)), actor(storedStatus(), role()) {}
+        measure(std::move(measureWith)), launch(std::move(launchWith)),
+        actor(storedStatus(), role()) {}
 
   SessionStatus storedStatus() const {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
@@ -208,7 +216,7 @@ struct Recombination::Impl {
         .load =
             [this] {
               return std::make_unique<RecombinationRun>(
-                  RecordStore::open(path, OpenMode::ReadWrite), id, observer, measure);
+                  RecordStore::open(path, OpenMode::ReadWrite), id, observer, measure, launch);
             },
         .obey = [this](RecombinationRun&, const RecombinationCommand& command) { obey(command); },
         .work = [this](RecombinationRun& run) { work(run); },
@@ -248,13 +256,14 @@ struct Recombination::Impl {
   const RowId id;
   const Observer observer;
   const NetworkMeasure measure;
+  const WorkerLaunch launch;
   Actor<RecombinationRun, RecombinationCommand> actor;
 };
 
 Recombination::Recombination(std::string databasePath, RowId recombination, Observer observer,
-                             NetworkMeasure measure)
+                             NetworkMeasure measure, WorkerLaunch launch)
     : impl_(std::make_unique<Impl>(std::move(databasePath), recombination, std::move(observer),
-                                   std::move(measure))) {}
+                                   std::move(measure), std::move(launch))) {}
 
 Recombination::~Recombination() {
   impl_->actor.close(); // what it still tells may lead to commands

@@ -43,15 +43,19 @@ RecombinationConfig configOf(const RecombinationRow& row);
 
 /// Fixes the candidates from the file's records and stores the recombination without starting it.
 /// Throws UsageError for impossible numbers, InputError when the network has no records of this
-/// machine or no task with two candidates, SystemError when the target's device is not here.
-RowId createRecombination(RecordStore& store, const RecombinationConfig& config);
+/// machine or no task with two candidates, SystemError when the target's device is not here. A GPU
+/// may be that of the worker which `launch` starts.
+RowId createRecombination(RecordStore& store, const RecombinationConfig& config,
+                          const WorkerLaunch& launch = {});
 
-/// The newest recombination of the network on this machine.
+/// The newest recombination of the network on this machine, or on the worker's.
 std::optional<RowId> newestRecombination(const RecordStore& store,
-                                         const RecombinationConfig& config);
+                                         const RecombinationConfig& config,
+                                         const WorkerLaunch& launch = {});
 /// The same, if it has not finished.
 std::optional<RowId> resumableRecombination(const RecordStore& store,
-                                            const RecombinationConfig& config);
+                                            const RecombinationConfig& config,
+                                            const WorkerLaunch& launch = {});
 
 /// Makes the combination of a sample the network's choice for `run`. Throws InputError when the
 /// sample failed or is not there. The gain stored is the confirmed one, or 1 when the sample was
@@ -90,10 +94,11 @@ class Recombination {
   using Observer = std::function<void(const RecombinationEvent&)>;
 
   /// Opens its own connection to the file; nothing runs until it is told to start. From the first
-  /// command on the recombination belongs to this object. With a `measure` function
-  /// (a test's) no process is started.
+  /// command on the recombination belongs to this object. Networks are measured as
+  /// launchForNetworks() says of `launch`; with a `measure` function (a test's) no process is
+  /// started.
   Recombination(std::string databasePath, RowId recombination, Observer observer,
-                NetworkMeasure measure = nullptr);
+                NetworkMeasure measure = nullptr, WorkerLaunch launch = {});
   /// Pauses, stores, and joins the thread.
   ~Recombination();
   Recombination(const Recombination&) = delete;

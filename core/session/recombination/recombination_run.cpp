@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kMaxClaims = 3;
 constexpr std::chrono::milliseconds kWaitForMachine{250};
 
-NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
+NetworkMeasureOptions measureOptions(const RecombinationConfig& config,
+                                     const WorkerLaunch& launch) {
   NetworkMeasureOptions options;
   options.network = config.network;
   options.target = config.target;
@@ -30,6 +31,7 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   options.latency.repeats = config.repeats;
   options.latency.maxSeconds = config.maxSeconds;
   options.reference = config.reference;
+  options.workerCommand = launchForNetworks(launch).command;
   if (config.tf32) options.tolerance = kNarrowNetworkTolerance;
   return options;
 }
@@ -43,15 +45,15 @@ RecombinationRow rowOf(const RecordStore& store, RowId recombination) {
 } // namespace
 
 RecombinationRun::RecombinationRun(RecordStore store, RowId recombination,
-                                   Recombination::Observer observer, NetworkMeasure measure)
+                                   Recombination::Observer observer, NetworkMeasure measure,
+                                   const WorkerLaunch& launch)
     : store_(std::move(store)), observer_(std::move(observer)), row_(rowOf(store_, recombination)),
       config_(configOf(row_)), state_(recombinationStateFromText(row_.state)),
       samples_(store_.recombinations().samples(recombination)), measure_(std::move(measure)) {
   if (measure_) return;
-  measurer_ =
-      std::make_unique<NetworkMeasurer>(measureOptions(config_), [this](const std::string& phase) {
-        observer_(RecombinationPhase{phase});
-      });
+  measurer_ = std::make_unique<NetworkMeasurer>(
+      measureOptions(config_, launch),
+      [this](const std::string& phase) { observer_(RecombinationPhase{phase}); });
   measure_ = [this](const NetworkRequest& request, const std::atomic<bool>* stop) {
     return measurer_->measure(request, stop);
   };

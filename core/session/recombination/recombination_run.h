@@ -15,7 +15,7 @@ namespace nestwright {
 class RecombinationRun {
  public:
   RecombinationRun(RecordStore store, RowId recombination, Recombination::Observer observer,
-                   NetworkMeasure measure);
+                   NetworkMeasure measure, const WorkerLaunch& launch = {});
 
   /// Why nothing more is to be done, or nothing.
   std::optional<std::string> finishedReason() const;

@@ -17,10 +17,11 @@ namespace nestwright {
 
 namespace {
 
-TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& subjects) {
+TargetFacts targetFor(const SessionConfig& config, const std::vector<Subject>& subjects,
+                      const WorkerLaunch& launch) {
   if (const std::optional<std::string> recording = recordedFile(config.machine))
     return recordedTarget(*recording, subjects, config.target, config.measure.threads);
-  return measuredTarget(config.target, config.measure, {});
+  return knownTarget(config.target, config.measure, launch);
 }
 
 void surveySeeds(const SessionConfig& config, const std::vector<Subject>& subjects,
@@ -47,7 +48,7 @@ void surveyTrained(const SessionConfig& config, const std::vector<Subject>& subj
 
 } // namespace
 
-SearchSurvey surveySearch(const SessionConfig& config) {
+SearchSurvey surveySearch(const SessionConfig& config, const WorkerLaunch& launch) {
   const std::vector<Subject> subjects = subjectsOf(config);
   const std::vector<std::string> templates = templateNames(config.templates);
   SearchSurvey survey;
@@ -63,7 +64,7 @@ SearchSurvey surveySearch(const SessionConfig& config) {
   try {
     if (!config.machine.empty() || !config.history.empty() || !config.pretrained.empty() ||
         !config.seeds.empty())
-      target = targetFor(config, subjects);
+      target = targetFor(config, subjects, launch);
   } catch (const Error& problem) {
     survey.machineProblem = problem.what();
   }

@@ -33,7 +33,7 @@ struct SearchSurvey {
   std::size_t fitting() const { return tasks - withoutTemplate.size(); }
 };
 
-/// Resolves the subjects, and throws as resolveSubjects() does.
-SearchSurvey surveySearch(const SessionConfig& config);
+/// Resolves the subjects, and throws as resolveSubjects() does. `launch` is what would measure.
+SearchSurvey surveySearch(const SessionConfig& config, const WorkerLaunch& launch = {});
 
 } // namespace nestwright

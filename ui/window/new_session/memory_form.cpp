@@ -59,11 +59,19 @@ QString remarkText(const MemoryFile& file) {
                                     countText(std::int64_t(file.onTarget)));
 }
 
+/// By the person's own worker, as that is now.
+MemoryForm::Survey usualSurvey() {
+  return [command = Settings::workerCommand().toStdString()](
+             const SessionConfig& config, const std::string& own, const auto& check) {
+    return surveyMemory(config, own, workerLaunchFromText(command), check);
+  };
+}
+
 } // namespace
 
 MemoryForm::MemoryForm(QWidget* parent, Survey survey)
     // Reading cannot be interrupted everywhere: who goes on does not wait for it.
-    : QGroupBox(tr("Memory"), parent), surveying_(std::move(survey)),
+    : QGroupBox(tr("Memory"), parent), surveying_(survey ? std::move(survey) : usualSurvey()),
       own_(new QCheckBox(tr("Remember what its own &document knows"), this)),
       summary_(sentenceLabel(this)), problem_(problemLabel(this)),
       model_(new KnownTasksModel(this)), table_(new QTreeView(this)),

@@ -30,7 +30,8 @@ class MemoryForm : public QGroupBox {
   using Survey = std::function<MemorySurvey(const SessionConfig& config, const std::string& own,
                                             const std::function<void()>& check)>;
 
-  explicit MemoryForm(QWidget* parent = nullptr, Survey survey = surveyMemory);
+  /// Without another survey it is surveyMemory(), by the person's own worker.
+  explicit MemoryForm(QWidget* parent = nullptr, Survey survey = {});
 
   /// As SessionConfig::memory has it: empty where it is off.
   std::vector<std::string> memory() const;

@@ -284,6 +284,7 @@ PreviewWish NewSessionDialog::previewWish() const {
   wish.target = target_->target();
   wish.measure.device = target_->device();
   wish.measure.threads = measuringThreads();
+  wish.launch = workerLaunchFromText(Settings::workerCommand().toStdString());
   wish.isElsewhere = target_->measuresElsewhere() || !Settings::workerCommand().isEmpty();
   QStringList files{openDocument_};
   for (const std::string& file : memory_->memory())

@@ -6,6 +6,7 @@
 #include "core/session/run/search_method.h"
 #include "core/support/error.h"
 #include "ui/document/policy/policy_kind.h"
+#include "ui/document/settings.h"
 #include "ui/kit/colours.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/look/text_colour.h"
@@ -206,18 +207,21 @@ void SearchForm::ask() {
 }
 
 void SearchForm::beginSurvey() {
-  asking_.ask<SearchSurvey>([config = config_](const Job&) { return surveySearch(config); },
-                            [this](SearchSurvey survey) {
-                              survey_ = std::move(survey);
-                              tell();
-                              Q_EMIT changed();
-                            },
-                            [this](const QString& why) {
-                              failure_ = why;
-                              tell();
-                              Q_EMIT changed();
-                              asked_.clear(); // the next change asks again
-                            });
+  asking_.ask<SearchSurvey>(
+      [config = config_, command = Settings::workerCommand().toStdString()](const Job&) {
+        return surveySearch(config, workerLaunchFromText(command));
+      },
+      [this](SearchSurvey survey) {
+        survey_ = std::move(survey);
+        tell();
+        Q_EMIT changed();
+      },
+      [this](const QString& why) {
+        failure_ = why;
+        tell();
+        Q_EMIT changed();
+        asked_.clear(); // the next change asks again
+      });
 }
 
 void SearchForm::refresh() {

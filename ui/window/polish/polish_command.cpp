@@ -6,6 +6,7 @@
 #include "ui/document/notices.h"
 #include "ui/document/replay/replay_mode.h"
 #include "ui/document/session_follower.h"
+#include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/shown_program.h"
 #include "ui/document/steering.h"
@@ -58,8 +59,9 @@ void PolishCommand::follow() {
       PolishWish wish;
       wish.record = shown;
       looking_.ask<std::string>(
-          [wish, file = document_.file().path(), store = looking_.connection()](const Job&) {
-            return whyNotPolish(store->at(file), wish);
+          [wish, file = document_.file().path(), store = looking_.connection(),
+           command = Settings::workerCommand().toStdString()](const Job&) {
+            return whyNotPolish(store->at(file), wish, workerLaunchFromText(command));
           },
           [this](const std::string& why) {
             isKnown_ = true;
@@ -92,9 +94,10 @@ void PolishCommand::ask() {
 /// The session that is shown stays until the new one is there.
 void PolishCommand::make(const PolishWish& wish) {
   making_.ask<RowId>(
-      [wish, file = document_.file().path().toStdString()](const Job&) {
+      [wish, file = document_.file().path().toStdString(),
+       command = Settings::workerCommand().toStdString()](const Job&) {
         RecordStore store = RecordStore::open(file, OpenMode::ReadWrite);
-        return createPolishSession(store, wish);
+        return createPolishSession(store, wish, workerLaunchFromText(command));
       },
       [this, file = document_.file().path()](RowId session) {
         if (document_.file().path() == file) document_.open(file, true, session);

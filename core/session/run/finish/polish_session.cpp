@@ -81,17 +81,26 @@ Beginning beginningOf(const RecordStore& store, const PolishWish& wish) {
   return {std::move(incumbent), std::move(task), std::move(*dag), std::move(target)};
 }
 
+/// The settings of the record's session; nothing where its records come from logs.
+std::optional<SessionConfig> settingsOf(const RecordStore& store, const Record& record) {
+  const std::optional<SessionRow> session = store.sessions().one(record.session);
+  if (!session || isImport(*session)) return std::nullopt;
+  try {
+    return configOf(*session);
+  } catch (const InputError&) { // its records can be read all the same
+    return std::nullopt;
+  }
+}
+
 /// How programs of the target are measured, and what the incumbent's session allowed them: a
 /// neighbour's time is compared with the incumbent's.
 SessionConfig asMeasured(const RecordStore& store, const Beginning& beginning,
                          SessionConfig config) {
-  if (const std::optional<SessionRow> row = store.sessions().one(beginning.incumbent.session);
-      row && !isImport(*row)) {
-    const SessionConfig its = configOf(*row);
-    config.rules = its.rules;
-    config.measure.evaluator = its.measure.evaluator;
-    config.measure.flushCache = its.measure.flushCache;
-    config.measure.device = its.measure.device;
+  if (const std::optional<SessionConfig> its = settingsOf(store, beginning.incumbent)) {
+    config.rules = its->rules;
+    config.measure.evaluator = its->measure.evaluator;
+    config.measure.flushCache = its->measure.flushCache;
+    if (config.measure.device.empty()) config.measure.device = its->measure.device;
   }
   config.tf32 = isTf32(beginning.incumbent); // its neighbours round as it does
   config.target = nameHere(beginning.target);
@@ -100,8 +109,9 @@ SessionConfig asMeasured(const RecordStore& store, const Beginning& beginning,
 }
 
 /// Throws InputError where these settings measure on another target than this one.
-void requireHere(const TargetFacts& target, const SessionConfig& config) {
-  const TargetFacts here = measuredTarget(config.target, config.measure, {});
+void requireHere(const TargetFacts& target, const SessionConfig& config,
+                 const WorkerLaunch& launch) {
+  const TargetFacts here = knownTarget(config.target, config.measure, launch);
   if (kinshipOf(target, here) != TargetKinship::Same)
     throw InputError(fmt::format(
         "the program was measured on another target, {}: a polish compares with its time",
@@ -114,23 +124,24 @@ bool isPolishSession(const SessionRow& session) {
   return configJson(session).contains(kPolishedKey);
 }
 
-std::string whyNotPolish(const RecordStore& store, const PolishWish& wish) {
+std::string whyNotPolish(const RecordStore& store, const PolishWish& wish,
+                         const WorkerLaunch& launch) {
   try {
     const Beginning beginning = beginningOf(store, wish);
-    requireHere(beginning.target, asMeasured(store, beginning, wish.config));
+    requireHere(beginning.target, asMeasured(store, beginning, wish.config), launch);
   } catch (const Error& problem) {
     return problem.what();
   }
   return {};
 }
 
-RowId createPolishSession(RecordStore& store, const PolishWish& wish) {
+RowId createPolishSession(RecordStore& store, const PolishWish& wish, const WorkerLaunch& launch) {
   const Beginning beginning = beginningOf(store, wish);
   const Record& incumbent = beginning.incumbent;
   const TaskRow& task = beginning.task;
   const TargetFacts& target = beginning.target;
   SessionConfig config = asMeasured(store, beginning, wish.config);
-  requireHere(target, config);
+  requireHere(target, config, launch);
   config.subjects = {task.name};
   config.trials = config.polish = wish.trials;
   config.trialsPerRound = 4;

@@ -24,11 +24,13 @@ struct PolishWish {
 };
 
 /// Makes the session, of the record's task on its target. What the record's session allowed its
-/// programs, and how it measured them, holds here, too: their times are compared. The file's own
-/// records are its memory, and teach the cost model that says which neighbours come first. Throws
-/// InputError when there is no such record or task, it has no program to begin with, that is a
-/// template's, or it was measured on another target than this machine measures on.
-RowId createPolishSession(RecordStore& store, const PolishWish& wish);
+/// programs, and how it measured them, holds here, too: their times are compared; but for the device,
+/// where the wish names one. The file's own records are its memory, and teach the cost model that
+/// says which neighbours come first. Throws InputError when there is no such record or task, it has
+/// no program to begin with, that is a template's, or it was measured on another target than
+/// `launch` measures on.
+RowId createPolishSession(RecordStore& store, const PolishWish& wish,
+                          const WorkerLaunch& launch = {});
 
 /// The session that polishes what the wish names, a record's program or a task's best, or whatever
 /// where it names neither: the newest that has not finished, else the newest. Starting it goes on
@@ -48,9 +50,10 @@ std::optional<Record> bestBefore(const RecordStore& store, RowId session);
 /// Whether the session does nothing but polish.
 bool isPolishSession(const SessionRow& session);
 
-/// Why no session can polish that on this machine, a clause; empty where one can. Asks the machine
-/// for its target, and starts nothing else.
-std::string whyNotPolish(const RecordStore& store, const PolishWish& wish);
+/// Why no session can polish that where `launch` measures, a clause; empty where one can. Asks that
+/// machine for its target, and starts nothing else.
+std::string whyNotPolish(const RecordStore& store, const PolishWish& wish,
+                         const WorkerLaunch& launch = {});
 
 /// One neighbour that was measured.
 struct PolishedNeighbour {

@@ -68,7 +68,7 @@ const RememberedProgram* nearest(const TaskRecall& recall) {
 }
 
 MemorySurvey surveyMemory(const SessionConfig& config, const std::string& own,
-                          const std::function<void()>& check) {
+                          const WorkerLaunch& launch, const std::function<void()>& check) {
   MemorySurvey survey;
   SessionConfig readable = config;
   readable.policy = "random"; // which wants no model made of what is found
@@ -76,7 +76,7 @@ MemorySurvey surveyMemory(const SessionConfig& config, const std::string& own,
   try {
     const std::vector<Subject> subjects = subjectsOf(config);
     check();
-    const TargetFacts target = measuredTarget(config.target, config.measure, {});
+    const TargetFacts target = knownTarget(config.target, config.measure, launch);
     for (const std::string& name : config.memory) {
       check();
       const bool isOwn = name == kOwnMemory;

@@ -35,10 +35,10 @@ struct MemorySurvey {
 const RememberedProgram* nearest(const TaskRecall& recall);
 
 /// Looks into the files that the settings name; `own` is the file of the session to be, which need
-/// not be there. `check` is called between two steps, and may throw to stop. What is wrong is part
-/// of the answer.
+/// not be there, and `launch` what would measure. `check` is called between two steps, and may
+/// throw to stop. What is wrong is part of the answer.
 MemorySurvey surveyMemory(
-    const SessionConfig& config, const std::string& own,
+    const SessionConfig& config, const std::string& own, const WorkerLaunch& launch = {},
     const std::function<void()>& check = [] {});
 
 } // namespace nestwright
