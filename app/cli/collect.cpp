@@ -12,6 +12,7 @@
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -62,8 +63,9 @@ void report(const CollectOptions& options, const RecordStore& store, RowId id,
                       {"kernel_seconds", sums.kernelSeconds},
                       {"status", name(status)},
                       {"db", store.path()}});
-  cli::print("{} programs of {} tasks in {}, {} with an error; {} tasks have their {}\n",
-             sums.trials, tasks.size(), store.path(), sums.errors, full, options.programsPerTask);
+  cli::print("{} of {} in {}, {} with an error; {} with their {}\n",
+             quantity(sums.trials, "program"), quantity(std::ssize(tasks), "task"), store.path(),
+             sums.errors, quantity(full, "task"), options.programsPerTask);
   if (status == SessionStatus::Paused)
     cli::print("paused; the same command goes on\n");
   else if (full < std::int64_t(tasks.size()))

@@ -14,6 +14,7 @@
 #include "core/session/run/trouble.h"
 #include "core/support/error.h"
 #include "core/support/json_number.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -216,15 +217,15 @@ void printBest(const Crossing& crossing, const Measurements& measurements) {
 
 void printAccount(const CrossOptions& options, const Crossing& crossing) {
   const CrossTally account = tally(crossing.children);
-  cli::print("{} parents, {} crosses, seed {}: {} legal, {} illegal, {} duplicate; ",
-             crossing.parents.size(), crossing.children.size(), options.config.seed, account.legal,
-             account.illegal, account.duplicate);
+  cli::print("{}, {} crosses, seed {}: {} legal, {} illegal, {} duplicate; ",
+             quantity(std::ssize(crossing.parents), "parent"), crossing.children.size(),
+             options.config.seed, account.legal, account.illegal, account.duplicate);
   if (crossing.predicted)
     cli::print("{} predicted better than both parents\n", account.predictedBetter);
   else
     cli::print("nothing is predicted: {}\n", crossing.unpredicted);
   for (const auto& [reason, count] : account.reasons)
-    cli::print("  illegal {} times: {}\n", count, reason);
+    cli::print("  illegal {}: {}\n", quantity(count, "time"), reason);
 }
 
 void cross(CrossOptions& options) {

@@ -6,6 +6,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/file/schema.h"
 #include "core/result/evaluator.h"
+#include "core/support/quantity.h"
 #include "core/support/run_command.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
@@ -206,8 +207,8 @@ void doctor(bool asJson) {
     return;
   }
   cli::print("{} (record files of schema version {})\n", versionText(), schemaVersion());
-  cli::print("machine    {}: {} cores, {}-byte vectors, L1 {}, L2 {}, L3 {}, memory {}\n",
-             facts.modelName, facts.cores, facts.vectorBytes,
+  cli::print("machine    {}: {}, {}-byte vectors, L1 {}, L2 {}, L3 {}, memory {}\n",
+             facts.modelName, quantity(facts.cores, "core"), facts.vectorBytes,
              formatBytes(static_cast<double>(facts.l1Bytes)),
              formatBytes(static_cast<double>(facts.l2Bytes)),
              formatBytes(static_cast<double>(facts.l3Bytes)),

@@ -9,6 +9,7 @@
 #include "core/plugin/target_named.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/target/instruction_set.h"
 
@@ -45,9 +46,10 @@ void print(const FitReport& report) {
     rows.push_back({task.name, fmt::format("{:g}", task.weight), name(task.fit),
                     formatSeconds(task.seconds), task.target});
   printTable({"task", "weight", "tuned", "time there", "on"}, rows, {1, 3});
-  cli::print("\nof {} tasks {} were tuned on this {} ({}), {} on a compatible one, {} never\n",
-             report.tasks.size(), report.count(TaskFit::Here), device(report), report.target,
-             report.count(TaskFit::Compatible), report.count(TaskFit::Never));
+  cli::print("\nof {}: {} tuned on this {} ({}), {} on a compatible one, {} never\n",
+             quantity(std::ssize(report.tasks), "task"), report.count(TaskFit::Here),
+             device(report), report.target, report.count(TaskFit::Compatible),
+             report.count(TaskFit::Never));
 }
 
 /// Fails where fewer are tuned here than the options want.

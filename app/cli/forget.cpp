@@ -2,6 +2,7 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/session/run/steering.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ void forget(const ForgetOptions& options) {
     printJson({{"records", changed}, {"forgotten", !options.undo}});
     return;
   }
-  cli::print("{} of {} records {}\n", changed.size(), options.records.size(),
+  cli::print("{} of {} {}\n", changed.size(), quantity(std::ssize(options.records), "record"),
              options.undo ? "restored" : "forgotten");
   if (!options.undo && !changed.empty())
     cli::print("they stay in the file; `nestwright forget --undo` brings them back\n");

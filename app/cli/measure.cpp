@@ -9,6 +9,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/again/measure_again.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -44,8 +45,8 @@ nlohmann::json toJson(const TaskAgreement& task) {
 
 void printAgreement(const std::vector<TaskAgreement>& tasks) {
   for (const TaskAgreement& task : tasks) {
-    cli::print("{}: {} programs ran both times, Kendall's tau {:.3f}, times {:.3f} x as long",
-               task.name, task.programs, task.rankCorrelation, task.ratioOfMedians);
+    cli::print("{}: {} ran both times, Kendall's tau {:.3f}, times {:.3f} x as long", task.name,
+               quantity(task.programs, "program"), task.rankCorrelation, task.ratioOfMedians);
     if (task.failed > 0) cli::print("; {} ran before and fail now", task.failed);
     cli::print("\n");
     for (const TimeAgain& pair : task.worst)
@@ -84,8 +85,8 @@ void report(const MeasureVerbOptions& options, const RecordStore& store, const A
     }
     return printJson(json);
   }
-  cli::print("session {}: {} of {} programs measured again, {} with an error\n", opened.session,
-             sums.trials, opened.records, sums.errors);
+  cli::print("session {}: {} of {} measured again, {} with an error\n", opened.session, sums.trials,
+             quantity(opened.records, "program"), sums.errors);
   if (status == SessionStatus::Paused) cli::print("paused; the same command goes on\n");
   printAgreement(agreement);
 }

@@ -9,6 +9,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/finish/polish_session.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -72,8 +73,9 @@ void report(const PolishOptions& options, const RecordStore& store, RowId sessio
                              : fmt::format("from record {}, {}, to record {}, {}", course.first->id,
                                            formatSeconds(seconds(course.first)), course.last->id,
                                            formatSeconds(seconds(course.last))));
-  cli::print("best {} before, {} after; {} trials in session {}\n", formatSeconds(seconds(before)),
-             formatSeconds(seconds(after)), store.sessions().summary(session).trials, session);
+  cli::print("best {} before, {} after; {} in session {}\n", formatSeconds(seconds(before)),
+             formatSeconds(seconds(after)),
+             quantity(store.sessions().summary(session).trials, "trial"), session);
   if (status == SessionStatus::Paused)
     cli::print("paused; go on with: nestwright polish --db {} --resume\n", store.path());
 }

@@ -10,6 +10,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -131,7 +132,7 @@ std::string endText(const MeasureResult& result) {
   if (result.verdict != Verdict::Ok) return oneSentence(result);
   if (!result.evaluation) return "ok";
   const Evaluation& evaluation = *result.evaluation;
-  return fmt::format("ok, {} runs: {}", evaluation.batches * result.runsPerRepeat,
+  return fmt::format("ok, {}: {}", quantity(evaluation.batches * result.runsPerRepeat, "run"),
                      name(evaluation.stopped));
 }
 

@@ -4,6 +4,7 @@
 #include "core/record/file/free_query.h"
 #include "core/record/query/record_survey.h"
 #include "core/support/json_number.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>
@@ -189,7 +190,8 @@ void printSql(const std::string& database, const std::string& sql, int limit, do
   if (lines) return;
   if (json) return printJson({{"columns", names}, {"rows", list}, {"complete", result.complete}});
   printTable(names, rows, numbers);
-  if (!result.complete) cli::print("\nthe first {} rows; --limit 0 shows all\n", rows.size());
+  if (!result.complete)
+    cli::print("\nthe first {}; --limit 0 shows all\n", quantity(std::ssize(rows), "row"));
 }
 
 } // namespace nestwright::cli

@@ -13,6 +13,7 @@
 #include "core/session/run/trouble.h"
 #include "core/session/run/tuned_on.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -170,7 +171,7 @@ void printOutcome(const Outcome& outcome, const RecombineOptions& options, bool 
   }
   cli::print("per-task bests: {} end to end, noise of one measurement {}, drift {:+.1f} %\n",
              formatSeconds(s.baselineSeconds), formatSeconds(s.noiseSeconds), 100 * s.drift);
-  cli::print("{} combinations measured, {} failed", s.samples, s.failed);
+  cli::print("{} measured, {} failed", quantity(s.samples, "combination"), s.failed);
   if (s.fastest)
     cli::print("; fastest: sample {}, {}", *s.fastest, formatSeconds(s.fastestSeconds));
   cli::print("\n");

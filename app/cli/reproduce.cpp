@@ -5,6 +5,7 @@
 #include "core/record/store/store.h"
 #include "core/session/run/again/reproducer.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -64,8 +65,9 @@ void write(const ReproduceOptions& options) {
                {"minimal", result.minimal}});
     return;
   }
-  cli::print("{}: {} with {} of {} steps{}\nsee it again with: nestwright reproduce {}\n",
-             options.output, name(written.verdict), written.steps.size(), written.recordedSteps,
+  cli::print("{}: {} with {} of {}{}\nsee it again with: nestwright reproduce {}\n", options.output,
+             name(written.verdict), written.steps.size(),
+             quantity(std::int64_t(written.recordedSteps), "step"),
              result.minimal ? ", of which none can be left out"
                             : "; with more time, fewer might do (--shorten-seconds)",
              options.output);

@@ -17,6 +17,7 @@
 #include "core/session/run/tuned_on.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -48,8 +49,9 @@ struct RunOptions {
 std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
   if (options.inputs.empty()) return randomInputs(network, options.seed);
   if (options.inputs.size() != network.inputs.size())
-    throw UsageError(fmt::format("{} has {} inputs, and {} files were given with --input",
-                                 options.network, network.inputs.size(), options.inputs.size()));
+    throw UsageError(fmt::format("{} has {}, and --input named {}", options.network,
+                                 quantity(std::ssize(network.inputs), "input"),
+                                 quantity(std::ssize(options.inputs), "file")));
   std::vector<Array> inputs;
   for (const std::string& path : options.inputs)
     inputs.push_back(readTensorFile(path));
@@ -79,8 +81,9 @@ std::vector<Array> referenceOutputs(const RunOptions& options, const Partition& 
 
 std::vector<Array> expectedOutputs(const RunOptions& options, const Network& network) {
   if (options.expected.size() > network.outputs.size())
-    throw UsageError(fmt::format("{} has {} outputs, and {} files were given with --expect",
-                                 options.network, network.outputs.size(), options.expected.size()));
+    throw UsageError(fmt::format("{} has {}, and --expect named {}", options.network,
+                                 quantity(std::ssize(network.outputs), "output"),
+                                 quantity(std::ssize(options.expected), "file")));
   std::vector<Array> outputs;
   for (const std::string& path : options.expected)
     outputs.push_back(readTensorFile(path));

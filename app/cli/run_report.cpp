@@ -1,6 +1,7 @@
 #include "app/cli/run_report.h"
 
 #include "app/cli/output.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>
@@ -72,8 +73,9 @@ std::string programsText(const RunReport& report, const BuiltNetwork& built) {
   std::vector<std::string> parts;
   for (const ProgramKind program : kPrograms)
     if (const auto tasks = std::ranges::count(built.tasks, program, &BuiltTask::program))
-      parts.push_back(fmt::format("{} {} {} ({:.1f} % of the time)", tasks, name(program),
-                                  tasks == 1 ? "task" : "tasks", 100 * shareOf(report, program)));
+      parts.push_back(fmt::format("{} ({:.1f} % of the time)",
+                                  quantity(tasks, fmt::format("{} task", name(program))),
+                                  100 * shareOf(report, program)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -122,9 +124,10 @@ void printChoice(const BuiltNetwork& built) {
   if (!built.choice) return;
   const auto others = std::ranges::count_if(
       built.tasks, [](const BuiltTask& task) { return task.record != task.bestRecord; });
-  cli::print("runs with the combination kept from recombination {}: {} of {} tasks with another "
+  cli::print("runs with the combination kept from recombination {}: {} of {} with another "
              "program than their best; --best runs with the bests\n",
-             built.choice->recombination, others, built.choice->programs.size());
+             built.choice->recombination, others,
+             quantity(std::ssize(built.choice->programs), "task"));
 }
 
 } // namespace

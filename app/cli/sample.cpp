@@ -8,6 +8,7 @@
 #include "core/space/kernel_decisions.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -74,8 +75,9 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
   const auto legal = static_cast<double>(survey.programs.size());
   const auto drawn = static_cast<double>(survey.drawn);
   cli::print("{} for {}\n", task.name, options.target.text());
-  cli::print("{} sketches, {} programs drawn, {} legal ({:.1f} %)\n", sketches, survey.drawn,
-             survey.programs.size(), 100 * legal / std::max(drawn, 1.0));
+  cli::print("{} sketches, {} drawn, {} legal ({:.1f} %)\n", sketches,
+             quantity(std::int64_t(survey.drawn), "program"), survey.programs.size(),
+             100 * legal / std::max(drawn, 1.0));
   std::vector<std::vector<std::string>> rows;
   for (const auto& [kind, count] : survey.refusals)
     rows.push_back({name(kind), std::to_string(count)});

@@ -9,6 +9,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>
@@ -174,9 +175,10 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
   printTable(columns, rows, {1, 2, 3, 4, 5, 6, 7});
   cli::print("\n");
   printNetworks(store, session, networks, last);
-  cli::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
-             formatSeconds(last.totalSeconds), formatSeconds(last.naiveTotalSeconds), last.trials,
-             last.errors, formatDuration(last.wallSeconds), formatDuration(last.kernelSeconds));
+  cli::print("total {} (naive {}), {}, {}, {} in all, {} in kernels\n",
+             formatSeconds(last.totalSeconds), formatSeconds(last.naiveTotalSeconds),
+             quantity(last.trials, "trial"), quantity(last.errors, "error"),
+             formatDuration(last.wallSeconds), formatDuration(last.kernelSeconds));
   cli::print("records: {}\n", store.path());
 }
 
@@ -189,9 +191,10 @@ void reportUntuned(const RecordStore& store, RowId session) {
       cli::print(stderr, "{}: {}: {}\n", task.lacksTemplate ? "takes no trials" : "paused itself",
                  task.name, task.reason);
   if (failed.empty()) return;
-  throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
+  throw SystemError(fmt::format("{} of {} could not be tuned, and --resume tries {} again; "
                                 "what was measured of the others is in {}\n{}",
-                                failed.size(), store.sessions().tasks(session).size(),
+                                failed.size(),
+                                quantity(std::ssize(store.sessions().tasks(session)), "task"),
                                 failed.size() == 1 ? "it" : "them", store.path(), inWords(failed)));
 }
 

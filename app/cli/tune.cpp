@@ -25,6 +25,7 @@
 #include "core/session/run/trouble.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/run_command.h"
 #include "core/support/units.h"
 #include "core/target/target.h"
@@ -119,8 +120,8 @@ void requireHistory(const SessionConfig& config, const WorkerLaunch& launch) {
   for (const std::string& problem : {survey.machineProblem, survey.historyProblem})
     if (!problem.empty()) throw InputError(problem);
   for (const TaughtTask& of : survey.history.tasks)
-    cli::print(stderr, "history of {} ({}): {} records of other tasks{}\n", of.task, of.searched,
-               of.records,
+    cli::print(stderr, "history of {} ({}): {} of other tasks{}\n", of.task, of.searched,
+               quantity(std::int64_t(of.records), "record"),
                of.isEnough() ? ""
                              : fmt::format(", too few to learn from (it takes {})", kLeastHistory));
 }
@@ -139,8 +140,9 @@ void requireSeeds(const SessionConfig& config, const WorkerLaunch& launch) {
   const SearchSurvey survey = surveySearch(config, launch);
   for (const std::string& problem : {survey.machineProblem, survey.seedsProblem})
     if (!problem.empty()) throw InputError(problem);
-  cli::print(stderr, "{} of {} seeds of {} are measured first\n", survey.seeds.count(),
-             survey.seeds.count() + survey.seeds.unusable.size(), config.seeds);
+  cli::print(stderr, "measured first: {} of {} of {}\n", survey.seeds.count(),
+             quantity(std::int64_t(survey.seeds.count() + survey.seeds.unusable.size()), "seed"),
+             config.seeds);
   for (const std::string& line : unusableText(survey.seeds))
     cli::print(stderr, "left out: {}\n", line);
 }
@@ -155,8 +157,9 @@ void noteMemory(const RecordStore& store, RowId id) {
     tasks += memory.remembered.empty() && memory.rememberedParents.empty() ? 0 : 1;
   }
   if (programs == 0) return;
-  cli::print(stderr, "{} programs of earlier sessions are remembered for {} of {} tasks{}\n",
-             programs, tasks, store.sessions().tasks(id).size(),
+  cli::print(stderr, "remembered from earlier sessions: {} for {} of {}{}\n",
+             quantity(std::int64_t(programs), "program"), tasks,
+             quantity(std::ssize(store.sessions().tasks(id)), "task"),
              configOf(row).memoryModel ? ", and the cost model begins with their records" : "");
 }
 
@@ -258,9 +261,9 @@ void settleTrials(SessionConfig& config) {
 void requireThreads(const TuneOptions& options) {
   const int cores = hostTarget().cores;
   if (options.workerCommand.empty() && options.config.measure.threads > cores)
-    throw UsageError(fmt::format("--threads: this machine gives us {} {}, and kernels cannot have "
+    throw UsageError(fmt::format("--threads: this machine gives us {}, and kernels cannot have "
                                  "more threads",
-                                 cores, cores == 1 ? "core" : "cores"));
+                                 quantity(cores, "core")));
 }
 
 void tune(TuneOptions& options, bool trialsGiven) {

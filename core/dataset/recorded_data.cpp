@@ -14,6 +14,7 @@
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/parallel.h"
+#include "core/support/quantity.h"
 #include "core/support/text.h"
 #include "core/tensor/definition.h"
 #include "core/worker/quiet.h"
@@ -232,10 +233,11 @@ class Reading {
     columns_ = kinds_.front().columns;
     for (std::size_t i = 0; i < kinds_.size(); ++i)
       if (options_.features && kinds_[i].columns != columns_)
-        throw InputError(fmt::format("programs for {} have {} features a row and those for {} {}: "
+        throw InputError(fmt::format("programs for {} have {} a row and those for {} {}: "
                                      "they cannot be learned from together",
-                                     data_.targets[0].id, columns_, data_.targets[i].id,
-                                     kinds_[i].columns));
+                                     data_.targets[0].id,
+                                     quantity(std::int64_t(columns_), "feature"),
+                                     data_.targets[i].id, kinds_[i].columns));
   }
 
   /// Calls `visit` with each task and target that has programs.

@@ -12,6 +12,7 @@
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "core/support/first_names.h"
+#include "core/support/quantity.h"
 #include "core/target/instruction_set.h"
 
 #include <fmt/ranges.h>
@@ -88,10 +89,10 @@ std::string missingRecords(const Deployment& deployment, const RecordStore* stor
     for (const DeployedTask& task : variant.tasks)
       if (task.tunable && task.origin != TuningOrigin::Here)
         missing.push_back(fmt::format("\"{}\"", task.name));
-    text +=
-        fmt::format("{}no verified record for {} of {} tasks on {}: {}",
-                    text.empty() ? where + " has " : ", and ", missing.size(),
-                    variant.searchedCount(), variant.target.text(), firstNames(missing, kNamed));
+    text += fmt::format("{}no verified record for {} of {} on {}: {}",
+                        text.empty() ? where + " has " : ", and ", missing.size(),
+                        quantity(std::int64_t(variant.searchedCount()), "task"),
+                        variant.target.text(), firstNames(missing, kNamed));
   }
   if (!text.empty() && std::ranges::any_of(deployment.variants, hasOnlyRounding))
     text += "; some have programs that round float32 factors to TF32, which --tf32 would take";
@@ -288,8 +289,9 @@ nlohmann::json tasksJson(const DeployedVariant& variant) {
 
 std::string coverageText(const DeployedVariant& variant) {
   const std::size_t searched = variant.searchedCount();
-  std::string text = fmt::format("{} of {} searched tasks tuned ({})", variant.tunedCount(),
-                                 searched, percent(variant.coverage()));
+  std::string text =
+      fmt::format("{} of {} tuned ({})", variant.tunedCount(),
+                  quantity(std::int64_t(searched), "searched task"), percent(variant.coverage()));
   if (const std::size_t others = variant.tasks.size() - searched)
     text += fmt::format(", {} that {} never searched", others, others == 1 ? "is" : "are");
   return text;

@@ -8,6 +8,7 @@
 #include "core/lower/cpu/storage_plan.h"
 #include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 
 #include <fmt/ranges.h>
@@ -148,8 +149,9 @@ class CWriter {
   void writeTables() {
     for (const auto& [buffer, values] : function_.constants) {
       if (static_cast<std::int64_t>(values.size()) != buffer->elements())
-        throw Error(fmt::format("constant {} has {} elements but {} values", buffer->name,
-                                buffer->elements(), values.size()));
+        throw Error(fmt::format("constant {} has {} but {}", buffer->name,
+                                quantity(buffer->elements(), "element"),
+                                quantity(std::ssize(values), "value")));
       std::vector<std::string> elements;
       for (const double value : values)
         elements.push_back(buffer->type.isHalf()

@@ -3,6 +3,7 @@
 #include "core/emulate/kernel_run.h"
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <sstream>
 
@@ -34,7 +35,8 @@ class Emulator {
       const auto given = inputs.find(buffer->name);
       if (given == inputs.end() ||
           given->second.size() != static_cast<std::size_t>(buffer->elements()))
-        throw Error(fmt::format("input {} is to have {} values", buffer->name, buffer->elements()));
+        throw Error(fmt::format("input {} is to have {}", buffer->name,
+                                quantity(buffer->elements(), "value")));
       memory.fill(given->second);
     }
     for (const auto& [buffer, values] : function_.constants)

@@ -1,6 +1,7 @@
 #include "core/emulate/kernel_run.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/scalar_arithmetic.h"
 
 #include <algorithm>
@@ -115,8 +116,8 @@ KernelRun::Step KernelRun::prepared(const Stmt& s) {
 void KernelRun::prepareStore(const StmtNode& s, Step& step) {
   const int lanes = s.indices.empty() ? 1 : s.indices.back()->type.lanes;
   if (s.value->type.lanes != lanes)
-    throw Error(fmt::format("{} values are stored to {} elements of {}", s.value->type.lanes, lanes,
-                            s.buffer->name));
+    throw Error(fmt::format("{} stored to {} of {}", quantity(s.value->type.lanes, "value"),
+                            quantity(lanes, "element"), s.buffer->name));
   if (options_.registers) checkRegisters(s);
   for (int lane = 0; lane < lanes; ++lane) {
     step.values.emplace_back(s.value, lane, names_, moment_);

@@ -3,6 +3,7 @@
 
 #include "core/emulate/kernel_run.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ class Fragment {
                                 memory_->buffer().name)};
       if (at(thread) + elements > memory_->buffer().elements())
         throw Fault{EmulationFault::OutOfBounds,
-                    fmt::format("{} elements of {} from {} on", elements, memory_->buffer().name,
-                                at(thread))};
+                    fmt::format("{} of {} from {} on", quantity(elements, "element"),
+                                memory_->buffer().name, at(thread))};
     }
   }
 

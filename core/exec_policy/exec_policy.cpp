@@ -6,6 +6,7 @@
 #include "core/search/random_policy.h"
 #include "core/search/seed_candidates.h"
 #include "core/support/clock.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 
@@ -66,8 +67,8 @@ class Round {
       }
     }
     if (refused_ > kKeptRemarks)
-      talk_.remarks.push_back(
-          fmt::format("{} more candidates were refused", refused_ - kKeptRemarks));
+      talk_.remarks.push_back(quantity(std::int64_t(refused_ - kKeptRemarks), "more candidate") +
+                              " refused");
   }
 
   /// What the process did not give.

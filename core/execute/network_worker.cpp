@@ -6,6 +6,7 @@
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <map>
 
@@ -114,8 +115,8 @@ class NetworkBench {
 
   static void check(const std::vector<Array>& outputs, const NetworkWork& work) {
     if (outputs.size() != work.reference.size())
-      throw InputError(fmt::format("the network has {} outputs, the reference {}", outputs.size(),
-                                   work.reference.size()));
+      throw InputError(fmt::format("the network has {}, the reference {}",
+                                   quantity(std::ssize(outputs), "output"), work.reference.size()));
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (const double error = relativeError(outputs[i], work.reference[i]);
           !(error <= work.tolerance))

@@ -2,6 +2,7 @@
 
 #include "core/schedule/step_items.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -110,11 +111,12 @@ PrimitiveCounts& PrimitiveCounts::operator+=(const PrimitiveCounts& other) {
 std::string cutWarning(const PrimitiveCounts& counts, const PrimitiveShape& shape) {
   std::vector<std::string> cuts;
   if (counts.longShare() > kSmallCut)
-    cuts.push_back(fmt::format("{:.1f} % of the programs have more than {} steps",
-                               100 * counts.longShare(), shape.steps));
+    cuts.push_back(fmt::format("{:.1f} % of the programs have more than {}",
+                               100 * counts.longShare(),
+                               quantity(std::int64_t(shape.steps), "step")));
   if (counts.wideShare() > kSmallCut)
-    cuts.push_back(fmt::format("{:.1f} % of the steps need more than {} columns",
-                               100 * counts.wideShare(), shape.columns));
+    cuts.push_back(fmt::format("{:.1f} % of the steps need more than {}", 100 * counts.wideShare(),
+                               quantity(std::int64_t(shape.columns), "column")));
   if (cuts.empty()) return {};
   return fmt::format("{}; what is beyond is not seen: a model that is trained with as many as the "
                      "data has would see it (--features steps,fit)",
@@ -137,9 +139,11 @@ std::string unseenText(const PrimitiveCounts& counts, const PrimitiveShape& shap
 PrimitiveEncoder::PrimitiveEncoder(PrimitiveVocabulary vocabulary, PrimitiveShape shape)
     : vocabulary_(std::move(vocabulary)), shape_(shape) {
   if (shape_.steps == 0 || shape_.columns <= vocabulary_.kinds.size())
-    throw InputError(fmt::format("{} steps of {} columns hold no schedule primitives: {} kinds of "
+    throw InputError(fmt::format("no schedule primitives fit into {} of {}: {} kinds of "
                                  "steps take a column each, and an argument one more",
-                                 shape_.steps, shape_.columns, vocabulary_.kinds.size()));
+                                 quantity(std::int64_t(shape_.steps), "step"),
+                                 quantity(std::int64_t(shape_.columns), "column"),
+                                 vocabulary_.kinds.size()));
   for (std::size_t kind = 0; kind < places_.size(); ++kind)
     places_[kind] = vocabulary_.place(stepTags()[kind]);
 }

@@ -3,6 +3,7 @@
 #include "core/learn/learner_packages.h"
 #include "core/support/hash.h"
 #include "core/support/json_fields.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/worker/own_program.h"
@@ -88,7 +89,9 @@ std::vector<float> Learner::score(const NeuralNetwork& network, const FeatureTab
           {table.programs(), file.layout().bytes(), "score fewer programs at once"}, stop);
   std::vector<float> outputs = numbersIn(answer);
   if (outputs.size() != count)
-    lost(fmt::format("gave {} scores for {} programs", outputs.size(), table.programs()), {});
+    lost(fmt::format("gave {} for {}", quantity(std::ssize(outputs), "score"),
+                     quantity(std::int64_t(table.programs()), "program")),
+         {});
   return outputs;
 }
 
@@ -102,7 +105,7 @@ std::vector<float> Learner::explain(const NeuralNetwork& network, const FeatureT
   keep(network, name);
   std::vector<float> values = numbersIn(
       ask(toFrame(ExplainWork{name, file.layout(), head}), answerOfNumbers(count), {}, {}));
-  if (values.size() != count) lost(fmt::format("explained {} numbers", values.size()), {});
+  if (values.size() != count) lost("explained " + quantity(std::ssize(values), "number"), {});
   return values;
 }
 
@@ -143,7 +146,9 @@ EpochAnswer Learner::epoch(const EpochWork& work, const StartWork& of,
           {of.table.programs, of.table.bytes(), "choose a smaller --batch or fewer programs"}, stop,
           tell));
   if (answer.numbers.size() != count)
-    lost(fmt::format("gave {} numbers for an epoch, and not {}", answer.numbers.size(), count), {});
+    lost(fmt::format("gave {} for an epoch, and not {}",
+                     quantity(std::ssize(answer.numbers), "number"), count),
+         {});
   return answer;
 }
 
@@ -195,8 +200,9 @@ void Learner::requireStarted() {
 void Learner::lost(const std::string& how, const About& about) {
   std::string text = fmt::format("the learner {}", how);
   if (about.programs > 0)
-    text += fmt::format(", with {} programs of {} before it", about.programs,
-                        formatBytes(static_cast<double>(about.bytes)));
+    text +=
+        fmt::format(", with {} of {} before it", quantity(std::int64_t(about.programs), "program"),
+                    formatBytes(static_cast<double>(about.bytes)));
   if (process_) {
     process_->kill();
     if (const std::string printed = process_->printed(); !printed.empty())

@@ -2,6 +2,7 @@
 
 #include "core/support/json_fields.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/worker/frame_fields.h"
 
 #include <cstring>
@@ -210,7 +211,8 @@ EpochAnswer epochAnswerIn(const Frame& frame) {
 
 std::vector<float> numbersIn(const Frame& frame) {
   if (frame.payload.size() % sizeof(float) != 0)
-    throw BadFrame(fmt::format("{} bytes are no whole number of floats", frame.payload.size()));
+    throw BadFrame(fmt::format("no whole number of floats takes {}",
+                               quantity(std::ssize(frame.payload), "byte")));
   std::vector<float> numbers(frame.payload.size() / sizeof(float));
   if (!numbers.empty()) std::memcpy(numbers.data(), frame.payload.data(), frame.payload.size());
   return numbers;

@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/random.h"
 
 #include <fmt/ranges.h>
@@ -140,10 +141,9 @@ Samples samplesOf(const DataSet& set, const TrainingParts& parts, const Training
   if (severalHeads && options.targetRecords > 0)
     maskTarget(samples, options.targetRecords, options.step.seed);
   if (samples.train < 2)
-    throw InputError(
-        fmt::format("there is nothing to learn from: of {} programs {} are of tasks of "
-                    "which some program ran",
-                    parts.train.size(), samples.train));
+    throw InputError(fmt::format("there is nothing to learn from: of {}, {} had a task of "
+                                 "which some program ran",
+                                 quantity(std::ssize(parts.train), "program"), samples.train));
   return samples;
 }
 

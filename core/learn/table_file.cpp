@@ -1,6 +1,7 @@
 #include "core/learn/table_file.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fcntl.h>
@@ -38,10 +39,11 @@ class Pieces {
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0)
         throw SystemError(fmt::format(
-            "the features of {} programs cannot be handed to the learner: {} of temporary files "
+            "the features of {} cannot be handed to the learner: {} of temporary files "
             "are needed in {} ({}). Make room there, set TMPDIR to another folder, or choose fewer "
             "programs",
-            layout_.programs, formatBytes(static_cast<double>(layout_.bytes())),
+            quantity(std::int64_t(layout_.programs), "program"),
+            formatBytes(static_cast<double>(layout_.bytes())),
             std::filesystem::temp_directory_path().string(), std::strerror(errno)));
       rest.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -120,7 +122,7 @@ MappedTable::MappedTable(const TableLayout& layout) : layout_(layout) {
   void* mapping = fits ? mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, descriptor, 0) : MAP_FAILED;
   const int error = errno;
   close(descriptor);
-  if (!fits) refuse(fmt::format("it has {} bytes and not {}", status.st_size, bytes_));
+  if (!fits) refuse(fmt::format("it has {} and not {}", quantity(status.st_size, "byte"), bytes_));
   if (mapping == MAP_FAILED) refuse(std::strerror(error));
   mapping_ = mapping;
   firstRows_ = static_cast<const std::uint64_t*>(mapping_);

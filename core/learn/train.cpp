@@ -7,6 +7,7 @@
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 #include "core/support/output_file.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -202,11 +203,12 @@ class Trainer {
       if (before.shape.architecture != shape.architecture ||
           before.shape.columns != shape.columns || before.shape.heads != shape.heads)
         throw InputError(fmt::format(
-            "the network to start from is {} {} network of rows of {} columns with {} heads; this "
-            "training is of {} with {} columns and {}",
+            "the network to start from is {} {} network of rows of {} with {}; this "
+            "training is of {} with {} and {}",
             before.shape.architecture == Architecture::Mlp ? "an" : "a",
-            name(before.shape.architecture), before.shape.columns, before.shape.heads,
-            name(shape.architecture), shape.columns, shape.heads));
+            name(before.shape.architecture), quantity(std::int64_t(before.shape.columns), "column"),
+            quantity(std::int64_t(before.shape.heads), "head"), name(shape.architecture),
+            quantity(std::int64_t(shape.columns), "column"), shape.heads));
       return before;
     }
     NeuralNetwork network = freshNetwork(shape, job_.options.step.seed);
@@ -235,10 +237,10 @@ class Trainer {
     });
     const double share = static_cast<double>(cut) / static_cast<double>(samples_.programs.size());
     if (share > kTolerated)
-      observer_.warned(fmt::format("{:.0f} % of the programs have more than {} steps, and what is "
+      observer_.warned(fmt::format("{:.0f} % of the programs have more than {}, and what is "
                                    "behind them is cut off: a network that is trained with as many "
                                    "as the data has would see it (--features steps,fit)",
-                                   100 * share, shape.length));
+                                   100 * share, quantity(std::int64_t(shape.length), "step")));
   }
 
   void start(const StartWork& work) {

@@ -1,6 +1,7 @@
 #include "core/learn/trained_network.h"
 
 #include "core/support/json_fields.h"
+#include "core/support/quantity.h"
 #include "core/support/version.h"
 
 #include <algorithm>
@@ -100,7 +101,8 @@ TrainedNetwork trainedNetworkFromBytes(std::string_view bytes, Architecture arch
   network.maxima = takeNumbers(model, rest, network.maxima.size());
   network.weights = takeNumbers(model, rest, parameterCount(network.shape));
   if (!rest.empty())
-    throw InputError(fmt::format("the saved {} model has {} bytes too many", model, rest.size()));
+    throw InputError(fmt::format("the saved {} model has {} too many", model,
+                                 quantity(std::ssize(rest), "byte")));
   if (std::ranges::any_of(network.maxima, [](float maximum) { return !(maximum > 0); }))
     throw InputError(fmt::format("the saved {} model divides a column by 0 or less", model));
   return trained;

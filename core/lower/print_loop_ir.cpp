@@ -1,5 +1,6 @@
 #include "core/lower/loop_ir.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/operators.h"
 #include "core/tensor/text.h"
 
@@ -182,7 +183,7 @@ std::string shuffleLine(const StmtNode& s) {
 
 std::string waitLine(const StmtNode& s) {
   if (s.pending == 0) return "wait for all copies";
-  return fmt::format("wait for all copies but {} group{}", s.pending, s.pending == 1 ? "" : "s");
+  return fmt::format("wait for all copies but {}", quantity(s.pending, "group"));
 }
 
 /// The strides as people count them: rows first, columns first when these are the neighbours.

@@ -4,6 +4,7 @@
 #include "core/measure/micro_batches.h"
 #include "core/measure/sampled_answer.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/text.h"
 
 #include <algorithm>
@@ -56,10 +57,10 @@ void requireFit(const KernelArtifact& artifact, const ComputeDag& dag) {
       artifact.parameterBytes == expected)
     return;
   throw InputError(
-      fmt::format("the kernel has {} inputs and parameters of [{}] bytes, the task has "
-                  "{} inputs and tensors of [{}] bytes",
-                  artifact.inputCount, fmt::join(artifact.parameterBytes, ", "),
-                  dag.inputs().size(), fmt::join(expected, ", ")));
+      fmt::format("the kernel has {} and parameters of [{}] bytes, the task has "
+                  "{} and tensors of [{}] bytes",
+                  quantity(artifact.inputCount, "input"), fmt::join(artifact.parameterBytes, ", "),
+                  quantity(std::ssize(dag.inputs()), "input"), fmt::join(expected, ", ")));
 }
 
 std::size_t workspaceBytes(const KernelArtifact& artifact, int threads) {

@@ -9,6 +9,7 @@
 #include "core/schedule/state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/support/waiting_threads.h"
 #include "core/target/instruction_set.h"
@@ -48,9 +49,9 @@ void requireEnd(const LoopFunction& function) {
     const Launch& launch = *s->launch;
     const double seconds = launch.flops / (static_cast<double>(launch.blocks()) * kBlockFlops);
     if (seconds > kMostSeconds)
-      throw IllegalSchedule(fmt::format(
-          "the kernel {} would run for {:.0f} s or so: {:.3g} operations in {} {}", launch.kernel,
-          seconds, launch.flops, launch.blocks(), launch.blocks() == 1 ? "block" : "blocks"));
+      throw IllegalSchedule(
+          fmt::format("the kernel {} would run for {:.0f} s or so: {:.3g} operations in {}",
+                      launch.kernel, seconds, launch.flops, quantity(launch.blocks(), "block")));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/model/thinning.h"
 #include "core/model/training_fit.h"
+#include "core/support/quantity.h"
 
 #include <cmath>
 
@@ -55,7 +56,8 @@ UpdateReport BaseAndLocal::update(const DataSet& set) {
   local_ = std::move(local);
   report = ofLocal;
   report.kind = UpdateReport::Kind::Full;
-  report.reason = fmt::format("by how much the base is wrong about {} programs", learned.size());
+  report.reason = fmt::format("by how much the base is wrong about {}",
+                              quantity(std::int64_t(learned.size()), "program"));
   report.trainingPeak = 0;
   learned.labels.clear();
   measureFit(learned, throughputs, predict(learned.features).scores, report);

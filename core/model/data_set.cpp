@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +32,10 @@ class Inspector {
     if (set_.entries.size() != set_.size() || set_.features.programs() != set_.size() ||
         (!set_.labels.empty() && set_.labels.size() != set_.size())) {
       faults_.lengthsDiffer = true;
-      faults_.firstFault = fmt::format("{} results beside {} program names and {} feature blocks",
-                                       set_.size(), set_.entries.size(), set_.features.programs());
+      faults_.firstFault =
+          fmt::format("{} beside {} and {}", quantity(std::int64_t(set_.size()), "result"),
+                      quantity(std::ssize(set_.entries), "program name"),
+                      quantity(std::int64_t(set_.features.programs()), "feature block"));
       return faults_;
     }
     for (std::size_t i = 0; i < set_.size(); ++i)
@@ -140,7 +143,7 @@ bool DataSetFaults::sound() const {
 }
 
 std::string DataSetFaults::text() const {
-  if (sound()) return fmt::format("{} programs, no faults", programs);
+  if (sound()) return quantity(std::int64_t(programs), "program") + ", no faults";
   if (lengthsDiffer) return fmt::format("its lists do not belong together: {}", firstFault);
   std::vector<std::string> parts;
   const auto part = [&](std::size_t count, const char* what) {
@@ -153,7 +156,8 @@ std::string DataSetFaults::text() const {
   part(notFinite, "with features that are not finite numbers");
   part(badSeconds, "with a time that is not positive");
   part(foreignMachine, "measured on another machine than the first");
-  return fmt::format("of {} programs {}; first: {}", programs, fmt::join(parts, ", "), firstFault);
+  return fmt::format("of {} {}; first: {}", quantity(std::int64_t(programs), "program"),
+                     fmt::join(parts, ", "), firstFault);
 }
 
 DataSetFaults findFaults(const DataSet& set) {
@@ -162,9 +166,10 @@ DataSetFaults findFaults(const DataSet& set) {
 
 void requireSound(const DataSet& set, std::size_t columns) {
   if (columns != 0 && set.features.columns() != columns)
-    throw InputError(fmt::format("the training data is refused: its rows have {} features, the "
+    throw InputError(fmt::format("the training data is refused: its rows have {}, the "
                                  "model reads {}",
-                                 set.features.columns(), columns));
+                                 quantity(std::int64_t(set.features.columns()), "feature"),
+                                 columns));
   const DataSetFaults faults = findFaults(set);
   if (!faults.sound())
     throw InputError(fmt::format("the training data is refused: {}. Compute the features again "

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,9 +11,10 @@ namespace nestwright {
 
 void FeatureTable::add(std::span<const float> values) {
   if (columns_ == 0 || values.size() % columns_ != 0)
-    throw InputError(fmt::format("program {} has {} feature values, which is no whole number of "
+    throw InputError(fmt::format("program {} has {}, which is no whole number of "
                                  "rows of {} columns",
-                                 programs(), values.size(), columns_));
+                                 programs(), quantity(std::ssize(values), "feature value"),
+                                 columns_));
   values_.insert(values_.end(), values.begin(), values.end());
   firstRow_.push_back(values_.size() / columns_);
 }

@@ -1,6 +1,7 @@
 #include "core/model/training_fit.h"
 
 #include "core/model/metrics.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 
@@ -30,7 +31,8 @@ std::size_t countUsable(const DataSet& set) {
 std::string whyTooFew(const DataSet& set, std::size_t warmup) {
   const std::size_t usable = countUsable(set);
   if (usable > warmup) return {};
-  return fmt::format("{} programs that ran, learning starts above {}", usable, warmup);
+  return fmt::format("{} that ran, learning starts above {}",
+                     quantity(std::int64_t(usable), "program"), warmup);
 }
 
 } // namespace nestwright

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,9 +89,9 @@ void setOption(Evaluator& evaluator, const Option& option) {
 
 void requireSensible(const Evaluator& evaluator) {
   if (evaluator.batch > evaluator.runs)
-    throw UsageError(fmt::format("a micro-batch of {} runs is more than the {} runs of the whole "
+    throw UsageError(fmt::format("a micro-batch of {} runs is more than the {} of the whole "
                                  "evaluator",
-                                 evaluator.batch, evaluator.runs));
+                                 evaluator.batch, quantity(evaluator.runs, "run")));
   if (evaluator.kind == EvaluatorKind::Adaptive && evaluator.least > evaluator.mostBatches())
     throw UsageError(fmt::format("least={}: all runs make only {} micro-batches of {}",
                                  evaluator.least, evaluator.mostBatches(), evaluator.batch));

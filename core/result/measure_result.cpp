@@ -3,6 +3,7 @@
 #include "core/result/micro_batches.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,10 +37,10 @@ double MeasureResult::spread() const {
 std::string evaluationText(const MeasureResult& result) {
   const std::span<const double> times = microBatches(result);
   const Evaluation& evaluation = *result.evaluation;
-  std::string text =
-      fmt::format("{} runs in {} {} of {} ({}): {}", std::ssize(times) * result.runsPerRepeat,
-                  times.size(), times.size() == 1 ? "micro-batch" : "micro-batches",
-                  result.runsPerRepeat, name(evaluation.kind), name(evaluation.stopped));
+  std::string text = fmt::format(
+      "{} in {} {} of {} ({}): {}", quantity(std::ssize(times) * result.runsPerRepeat, "run"),
+      times.size(), times.size() == 1 ? "micro-batch" : "micro-batches", result.runsPerRepeat,
+      name(evaluation.kind), name(evaluation.stopped));
   if (times.size() < 2) return text;
   return text + fmt::format(", their speeds vary by {:.1f} %",
                             100 * variationOfSpeeds(evaluation.speed, times));

@@ -1,6 +1,7 @@
 #include "core/result/program_counts.h"
 
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>
@@ -175,9 +176,9 @@ nlohmann::json toJson(const ProgramCounts& counts) {
 }
 
 std::string inWords(const ProgramCounts& counts) {
-  std::string text = fmt::format("{} {} of {} each, counted on {} {} of the worker\n", counts.runs,
-                                 counts.runs == 1 ? "run" : "runs", formatSeconds(counts.seconds),
-                                 counts.threads, counts.threads == 1 ? "thread" : "threads");
+  std::string text =
+      fmt::format("{} of {} each, counted on {} of the worker\n", quantity(counts.runs, "run"),
+                  formatSeconds(counts.seconds), quantity(counts.threads, "thread"));
   constexpr const char* kLine = "{:<36}{}\n";
   for (const CounterReading& reading : counts.counters) {
     std::string value = reading.whyNot;

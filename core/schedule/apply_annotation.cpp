@@ -3,6 +3,7 @@
 #include "core/schedule/pragma.h"
 #include "core/schedule/step_applier.h"
 #include "core/schedule/tensor_instruction.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 
@@ -69,7 +70,8 @@ void StepApplier::operator()(const StorageAlignStep& step) {
     refuse("loop {} of {} is no whole dimension of its buffer", row.name, old.name());
   if (!isRead(step.stage)) refuse("{} is an output, whose memory the caller lays out", old.name());
   if (step.factor < 1 || step.offset < 0)
-    refuse("rows cannot be aligned to {} elements with offset {}", step.factor, step.offset);
+    refuse("rows cannot be aligned to {} with offset {}", quantity(step.factor, "element"),
+           step.offset);
   const int axis = row.loop;
   Stage& stage = state_.mutableStage(step.stage);
   stage.storageOffset = step.offset;

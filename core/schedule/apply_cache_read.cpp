@@ -2,6 +2,7 @@
 /// them.
 
 #include "core/schedule/step_applier.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 
@@ -28,7 +29,8 @@ Expr redirected(const Expr& body, const Buffer& from, const Op& to) {
 
 void StepApplier::operator()(const CacheReadStep& step) {
   if (step.stage < 0 || step.stage >= state_.stageCount())
-    refuse("there is no stage {}; the program has {} stages", step.stage, state_.stageCount());
+    refuse("there is no stage {}; the program has {}", step.stage,
+           quantity(state_.stageCount(), "stage"));
   if (step.scope.empty()) refuse("the scope of the cache is empty");
   if (step.readers.empty()) refuse("no stage is to read the cache");
   const Op source = state_.current_[step.stage];

@@ -1,6 +1,7 @@
 /// \file Fuse and reorder steps.
 
 #include "core/schedule/step_applier.h"
+#include "core/support/quantity.h"
 
 namespace nestwright {
 
@@ -65,11 +66,13 @@ void StepApplier::operator()(const ReorderStep& step) {
   std::vector<bool> seen(count, false);
   for (const int id : step.order) {
     if (id < 0 || id >= static_cast<int>(count) || seen[id])
-      refuse("the new order is no permutation of the {} loops of {}", count, old.name());
+      refuse("the new order is no permutation of the {} of {}",
+             quantity(std::int64_t(count), "loop"), old.name());
     seen[id] = true;
   }
   if (step.order.size() != count)
-    refuse("the new order names {} of the {} loops of {}", step.order.size(), count, old.name());
+    refuse("the new order names {} of the {} of {}", step.order.size(),
+           quantity(std::int64_t(count), "loop"), old.name());
   Stage& stage = state_.mutableStage(step.stage);
   std::vector<Iterator> reordered;
   reordered.reserve(count);

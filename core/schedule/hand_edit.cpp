@@ -2,6 +2,7 @@
 
 #include "core/schedule/pragma.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -106,15 +107,16 @@ class Change {
   void operator()(SplitStep& step) const {
     const std::vector<std::string> sizes = parts(value_);
     if (sizes.size() != step.factors.size())
-      throw InputError(fmt::format("this split has {} sizes, not {}; \"{}\" should be as many",
-                                   step.factors.size(), sizes.size(), value_));
+      throw InputError(fmt::format("this split has {}, not {}; \"{}\" should be as many",
+                                   quantity(std::ssize(step.factors), "size"), sizes.size(),
+                                   value_));
     std::int64_t product = 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       step.factors[i] = number(sizes[i], 1);
       product *= std::min<std::int64_t>(*step.factors[i], 1 << 30);
       if (step.extent && product > *step.extent)
-        throw InputError(fmt::format("the sizes come to more than the loop's {} iterations: {}",
-                                     *step.extent, value_));
+        throw InputError(fmt::format("the sizes come to more than the loop's {}: {}",
+                                     quantity(*step.extent, "iteration"), value_));
     }
   }
   void operator()(ReorderStep& step) const {
@@ -130,8 +132,8 @@ class Change {
         throw InputError(fmt::format("loop \"{}\" stands there twice", name));
     }
     if (order.size() != loops.size())
-      throw InputError(fmt::format("{} of the stage's {} loops are named; each is needed once",
-                                   order.size(), loops.size()));
+      throw InputError(fmt::format("only {} of the stage's {} named; each is needed once",
+                                   order.size(), quantity(std::ssize(loops), "loop")));
     step.order = std::move(order);
   }
   void operator()(AnnotationStep& step) const {

@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -215,11 +216,10 @@ struct Counts {
     right += mark == DiffMark::OnlyRight ? 1 : 0;
   }
   std::string text(const std::string& what) const {
-    const auto counted = [&](int n) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
     std::vector<std::string> parts;
-    if (changed > 0) parts.push_back(counted(changed) + " changed");
-    if (left > 0) parts.push_back(counted(left) + " only left");
-    if (right > 0) parts.push_back(counted(right) + " only right");
+    if (changed > 0) parts.push_back(quantity(changed, what) + " changed");
+    if (left > 0) parts.push_back(quantity(left, what) + " only left");
+    if (right > 0) parts.push_back(quantity(right, what) + " only right");
     return parts.empty() ? "no difference" : fmt::format("{}", fmt::join(parts, ", "));
   }
 };

@@ -2,6 +2,7 @@
 
 #include "core/schedule/illegal_step.h"
 #include "core/schedule/step_applier.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 
@@ -115,7 +116,7 @@ State State::withRanges(const std::vector<std::vector<std::pair<Expr, TileSize>>
 
 const Stage& StepApplier::computeStage(int id) const {
   if (id < 0 || id >= state_.stageCount())
-    refuse("there is no stage {}; the program has {} stages", id, state_.stageCount());
+    refuse("there is no stage {}; the program has {}", id, quantity(state_.stageCount(), "stage"));
   const Stage& stage = state_.stage(id);
   if (stage.isPlaceholder()) refuse("{} is an input and has no loops", stage.name());
   return stage;
@@ -131,7 +132,8 @@ const Stage& StepApplier::loopStage(int id) const {
 const Iterator& StepApplier::iterator(int stage, int id) const {
   const std::vector<Iterator>& iterators = state_.stage(stage).iterators;
   if (id < 0 || id >= static_cast<int>(iterators.size()))
-    refuse("{} has no loop {}; it has {} loops", state_.stage(stage).name(), id, iterators.size());
+    refuse("{} has no loop {}; it has {}", state_.stage(stage).name(), id,
+           quantity(std::ssize(iterators), "loop"));
   return iterators[id];
 }
 

@@ -3,6 +3,7 @@
 #include "core/schedule/step_items.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +33,7 @@ class FieldReader {
 
   void expectFields(std::size_t count) const {
     if (step_.size() != count)
-      fail(fmt::format("it has {} items instead of {}", step_.size(), count));
+      fail(fmt::format("it has {} instead of {}", quantity(std::ssize(step_), "item"), count));
   }
 
   std::int64_t integer(std::size_t i, std::int64_t least, std::int64_t most) const {

@@ -2,6 +2,7 @@
 
 #include "core/schedule/state.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 
@@ -159,8 +160,8 @@ class StepSentence {
                        fmt::join(s.sourceSteps, ", "));
   }
   std::string operator()(const StorageAlignStep& s) const {
-    return fmt::format("align the rows of {} at loop {} to {} elements with offset {}",
-                       say_.stage(s.stage), say_.loop(s.stage, s.iterator), s.factor, s.offset);
+    return fmt::format("align the rows of {} at loop {} to {} with offset {}", say_.stage(s.stage),
+                       say_.loop(s.stage, s.iterator), quantity(s.factor, "element"), s.offset);
   }
   std::string operator()(const ComputeAtStep& s) const {
     return fmt::format("compute {} inside loop {} of {}", say_.stage(s.stage),

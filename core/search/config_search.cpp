@@ -5,6 +5,7 @@
 #include "core/space/legality.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -121,8 +122,8 @@ std::string ConfigSearch::shortage() const {
   const std::size_t found = proposal_.candidates.size() + context_.measuredConfigs.size();
   if (std::cmp_less(visited_.size(), space_.size()) || found == 0)
     return shortageText(found, proposal_.attempts, proposal_.failures);
-  std::string text = fmt::format("all {} configurations of {} have been tried", space_.size(),
-                                 context_.taskTemplate->kind->name);
+  std::string text = fmt::format("all of {} has been tried: {}", context_.taskTemplate->kind->name,
+                                 quantity(space_.size(), "configuration"));
   if (!state_.passedOver.empty())
     text += fmt::format("; {} of them give no program of their own", state_.passedOver.size());
   return text;

@@ -3,6 +3,7 @@
 #include "core/search/mutation.h"
 #include "core/space/state_facts.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <array>
@@ -99,10 +100,10 @@ std::vector<int> followedTiles(const Child& child, int stage, std::size_t count)
   std::vector<int> splits =
       point ? spatialSplitSteps(child.state, point->stage) : std::vector<int>();
   if (splits.size() != count)
-    throw NotTranslatable(
-        fmt::format("{} is fetched for {} split loops in one parent and for {} in "
-                    "the other",
-                    child.state.stage(stage).name(), count, splits.size()));
+    throw NotTranslatable(fmt::format("{} is fetched for {} in one parent and for {} in "
+                                      "the other",
+                                      child.state.stage(stage).name(),
+                                      quantity(std::int64_t(count), "split loop"), splits.size()));
   return splits;
 }
 

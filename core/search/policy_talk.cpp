@@ -1,6 +1,7 @@
 #include "core/search/policy_talk.h"
 
 #include "core/support/printable.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,10 +22,10 @@ std::string sentence(const PolicyTalk& talk) {
   const std::string who = talk.name.empty() ? "the policy's program" : talk.name;
   std::string text;
   if (talk.given >= talk.asked)
-    text = fmt::format("{} proposed {} program{}", who, talk.given, talk.given == 1 ? "" : "s");
+    text = fmt::format("{} proposed {}", who, quantity(talk.given, "program"));
   else if (talk.given == 0)
-    text =
-        fmt::format("{} proposed none of {} programs, which were drawn at random", who, talk.asked);
+    text = fmt::format("{} proposed none of {}; random draws took its place", who,
+                       quantity(talk.asked, "program"));
   else
     text = fmt::format("{} proposed {} of {} programs, the others were drawn at random", who,
                        talk.given, talk.asked);

@@ -1,6 +1,7 @@
 #include "core/space/annotate.h"
 #include "core/space/state_facts.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <numeric>
 
@@ -50,10 +51,9 @@ void parallelizeFirst(State& state, int id, int count) {
     ++most;
   }
   if (count < 0 || count > most)
-    throw IllegalSchedule(
-        fmt::format("{} loops of {} cannot be one parallel loop: there are {} outer loops that can "
-                    "be joined",
-                    count, stage.name(), most));
+    throw IllegalSchedule(fmt::format("{} of {} cannot be one parallel loop: {} can be joined",
+                                      quantity(count, "loop"), stage.name(),
+                                      quantity(most, "outer loop")));
   if (count > 1) {
     FuseStep fuse{id, std::vector<int>(static_cast<std::size_t>(count))};
     std::iota(fuse.iterators.begin(), fuse.iterators.end(), 0);

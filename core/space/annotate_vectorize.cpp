@@ -1,6 +1,7 @@
 #include "core/space/annotate.h"
 #include "core/space/state_facts.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <numeric>
 
@@ -47,10 +48,10 @@ void vectorizeLast(State& state, int id, int count, std::int64_t maxElements) {
   const Stage& stage = state.stage(id);
   const auto loops = static_cast<int>(stage.iterators.size());
   const auto refuse = [&](const std::string& why) {
-    throw IllegalSchedule(
-        fmt::format("{} inner loops of {} cannot be a vector: {}", count, stage.name(), why));
+    throw IllegalSchedule(fmt::format("{} of {} cannot be a vector: {}",
+                                      quantity(count, "inner loop"), stage.name(), why));
   };
-  if (count < 0 || count > loops) refuse(fmt::format("it has {} loops", loops));
+  if (count < 0 || count > loops) refuse("it has " + quantity(loops, "loop"));
   std::int64_t elements = 1;
   for (int i = loops - 1; i >= loops - count; --i) {
     const Iterator& iterator = stage.iterators[i];

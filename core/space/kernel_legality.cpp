@@ -3,6 +3,7 @@
 #include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
+#include "core/support/quantity.h"
 #include "core/target/kernel_limits.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@ std::optional<Illegality> tooFewThreads(std::string_view kernel, std::int64_t th
   if (threads >= gpu.warpThreads || elements <= std::int64_t{2} * gpu.warpThreads)
     return std::nullopt;
   return Illegality{Refusal::FewThreads,
-                    fmt::format("the kernel of {} has {} threads in a block, fewer than a warp",
-                                kernel, threads)};
+                    fmt::format("the kernel of {} has {} in a block, fewer than a warp", kernel,
+                                quantity(threads, "thread"))};
 }
 
 std::optional<Illegality> tooManyVirtualThreads(std::string_view kernel, std::int64_t threads,
@@ -57,8 +58,8 @@ std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t
   return Illegality{
       Refusal::Registers,
       fmt::format("the kernel of {} needs about {:.0f} registers a thread, and each of "
-                  "{} threads has {}",
-                  kernel, estimate, threads, limit)};
+                  "{} has {}",
+                  kernel, estimate, quantity(threads, "thread"), limit)};
 }
 
 /// Our own draws may ask for as much as a block can be given, those of the paper for what it has

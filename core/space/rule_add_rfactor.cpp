@@ -3,6 +3,7 @@
 
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -42,8 +43,9 @@ class AddRfactorRule final : public SketchRule {
                    : fmt::format("its reduction of {} is too short to be shared", reduction);
       return RuleVerdict::Skip;
     }
-    reason = fmt::format("each of its {} elements reduces {} values, which {} {} can share", space,
-                         reduction, cores, cores == 1 ? "core's vectors" : "cores");
+    reason = fmt::format("each of its {} reduces {} values, which {} {} can share",
+                         quantity(space, "element"), reduction, cores,
+                         cores == 1 ? "core's vectors" : "cores");
     return RuleVerdict::Apply;
   }
 

@@ -4,6 +4,7 @@
 
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -65,8 +66,8 @@ class CrossThreadReductionRule final : public SketchRule {
       return RuleVerdict::Skip;
     }
     reason = fmt::format("the threads of a block can share the reduction of {} values for each of "
-                         "its {} elements",
-                         reduction, space);
+                         "its {}",
+                         reduction, quantity(space, "element"));
     return RuleVerdict::Apply;
   }
 

@@ -5,6 +5,7 @@
 #include "core/space/rules.h"
 #include "core/space/split_reduction.h"
 #include "core/space/state_facts.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -52,9 +53,10 @@ class SplitReductionRule final : public SketchRule {
                            multiprocessors);
       return RuleVerdict::Skip;
     }
-    reason = fmt::format("its {} elements are about {} blocks, fewer than {} multiprocessors, so "
+    reason = fmt::format("its {} would be about {}, fewer than {} multiprocessors, so "
                          "blocks can share the reduction of {}",
-                         space, blocks, multiprocessors, reduction);
+                         quantity(space, "element"), quantity(blocks, "block"), multiprocessors,
+                         reduction);
     return RuleVerdict::Apply;
   }
 

@@ -1,6 +1,7 @@
 #include "core/space/survey.h"
 
 #include "core/support/clock.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,8 @@ std::string shortageText(std::size_t found, std::uint64_t drawn,
   std::string text = fmt::format(
       "no {}valid program: {} tried, top reasons: ", found == 0 ? "" : "further ", drawn);
   for (std::size_t i = 0; i < sorted.size(); ++i)
-    text += fmt::format("{}{} ({} times)", i > 0 ? "; " : "", sorted[i].first, sorted[i].second);
+    text += fmt::format("{}{} ({})", i > 0 ? "; " : "", sorted[i].first,
+                        quantity(std::int64_t(sorted[i].second), "time"));
   return text;
 }
 

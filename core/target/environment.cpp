@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/support/text.h"
 
 #include <fmt/format.h>
@@ -88,9 +89,8 @@ void checkLoad(const std::string& root, Findings& findings) {
   // The average alone may be our own doing, when a session goes on after a pause.
   const bool busy = load > kQuiet && running > 1;
   findings.push_back({EnvironmentKind::Load,
-                      fmt::format("{} other programs run now, {:.1f} ran on average over the last "
-                                  "minute",
-                                  std::max(running - 1, 0), load),
+                      fmt::format("{} running now, {:.1f} on average over the last minute",
+                                  quantity(std::max(running - 1, 0), "other program"), load),
                       busy ? "They take time and caches from what is measured; end them, or wait "
                              "until they have ended."
                            : ""});

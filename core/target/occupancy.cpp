@@ -1,5 +1,7 @@
 #include "core/target/occupancy.h"
 
+#include "core/support/quantity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,9 +65,8 @@ const char* name(OccupancyLimit limit) {
 }
 
 std::string inWords(const Occupancy& occupancy) {
-  return fmt::format("{} of {} warps, {} {}; limited by {}", occupancy.warps, occupancy.mostWarps,
-                     occupancy.blocks, occupancy.blocks == 1 ? "block" : "blocks",
-                     name(occupancy.limit));
+  return fmt::format("{} of {} warps, {}; limited by {}", occupancy.warps, occupancy.mostWarps,
+                     quantity(occupancy.blocks, "block"), name(occupancy.limit));
 }
 
 } // namespace nestwright

@@ -1,6 +1,7 @@
 #include "core/template/annotate_knob.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,8 +16,8 @@ Knob bound(std::string name, int loops, bool withVirtualThreads) {
   const int levels = withVirtualThreads ? 3 : 2;
   const int dimensions = std::min(3, loops / levels);
   if (dimensions == 0)
-    throw InputError(
-        fmt::format("the knob {} binds {} loops; it takes {} at least", name, loops, levels));
+    throw InputError(fmt::format("the knob {} binds {}; it takes {} at least", name,
+                                 quantity(loops, "loop"), levels));
   AnnotateEntity entity;
   entity.annotations.assign(static_cast<std::size_t>(loops - dimensions * levels), "fuse");
   const auto bind = [&](const char* axes) {

@@ -1,6 +1,7 @@
 #include "core/template/config_space.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -41,8 +42,9 @@ std::size_t placeOf(const Knob& knob, const Entity& entity) {
   if (const auto place = findIn(knob, entity)) return *place;
   const auto nearest = std::ranges::min_element(
       knob.values, {}, [&](const Entity& value) { return distance(value, entity); });
-  throw InputError(fmt::format("{} cannot be {}; the nearest of its {} values is {}", knob.name,
-                               text(entity), knob.values.size(), text(*nearest)));
+  throw InputError(fmt::format("{} cannot be {}; the nearest of its {} is {}", knob.name,
+                               text(entity), quantity(std::ssize(knob.values), "value"),
+                               text(*nearest)));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "core/template/convolution_task.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 
@@ -14,8 +15,8 @@ Shape perAxis(const TemplateArguments& arguments, std::size_t argument, std::siz
               const char* what) {
   Shape numbers = arguments.numberOrNumbers(argument, axes);
   if (numbers.size() != axes)
-    throw InputError(
-        fmt::format("{} of a convolution have {} numbers, not {}", what, numbers.size(), axes));
+    throw InputError(fmt::format("{} of a convolution have {}, not {}", what,
+                                 quantity(std::ssize(numbers), "number"), axes));
   return numbers;
 }
 
@@ -65,8 +66,8 @@ void requireSane(const ConvolutionArguments& c, bool depthwise) {
                                  "of its template",
                                  c.kernel[1]));
   if (c.data[1] != c.kernel[depthwise ? 0 : 1])
-    throw InputError(fmt::format("a kernel for {} channels does not fit data of {}",
-                                 c.kernel[depthwise ? 0 : 1], c.data[1]));
+    throw InputError(fmt::format("a kernel for {} does not fit data of {}",
+                                 quantity(c.kernel[depthwise ? 0 : 1], "channel"), c.data[1]));
   for (const Shape* pads : {&c.padsBefore, &c.padsAfter})
     if (std::ranges::any_of(*pads, [](std::int64_t n) { return n < 0; }))
       throw InputError("the padding of a convolution is negative");
@@ -94,8 +95,8 @@ ConvolutionArguments convolutionArguments(const TemplateArguments& arguments, st
   c.dilations = perAxis(arguments, 4, axes, "dilations");
   const Shape pads = arguments.numberOrNumbers(3, axes);
   if (pads.size() != axes && pads.size() != 2 * axes)
-    throw InputError(fmt::format("the padding of a convolution has {} numbers, not {} or {}",
-                                 pads.size(), axes, 2 * axes));
+    throw InputError(fmt::format("the padding of a convolution has {}, not {} or {}",
+                                 quantity(std::ssize(pads), "number"), axes, 2 * axes));
   const auto half = pads.begin() + static_cast<std::ptrdiff_t>(axes);
   c.padsBefore.assign(pads.begin(), half);
   c.padsAfter = pads.size() == axes ? c.padsBefore : Shape(half, pads.end());

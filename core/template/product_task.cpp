@@ -1,6 +1,7 @@
 #include "core/template/product_task.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -66,8 +67,9 @@ ComputeDag denseTask(const TemplateArguments& arguments) {
   if (!arguments.isGiven(2)) return ComputeDag::fromOutputs({product});
   const Op bias = placeholder("bias", arguments.shape(2, 1), arguments.type(2));
   if (bias->output->shape[0] != weightShape[0])
-    throw InputError(fmt::format("a bias of {} elements does not fit {} columns",
-                                 bias->output->shape[0], weightShape[0]));
+    throw InputError(fmt::format("a bias of {} does not fit {}",
+                                 quantity(bias->output->shape[0], "element"),
+                                 quantity(weightShape[0], "column")));
   return ComputeDag::fromOutputs(
       {compute("T_add", product->output->shape,
                [&](const std::vector<Expr>& i) {

@@ -2,6 +2,7 @@
 
 #include "core/support/divisors.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/template/python_set.h"
 
 #include <algorithm>
@@ -75,8 +76,8 @@ class Enumeration {
 
 Knob splitKnob(std::string name, const SplitRule& rule) {
   if (rule.extent < 1 || rule.extent > kMostIterations || rule.parts < 1)
-    throw InputError(fmt::format("the knob {} splits {} iterations into {} parts", name,
-                                 rule.extent, rule.parts));
+    throw InputError(fmt::format("the knob {} splits {} into {}", name,
+                                 quantity(rule.extent, "iteration"), quantity(rule.parts, "part")));
   Knob knob{std::move(name), {}};
   Enumeration(rule, knob).choose(rule.parts - 1, 1);
   return knob;

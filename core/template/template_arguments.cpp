@@ -1,6 +1,7 @@
 #include "core/template/template_arguments.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,8 +37,8 @@ TemplateArguments::TemplateArguments(json list)
 
 const json& TemplateArguments::at(std::size_t argument) const {
   if (!list_->is_array() || argument >= list_->size())
-    throw InputError(fmt::format("the template takes more than {} arguments",
-                                 list_->is_array() ? list_->size() : 0));
+    throw InputError(fmt::format("the template takes more than {}",
+                                 quantity(list_->is_array() ? std::ssize(*list_) : 0, "argument")));
   return (*list_)[argument];
 }
 
@@ -51,9 +52,9 @@ std::vector<std::int64_t> TemplateArguments::shape(std::size_t argument,
   if (auto shape = wholeNumbers(tensor[1]);
       shape && shape->size() == dimensions && std::ranges::min(*shape) > 0)
     return *std::move(shape);
-  throw InputError(fmt::format("argument {} of the template is a tensor of the shape {}, not of {} "
-                               "dimensions",
-                               argument, tensor[1].dump(), dimensions));
+  throw InputError(fmt::format("argument {} of the template is a tensor of the shape {}, not of {}",
+                               argument, tensor[1].dump(),
+                               quantity(std::int64_t(dimensions), "dimension")));
 }
 
 DataType TemplateArguments::type(std::size_t argument) const {
@@ -114,8 +115,8 @@ std::int64_t slidingExtent(std::int64_t extent, std::int64_t kernel, std::int64_
   if (stride < 1 || dilation < 1 || room < 0)
     throw InputError(
         fmt::format("a window of {} with stride {} and dilation {} does not slide over "
-                    "{} elements padded by {}",
-                    kernel, stride, dilation, extent, paddingInAll));
+                    "{} padded by {}",
+                    kernel, stride, dilation, quantity(extent, "element"), paddingInAll));
   return room / stride + 1;
 }
 

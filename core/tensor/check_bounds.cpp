@@ -1,6 +1,7 @@
 #include "core/tensor/check_bounds.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
 #include "core/tensor/value_bounds.h"
@@ -83,9 +84,9 @@ class ReadCheck {
                            const ValueBounds& range) const {
     const std::int64_t extent = tensor.shape[axis];
     std::string text =
-        fmt::format("operator '{}' reads '{}' outside of its bounds: axis {} has {} "
-                    "element{}, and the index {} ",
-                    op_.name(), tensor.name, axis, extent, extent == 1 ? "" : "s", brief(index));
+        fmt::format("operator '{}' reads '{}' outside of its bounds: axis {} has {}, "
+                    "and the index {} ",
+                    op_.name(), tensor.name, axis, quantity(extent, "element"), brief(index));
     if (boundsOf(index->type).isInside(range))
       text += fmt::format("can be anything; clamp it, as in max(min({}, {}), 0)",
                           index->operands.empty() || index->kind == ExprKind::Load ? brief(index)

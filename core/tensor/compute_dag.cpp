@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 
 #include <set>
@@ -86,8 +87,9 @@ Op constant(std::string name, std::vector<std::int64_t> shape, std::vector<doubl
       value = roundedTo(value, type);
   Op op = define(std::move(node), std::move(name), std::move(shape), type);
   if (static_cast<std::int64_t>(op->values.size()) != op->output->elements())
-    throw InputError(fmt::format("constant '{}' has {} elements, but {} values were given",
-                                 op->name(), op->output->elements(), op->values.size()));
+    throw InputError(fmt::format("constant '{}' has {}, but was given {}", op->name(),
+                                 quantity(op->output->elements(), "element"),
+                                 quantity(std::ssize(op->values), "value")));
   return op;
 }
 
@@ -110,8 +112,9 @@ void requireDistinctAxes(const OpNode& op, const std::string& name) {
 std::vector<Axis> makeAxes(const std::string& op, const std::vector<std::int64_t>& shape,
                            const std::vector<std::string>& names) {
   if (!names.empty() && names.size() != shape.size())
-    throw InputError(fmt::format("operator '{}' has {} dimensions but {} axis names", op,
-                                 shape.size(), names.size()));
+    throw InputError(fmt::format("operator '{}' has {} but {}", op,
+                                 quantity(std::ssize(shape), "dimension"),
+                                 quantity(std::ssize(names), "axis name")));
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < shape.size(); ++i)
     axes.push_back({makeVar(names.empty() ? fmt::format("i{}", i) : names[i]), shape[i]});

@@ -1,6 +1,7 @@
 #include "core/tensor/evaluate.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/evaluate_expr.h"
 #include "core/tensor/scalar_arithmetic.h"
 
@@ -69,8 +70,9 @@ std::map<std::string, TensorValues> evaluate(const ComputeDag& dag,
       if (found == inputs.end())
         throw InputError(fmt::format("no values were given for the input '{}'", op->name()));
       if (static_cast<std::int64_t>(found->second.size()) != op->output->elements())
-        throw InputError(fmt::format("the input '{}' has {} elements, but {} values were given",
-                                     op->name(), op->output->elements(), found->second.size()));
+        throw InputError(fmt::format("the input '{}' has {}, but was given {}", op->name(),
+                                     quantity(op->output->elements(), "element"),
+                                     quantity(std::ssize(found->second), "value")));
       values = found->second;
     }
     const auto place = results.emplace(op->name(), std::move(values)).first;

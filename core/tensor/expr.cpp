@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/floor_divide.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 #include "core/tensor/operators.h"
 #include "core/tensor/scalar_arithmetic.h"
@@ -339,8 +340,8 @@ Expr ifThenElse(Expr condition, Expr then, Expr otherwise) {
 Expr call(Intrinsic intrinsic, std::vector<Expr> arguments) {
   const std::size_t expected = argumentCount(intrinsic);
   if (arguments.size() != expected)
-    throw InputError(fmt::format("{} takes {} argument{}, not {}", name(intrinsic), expected,
-                                 expected == 1 ? "" : "s", arguments.size()));
+    throw InputError(fmt::format("{} takes {}, not {}", name(intrinsic),
+                                 quantity(std::int64_t(expected), "argument"), arguments.size()));
   for (Expr& argument : arguments)
     if (isLiteral(argument) && argument->type.isInt() && intrinsic != Intrinsic::Abs)
       argument = cast(kFloat32, std::move(argument));
@@ -356,9 +357,8 @@ Expr call(Intrinsic intrinsic, std::vector<Expr> arguments) {
 
 Expr load(Buffer buffer, std::vector<Expr> indices) {
   if (indices.size() != buffer->shape.size())
-    throw InputError(fmt::format("tensor '{}' has {} dimension{}, but is read with {} ind{}",
-                                 buffer->name, buffer->shape.size(),
-                                 buffer->shape.size() == 1 ? "" : "s", indices.size(),
+    throw InputError(fmt::format("tensor '{}' has {}, but is read with {} ind{}", buffer->name,
+                                 quantity(std::ssize(buffer->shape), "dimension"), indices.size(),
                                  indices.size() == 1 ? "ex" : "ices"));
   DataType type = buffer->type;
   for (const Expr& index : indices) {

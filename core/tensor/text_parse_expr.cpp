@@ -1,4 +1,5 @@
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/tensor/operators.h"
 #include "core/tensor/text_stream.h"
 #include "core/tensor/text_syntax.h"
@@ -175,8 +176,8 @@ class ExprParser {
     std::vector<Expr> values = arguments();
     const auto require = [&](std::size_t count) {
       if (values.size() != count)
-        tokens_.fail(token,
-                     fmt::format("{} takes {} arguments, not {}", callee, count, values.size()));
+        tokens_.fail(token, fmt::format("{} takes {}, not {}", callee,
+                                        quantity(std::int64_t(count), "argument"), values.size()));
     };
     return tokens_.checked(token, [&]() -> Expr {
       if (const std::optional<ExprKind> kind = binaryFunction(callee)) {

@@ -54,7 +54,8 @@ int threadsNow(const ModelWish& wish) {
 std::string targetsText(const RecordedData& data) {
   std::vector<std::string> targets;
   for (const DataTarget& target : data.targets)
-    targets.push_back(fmt::format("{} records of {} ({})", target.records, target.id, target.text));
+    targets.push_back(
+        fmt::format("{} of {} ({})", quantity(target.records, "record"), target.id, target.text));
   return fmt::format("{}", fmt::join(targets, "; "));
 }
 

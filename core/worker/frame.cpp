@@ -50,10 +50,12 @@ std::optional<Frame> FrameReader::next() {
   if (view.size() < kPrefixBytes) return std::nullopt;
   const std::uint64_t headerBytes = littleEndian(view.substr(4, 4));
   const std::uint64_t payloadBytes = littleEndian(view.substr(8, 8));
+  // A number that lies may be more than quantity() takes.
   if (headerBytes > limits_.header || payloadBytes > limits_.payload)
-    throw BadFrame(fmt::format("a frame with a header of {} and a payload of {} bytes, where at "
+    throw BadFrame(fmt::format("a frame with a header of {} and a payload of {} byte{}, where at "
                                "most {} and {} can be meant",
-                               headerBytes, payloadBytes, limits_.header, limits_.payload));
+                               headerBytes, payloadBytes, payloadBytes == 1 ? "" : "s",
+                               limits_.header, limits_.payload));
   const std::uint64_t total = kPrefixBytes + headerBytes + payloadBytes;
   if (view.size() < total) return std::nullopt;
   Frame frame;

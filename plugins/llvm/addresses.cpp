@@ -1,6 +1,7 @@
 #include "plugins/llvm/addresses.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <utility>
@@ -130,8 +131,8 @@ std::optional<LinearForm> Addresses::linearIndex(const Buffer& buffer,
     return form;
   }
   if (indices.size() != buffer->shape.size())
-    throw Error(fmt::format("buffer {} has {} dimensions but is accessed with {} indices",
-                            buffer->name, buffer->shape.size(), indices.size()));
+    throw Error(fmt::format("buffer {} has {} but is accessed with {} indices", buffer->name,
+                            quantity(std::ssize(buffer->shape), "dimension"), indices.size()));
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0;) {
     if (!addLinear(form, indices[d], stride)) return std::nullopt;

@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/openmp.h"
+#include "core/support/quantity.h"
 
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
@@ -131,16 +132,16 @@ void seal(std::vector<std::uint8_t>& object) {
 std::unique_ptr<Kernel> loadKernel(const KernelArtifact& artifact) {
   std::uint64_t sum = 0;
   if (artifact.code.size() <= sizeof sum)
-    throw Error(fmt::format("kernel {} cannot be linked: its code has only {} bytes",
-                            artifact.entry, artifact.code.size()));
+    throw Error(fmt::format("kernel {} cannot be linked: its code has only {}", artifact.entry,
+                            quantity(std::ssize(artifact.code), "byte")));
   const std::size_t size = artifact.code.size() - sizeof sum;
   std::memcpy(&sum, artifact.code.data() + size, sizeof sum);
   // The linker trusts what it is given; a damaged file could crash it.
   if (sum != checksum(artifact.code.data(), size))
     throw Error(
         fmt::format("kernel {} cannot be linked: its code is damaged (the checksum of its {} "
-                    "bytes is wrong); compile it again",
-                    artifact.entry, size));
+                    "is wrong); compile it again",
+                    artifact.entry, quantity(std::int64_t(size), "byte")));
   const llvm::StringRef object(reinterpret_cast<const char*>(artifact.code.data()), size);
   return std::make_unique<LinkedKernel>(linker().link(object, artifact.entry),
                                         artifact.parameterBytes.size());

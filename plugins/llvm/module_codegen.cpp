@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 #include "plugins/llvm/region_codegen.h"
 
@@ -42,8 +43,9 @@ llvm::Constant* constantTable(llvm::LLVMContext& context, DataType type,
 void emitConstants(ModuleContext& module, const LoopFunction& function) {
   for (const auto& [buffer, values] : function.constants) {
     if (static_cast<std::int64_t>(values.size()) != buffer->elements())
-      throw Error(fmt::format("constant {} has {} elements but {} values", buffer->name,
-                              buffer->elements(), values.size()));
+      throw Error(fmt::format("constant {} has {} but {}", buffer->name,
+                              quantity(buffer->elements(), "element"),
+                              quantity(std::ssize(values), "value")));
     llvm::Constant* elements = constantTable(module.llvm(), buffer->type.element(), values);
     auto* table =
         new llvm::GlobalVariable(module.module, elements->getType(), true,

@@ -4,6 +4,7 @@
 #include "core/model/thinning.h"
 #include "core/model/training_fit.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <mutex>
 #include <numeric>
@@ -49,8 +50,8 @@ const TrainedNetwork& NetworkModel::requireReadable(const FeatureTable& batch) c
   if (!trained_) throw InputError(fmt::format("the {} model has not learned anything yet", name()));
   const std::size_t columns = trained_->network.shape.columns;
   if (batch.columns() != columns)
-    throw InputError(fmt::format("the {} model reads {} features a row, these rows have {}", name(),
-                                 columns, batch.columns()));
+    throw InputError(fmt::format("the {} model reads {} a row, these rows have {}", name(),
+                                 quantity(std::int64_t(columns), "feature"), batch.columns()));
   return *trained_;
 }
 
@@ -86,7 +87,7 @@ UpdateReport NetworkModel::update(const DataSet& set) {
   report.kind = first ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;
   report.reason = !trained_ ? "the first training"
                   : first   ? "the features are others"
-                            : fmt::format("{} epochs more", options.epochs);
+                            : quantity(options.epochs, "epoch") + " more";
   const TrainingJob job{set, {chosen, {}}, options, first ? nullptr : &*trained_, {}, false};
   {
     const std::lock_guard lock(trainingMutex());

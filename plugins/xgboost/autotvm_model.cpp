@@ -4,6 +4,7 @@
 #include "core/model/metrics.h"
 #include "core/model/training_fit.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "plugins/xgboost/ranking_loss.h"
 #include "plugins/xgboost/saved_model.h"
 #include "plugins/xgboost/single_rows.h"
@@ -110,9 +111,10 @@ UpdateReport AutoTvmModel::learnHistory(const DataSet& whole) {
   requireSound(whole);
   const DataSet set = select(whole, learnable(whole, options_.maxPrograms));
   if (set.size() < options_.leastHistory)
-    throw InputError(fmt::format("{} records of other tasks are too few to learn from: it takes "
+    throw InputError(fmt::format("{} of other tasks cannot be learned from: it takes "
                                  "{} of the same template",
-                                 set.size(), options_.leastHistory));
+                                 quantity(std::int64_t(set.size()), "record"),
+                                 options_.leastHistory));
   UpdateReport report;
   report.reason = "records of other tasks";
   history_ = fit(set, std::vector<double>(set.size(), 0),
@@ -163,9 +165,9 @@ void AutoTvmModel::load(std::string_view bytes) {
   const auto length = savedField<std::size_t>(kAutoTvm, header, "bytes");
   const auto historyLength = savedField<std::size_t>(kAutoTvm, header, "historyBytes");
   if (length > trees.size() || historyLength != trees.size() - length || trees.empty())
-    throw InputError(fmt::format("the saved autotvm model has {} bytes of trees, and says "
+    throw InputError(fmt::format("the saved autotvm model has {} of trees, and says "
                                  "otherwise",
-                                 trees.size()));
+                                 quantity(std::ssize(trees), "byte")));
   AutoTvmOptions options = autoTvmOptionsFromJson(savedOptions(kAutoTvm, header, toJson(options_)));
   const auto learned = savedField<std::size_t>(kAutoTvm, header, "learned");
   const auto part = [&](const char* columns, std::string_view ubj) -> std::optional<RowTrees> {

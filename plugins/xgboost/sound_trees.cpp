@@ -1,6 +1,7 @@
 #include "plugins/xgboost/sound_trees.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -72,7 +73,8 @@ std::size_t number(const json& fields, const char* name) {
 const json& listOf(const json& tree, const char* name, std::size_t size) {
   const json& list = tree.at(name);
   if (!list.is_array() || list.size() != size)
-    refuse(fmt::format("a tree of {} nodes has {} {}", size, list.size(), name));
+    refuse(fmt::format("a tree of {} has {} {}", quantity(std::int64_t(size), "node"), list.size(),
+                       name));
   return list;
 }
 
@@ -136,7 +138,7 @@ void requireSoundModel(const json& learner, std::size_t columns) {
   const json& parameters = model.at("gbtree_model_param");
   if (number(parameters, "num_trees") != trees.size() ||
       model.at("tree_info").size() != trees.size())
-    refuse(fmt::format("it has {} trees, and says otherwise", trees.size()));
+    refuse(fmt::format("it has {}, and says otherwise", quantity(std::ssize(trees), "tree")));
   if (number(parameters, "num_parallel_tree") > 1 || number(parameters, "size_leaf_vector") > 1)
     refuse("its trees are those of a forest");
   for (const json& group : model.at("tree_info"))
@@ -145,7 +147,8 @@ void requireSoundModel(const json& learner, std::size_t columns) {
   (void)whole.at("base_score").get_ref<const std::string&>();
   if (number(whole, "num_feature") != columns || number(whole, "num_class") > 1 ||
       number(whole, "num_target") > 1)
-    refuse(fmt::format("it was not made for one score of {} features", columns));
+    refuse(fmt::format("it was not made for one score of {}",
+                       quantity(std::int64_t(columns), "feature")));
   for (const json& tree : trees)
     requireSoundTree(tree, columns);
 }

@@ -3,6 +3,7 @@
 #include "core/model/thinning.h"
 #include "core/model/training_fit.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "plugins/xgboost/pack_sum.h"
 #include "plugins/xgboost/row_trees.h"
 #include "plugins/xgboost/saved_model.h"
@@ -26,8 +27,9 @@ XgboostModel::XgboostModel(const Options& options) : options_(options) {}
 void XgboostModel::requireReadable(const FeatureTable& batch) const {
   if (!booster_) throw InputError("the xgboost model has not learned anything yet");
   if (batch.columns() != history_.columns)
-    throw InputError(fmt::format("the xgboost model reads {} features a row, these rows have {}",
-                                 history_.columns, batch.columns()));
+    throw InputError(fmt::format("the xgboost model reads {} a row, these rows have {}",
+                                 quantity(std::int64_t(history_.columns), "feature"),
+                                 batch.columns()));
 }
 
 Prediction XgboostModel::predict(const FeatureTable& batch) const {
@@ -45,7 +47,7 @@ std::string XgboostModel::fullTrainingReason(const DataSet& set, std::size_t usa
   if (set.features.columns() != history_.columns) return "the features are others";
   const auto due = static_cast<double>(history_.programs) * (1 + options_.retrainGrowth);
   if (static_cast<double>(usable) >= due)
-    return fmt::format("{} programs after {}", usable, history_.programs);
+    return fmt::format("{} after {}", quantity(std::int64_t(usable), "program"), history_.programs);
   if (booster_->trees() - history_.trees >= options_.maxTrees)
     return "many trees were added one by one";
   const std::vector<double> best = bestSeconds(set);
@@ -64,8 +66,8 @@ UpdateReport XgboostModel::update(const DataSet& set) {
   UpdateReport report;
   const std::size_t usable = countUsable(set);
   if (!booster_ && usable <= options_.warmup) {
-    report.reason =
-        fmt::format("{} programs that ran, learning starts above {}", usable, options_.warmup);
+    report.reason = fmt::format("{} that ran, learning starts above {}",
+                                quantity(std::int64_t(usable), "program"), options_.warmup);
     return report;
   }
   const bool tunes = booster_ && options_.tuningTrees > 0;
@@ -73,9 +75,11 @@ UpdateReport XgboostModel::update(const DataSet& set) {
   if (!tunes) report.reason = fullTrainingReason(set, usable);
   const bool full = !report.reason.empty();
   if (tunes)
-    report.reason = fmt::format("the trained model went on with {} programs", usable);
+    report.reason =
+        fmt::format("the trained model went on with {}", quantity(std::int64_t(usable), "program"));
   else if (!full)
-    report.reason = fmt::format("{} programs after {}", usable, history_.programs);
+    report.reason =
+        fmt::format("{} after {}", quantity(std::int64_t(usable), "program"), history_.programs);
   report.kind = full ? UpdateReport::Kind::Full : UpdateReport::Kind::Incremental;
   grow(set, thin(set, {options_.maxRows, options_.newest}), full, report);
   if (full) remember(set, usable);

@@ -155,7 +155,7 @@ class SeveralProcessors : public QObject {
     const ProgramResult refused = run(wish);
     QCOMPARE(refused.exitCode, 1);
     const QByteArray lacking = "-mcpu=" + processors_.last().toUtf8();
-    QVERIFY2(refused.errors.contains("no verified record for 1 of 1 tasks on llvm") &&
+    QVERIFY2(refused.errors.contains("no verified record for 1 of 1 task on llvm") &&
                  refused.errors.contains(lacking) && !QFile::exists(file("half")),
              refused.errors);
     QVERIFY2(!refused.errors.contains("-mcpu=" + processors_.first().toUtf8()), refused.errors);

@@ -405,7 +405,7 @@ class CommandLine : public QObject {
     QCOMPARE(matching(""), 30 - changed);
     QCOMPARE(matching(QStringLiteral("is:best record:%1").arg(id)), 0);
     const ProgramResult again = run({"forget", "--db", copy, "3"});
-    QVERIFY2(again.output.contains("0 of 1 records forgotten"), again.output);
+    QVERIFY2(again.output.contains("0 of 1 record forgotten"), again.output);
     const ProgramResult undone = run({"forget", "--undo", "--db", copy, QString::number(id), "3"});
     QVERIFY2(undone.output.contains("records restored"), undone.output);
     QCOMPARE(matching("is:forgotten"), 0);

@@ -67,7 +67,7 @@ class LostLearners : public QObject {
         << hello(kLearnerProtocol) + frame("{\"type\":\"done\"}") +
                frame("{\"type\":\"failed\",\"error\":\"out of memory\",\"out_of_memory\":true}") +
                "sleep 60"
-        << QStringList{"ran out of memory", "1 programs of", "fewer programs"};
+        << QStringList{"ran out of memory", "1 program of", "fewer programs"};
     QTest::newRow("fails") << hello(kLearnerProtocol) +
                                   frame("{\"type\":\"failed\",\"error\":\"no such "
                                         "shape\",\"out_of_memory\":false}") +

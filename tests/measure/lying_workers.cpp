@@ -199,7 +199,7 @@ class LyingWorkersTest : public FaultyWorkers {
     QTest::newRow("error") << "error"
                            << "\"error\" must be a text, not 42";
     QTest::newRow("payload") << "payload"
-                             << "a frame with a header of 2 and a payload of 1 bytes";
+                             << "a frame with a header of 2 and a payload of 1 byte,";
   }
   /// Another worker is started; when none makes sense, there is a sentence that says so.
   void firstWords() {

@@ -251,7 +251,7 @@ class OnnxSubgraphsTest : public QObject {
     QVERIFY(says(refusal({calls[0], calls[0]}), "both make 'a'"));
     SubgraphCall other = calls[0];
     other.op.inputs.clear();
-    QVERIFY(says(refusal({other}), "has 1 inputs and 2 outputs, and op0 has 0 and 2"));
+    QVERIFY(says(refusal({other}), "has 1 input and 2 outputs, and op0 has 0 and 2"));
     QVERIFY(says(refusal({{whole().toStdString(), {}}}), "is no subgraph"));
     m.random("w", {3, 3}); // other weights than those that were cut out
     onnx::ModelProto changed = parsed(m.bytes());

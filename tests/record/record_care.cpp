@@ -108,7 +108,7 @@ class RecordCare : public QObject {
     };
     add("tally", "UPDATE tally SET records = records + 1 WHERE session = 1 AND task = 1",
         "the tally says");
-    add("no tally", "DELETE FROM tally WHERE session = 1 AND task = 1", "are not in the tally");
+    add("no tally", "DELETE FROM tally WHERE session = 1 AND task = 1", "the tally lacks");
     add("summary", "UPDATE task_summary SET errors = 7 WHERE task = 2", "the summary says");
     add("best", "UPDATE task_summary SET best_record = 1, best_seconds = 1e-9 WHERE task = 1",
         "is best with");

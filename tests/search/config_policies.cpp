@@ -217,8 +217,8 @@ class TestConfigPolicies : public QObject {
         last = search.round(*policy, 16);
       QVERIFY(last.candidates.size() < 16);
       QVERIFY2(
-          last.shortage.starts_with(fmt::format("all {} configurations of {} have been tried", size,
-                                                search.context.taskTemplate->kind->name)),
+          last.shortage.starts_with(fmt::format("all of {} has been tried: {} configurations",
+                                                search.context.taskTemplate->kind->name, size)),
           last.shortage.c_str());
       const ConfigSearchState state = configSearchStateFromText(last.policyState, size);
       QCOMPARE(static_cast<std::int64_t>(search.context.measuredConfigs.size() +

@@ -143,7 +143,7 @@ class RecordsAgain : public QObject {
     RecordStore store = RecordStore::open(path.toStdString());
     const TargetFacts gpu = cudaTarget(gpuPreset({9, 0}));
     const std::string refused = test::messageOf([&] { (void)openMeasureAgain(store, {}, gpu); });
-    QVERIFY2(QString::fromStdString(refused).contains("60 records have programs without threads"),
+    QVERIFY2(QString::fromStdString(refused).contains("60 records of programs without threads"),
              refused.c_str());
     AgainWish none;
     none.query.session = 99;

@@ -201,7 +201,7 @@ class SessionHistories : public QObject {
     // Records of another number of threads are another machine's (C28).
     settings.history = {history_.toStdString()};
     QVERIFY(says(messageOf([&] { createSession(store, settings, hostTarget(1)); }),
-                 "576 records of other machines or lowerings do not count"));
+                 "not counting 576 records of other machines or lowerings"));
   }
 
   /// Of several tasks each learns from those that are other ones for it, as far as there are.

@@ -204,7 +204,7 @@ class TestDagText : public QObject {
         "line 2, column 6: operator 'C' has two axes named 'i'; rename one\n"
         "  C(i, i) = A[i, i]\n       ^");
     row("values", "A = CONSTANT [3] {1, 2}",
-        "line 1, column 1: constant 'A' has 3 elements, but 2 values were given\n"
+        "line 1, column 1: constant 'A' has 3 elements, but was given 2 values\n"
         "  A = CONSTANT [3] {1, 2}\n  ^");
   }
   void saysWhereAndWhy() {

@@ -171,7 +171,7 @@ class TestEvaluate : public QObject {
       return {};
     };
     QCOMPARE(said({}), "no values were given for the input 'A'");
-    QCOMPARE(said({{"A", {1, 2}}}), "the input 'A' has 3 elements, but 2 values were given");
+    QCOMPARE(said({{"A", {1, 2}}}), "the input 'A' has 3 elements, but was given 2 values");
     QCOMPARE(said({{"A", {1, 2, 3}}}),
              "a read of 'A' is out of bounds: index 3 of dimension 0, whose extent is 3");
   }

@@ -61,8 +61,9 @@ std::string readsText(const std::string& features) {
   if (!isOfSteps(features)) return features;
   const FeatureChoice choice = featureChoice(features, {});
   const PrimitiveShape& shape = choice.steps->shape();
-  return fmt::format("{} steps of {} numbers, with {} kinds of steps", shape.steps, shape.columns,
-                     choice.steps->vocabulary().kinds.size());
+  return fmt::format("{} of {}, with {} of steps", quantity(std::int64_t(shape.steps), "step"),
+                     quantity(std::int64_t(shape.columns), "number"),
+                     quantity(std::ssize(choice.steps->vocabulary().kinds), "kind"));
 }
 
 /// Sessions do not say how many trees they keep.

@@ -90,7 +90,7 @@ Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& 
 
 void printChecked(const Checked& checked) {
   if (checked.problems.empty()) {
-    cli::print("{}: sound; {} records in {}{}\n", checked.file, checked.records,
+    cli::print("{}: sound; {} in {}{}\n", checked.file, quantity(checked.records, "record"),
                formatDuration(checked.seconds),
                checked.replayed > 0 ? fmt::format(", {} replayed", checked.replayed) : "");
     return;
@@ -121,7 +121,8 @@ void check(const CheckOptions& options) {
   }
   if (options.json) printJson({{"files", files}, {"sound", unsound == 0}});
   if (unsound > 0)
-    throw InputError(fmt::format("{} of {} files {} not sound", unsound, options.files.size(),
+    throw InputError(fmt::format("{} of {} {} not sound", unsound,
+                                 quantity(std::ssize(options.files), "file"),
                                  unsound == 1 ? "is" : "are"));
 }
 

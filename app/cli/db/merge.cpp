@@ -8,6 +8,7 @@
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/session_lock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -71,8 +72,9 @@ void merge(const MergeVerbOptions& options) {
     files.push_back(toJson(report));
     files.back()["file"] = file;
     if (!options.json && !report.cancelled)
-      cli::print("{}: {} new records, {} were there; {} new tasks, {} new sessions\n", file,
-                 report.records, report.known, report.tasks, report.sessions);
+      cli::print("{}: {}, {} known before; {}, {}\n", file, quantity(report.records, "new record"),
+                 report.known, quantity(report.tasks, "new task"),
+                 quantity(report.sessions, "new session"));
     if (!report.cancelled) continue;
     if (!options.json) cli::print("stopped; the same merge again goes on from here\n");
     break;
@@ -145,7 +147,8 @@ void split(const SplitOptions& options) {
                      {"tasks", report.tasks},
                      {"sessions", report.sessions}});
     if (!options.json)
-      cli::print("{}: {} records, {}\n", part.path, report.records, part.part.description);
+      cli::print("{}: {}, {}\n", part.path, quantity(report.records, "record"),
+                 part.part.description);
   }
   if (options.json) printJson({{"files", files}});
   if (!options.json && parts.empty()) cli::print("{} has no records\n", options.file);

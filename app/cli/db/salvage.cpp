@@ -3,6 +3,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "core/session/insight/salvage_document.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,8 +27,8 @@ std::string progressText(const SalvageProgress& progress) {
 }
 
 std::string resultText(const SalvageReport& report) {
-  if (!report.lost) return fmt::format("{} records", report.records);
-  return fmt::format("{} of {} records", report.records, report.records + *report.lost);
+  if (!report.lost) return quantity(report.records, "record");
+  return fmt::format("{} of {}", report.records, quantity(report.records + *report.lost, "record"));
 }
 
 void salvage(const SalvageOptions& options) {

@@ -2,6 +2,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "core/record/care/file_statistics.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -85,7 +86,9 @@ void printParts(const FileStatistics& statistics, std::size_t most) {
                     share(statistics.freeBytes, statistics.fileBytes), "", ""});
   cli::print("\n");
   printTable({"table", "size", "share", "bytes per record", "unused within"}, rows, {1, 2, 3, 4});
-  if (hidden > 0) cli::print("... and {} smaller ones; --rows N shows the first N\n", hidden);
+  if (hidden > 0)
+    cli::print("... and {}; --rows N shows the first N\n",
+               quantity(std::int64_t(hidden), "smaller one"));
 }
 
 void printCounts(const char* what, const std::vector<CountedRecords>& counts, std::size_t most) {
@@ -108,12 +111,13 @@ void print(const std::string& file, const FileStatistics& statistics, std::size_
              statistics.logBytes > 0
                  ? fmt::format(" and a log of {}", formatBytes(double(statistics.logBytes)))
                  : "");
-  cli::print("{} records{}, {:.1f} bytes each with all that belongs to them\n", statistics.records,
+  cli::print("{}{}, {:.1f} bytes each with all that belongs to them\n",
+             quantity(statistics.records, "record"),
              statistics.forgotten > 0 ? fmt::format(", {} of them forgotten", statistics.forgotten)
                                       : "",
              statistics.bytesPerRecord());
-  cli::print("{} events, {} shapes of programs, {} blocks of imported records\n", statistics.events,
-             statistics.shapes, statistics.blocks);
+  cli::print("{}, {} of programs, {} of imported records\n", quantity(statistics.events, "event"),
+             quantity(statistics.shapes, "shape"), quantity(statistics.blocks, "block"));
   if (!statistics.holders.empty()) cli::print("open in {}\n", statistics.holders);
   if (!statistics.note.empty()) cli::print("{}\n", statistics.note);
   if (!statistics.parts.empty()) printParts(statistics, rows);

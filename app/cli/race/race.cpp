@@ -12,6 +12,7 @@
 #include "core/search/exec/exec_policy_name.h"
 #include "core/session/race/race_run.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/run_command.h"
 #include "core/support/units.h"
 
@@ -73,7 +74,7 @@ void requireSame(const RaceOptions& options, const Race& race) {
   if (!onlyPrograms && labels.size() != race.racers.size())
     refuse("between", fmt::format("{}", fmt::join(race.racers, " and ")));
   if (options.seeds->count() > 0 && std::cmp_not_equal(wish.seeds, race.seeds.size()))
-    refuse("with", fmt::format("{} seeds", race.seeds.size()));
+    refuse("with", quantity(std::ssize(race.seeds), "seed"));
   if (race.isByTime() ? options.trials->count() > 0 : options.seconds->count() > 0)
     refuse("whose budget is", race.isByTime() ? "seconds" : "trials");
   for (const std::string& racer : race.racers)

@@ -23,6 +23,7 @@
 #include "core/session/run/row_contents.h"
 #include "core/story/story_json.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
 
@@ -248,9 +249,8 @@ std::string headline(const Record& record, const TaskRow& task, const std::strin
   for (const double seconds : result.seconds)
     text += fmt::format(" {}", formatSeconds(seconds));
   if (!record.imported) // which says nothing of them
-    text += fmt::format("; {} {} in each, {} {}", result.runsPerRepeat,
-                        result.runsPerRepeat == 1 ? "run" : "runs", result.warmups,
-                        result.warmups == 1 ? "warm-up" : "warm-ups");
+    text += fmt::format("; {} in each, {}", quantity(result.runsPerRepeat, "run"),
+                        quantity(result.warmups, "warm-up"));
   if (result.evaluation) text += fmt::format("; {}", evaluationText(result));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += fmt::format("; at {}", machine);

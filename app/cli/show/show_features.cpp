@@ -1,5 +1,7 @@
 #include "app/cli/show/show_features.h"
 
+#include "core/support/quantity.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -101,8 +103,8 @@ std::string explanationText(const ExplainedScore& explained) {
   for (const Contribution& c : std::span(list).subspan(count))
     others += c.added;
   if (list.size() > count)
-    text += fmt::format("{:>+8.4f}  {} other features (--json lists them)\n", others,
-                        list.size() - count);
+    text += fmt::format("{:>+8.4f}  {} (--json lists them)\n", others,
+                        quantity(std::int64_t(list.size() - count), "other feature"));
   return text + biasText(explained);
 }
 

@@ -8,6 +8,7 @@
 #include "core/session/insight/subject_preview.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
 
@@ -99,9 +100,11 @@ void tasks(const std::string& text, Alternatives which, bool asJson, bool withDa
     return;
   }
   printTable({"#", "task", "weight", "work"}, rows, {0, 2, 3});
-  cli::print("\n{}: {} tasks, {} in all", subject.spec, definitions, formatFlops(total));
+  cli::print("\n{}: {}, {} in all", subject.spec, quantity(std::int64_t(definitions), "task"),
+             formatFlops(total));
   if (definitions < subject.tasks.size())
-    cli::print(", and {} alternatives of them", subject.tasks.size() - definitions);
+    cli::print(", and {} of them",
+               quantity(std::int64_t(subject.tasks.size() - definitions), "alternative"));
   cli::print("\n");
   printUnsearched(subject.unsearched, all);
   if (!withDags) return;
@@ -143,8 +146,8 @@ void tasksOfSet(const NetworkSet& set, bool asJson) {
     return;
   }
   printTable({"#", "task", "weight", "networks", "work"}, rows, {0, 2, 3, 4});
-  cli::print("\n{}, {}: {} distinct tasks, {} when each network is counted by itself\n", set.name,
-             set.description, all.size(), inNetworks);
+  cli::print("\n{}, {}: {}, {} when each network is counted by itself\n", set.name, set.description,
+             quantity(std::ssize(all), "distinct task"), inNetworks);
 }
 
 nlohmann::json previewJson(const SubjectPreview& preview, const std::string& text) {
@@ -170,9 +173,10 @@ void printPreview(const SubjectPreview& preview) {
                     task.known.isKnown() ? formatSeconds(task.known.seconds) : "-",
                     task.known.trials > 0 ? fmt::format("{}", task.known.trials) : "-"});
   printTable({"task", "weight", "work", "known best", "trials"}, rows, {1, 2, 3, 4});
-  cli::print("\n{} tasks, {} in one run; {} known on this target\n", preview.tasks.size(),
-             formatFlops(preview.flops()), preview.knownTasks());
-  cli::print("to search them well: {} trials{}\n", preview.suggestedTrials,
+  cli::print("\n{}, {} in one run; {} known on this target\n",
+             quantity(std::ssize(preview.tasks), "task"), formatFlops(preview.flops()),
+             preview.knownTasks());
+  cli::print("to search them well: {}{}\n", quantity(preview.suggestedTrials, "trial"),
              preview.secondsPerTrial > 0
                  ? fmt::format(", about {}", formatDuration(double(preview.suggestedTrials) *
                                                             preview.secondsPerTrial))

@@ -6,6 +6,7 @@
 #include "core/session/run/subject.h"
 #include "core/space/legality.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/template/task_template.h"
 #include "core/tensor/text.h"
 
@@ -74,8 +75,9 @@ json templateJson(const TaskTemplate& of) {
 }
 
 void printTemplate(const TaskTemplate& of) {
-  cli::print("\n{} ({}), {}: {} configurations\n  arguments {}\n", of.kind->name, of.kind->purpose,
-             name(of.version), of.space.size(), of.arguments.list().dump());
+  cli::print("\n{} ({}), {}: {}\n  arguments {}\n", of.kind->name, of.kind->purpose,
+             name(of.version), quantity(of.space.size(), "configuration"),
+             of.arguments.list().dump());
   std::vector<std::vector<std::string>> rows;
   for (const Knob& knob : of.space.knobs())
     rows.push_back({"  " + knob.name, knobKind(knob.values.front()),

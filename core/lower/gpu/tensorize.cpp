@@ -3,6 +3,7 @@
 #include "core/lower/expand_lanes.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -49,8 +50,8 @@ class Tensorizer {
     if (sums_.empty()) return launch;
     const LaunchAxis& lanes = launch_.threads[0];
     if (!lanes.var || lanes.extent != kLanes)
-      refuse(fmt::format("it has {} threads along x, where the lanes of a warp are wanted",
-                         lanes.extent));
+      refuse(fmt::format("it has {} along x, where the lanes of a warp are wanted",
+                         quantity(lanes.extent, "thread")));
     return withBody(launch, statement(launch->body[0]));
   }
 
@@ -306,7 +307,8 @@ class Tensorizer {
     const StmtNode& store = *tile.store;
     const auto sums = sums_.find(store.buffer.get());
     if (tile.loops.size() != 3)
-      refuse(fmt::format("{} loops are no tile of {}", tile.loops.size(), instruction.name));
+      refuse(fmt::format("{} cannot be a tile of {}", quantity(std::ssize(tile.loops), "loop"),
+                         instruction.name));
     const bool adds = store.value->kind == ExprKind::Add &&
                       (*store.value)[1]->kind == ExprKind::Mul &&
                       equalStructure((*store.value)[0], load(store.buffer, store.indices));

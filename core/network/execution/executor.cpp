@@ -8,6 +8,7 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/half.h"
@@ -245,7 +246,8 @@ const ExecutionPlan& Executor::plan() const {
 
 std::vector<Array> execute(Executor& executor, const std::vector<Array>& inputs) {
   if (inputs.size() != executor.plan().inputs.size())
-    throw InputError(fmt::format("{} inputs for a network that takes {}", inputs.size(),
+    throw InputError(fmt::format("{} for a network that takes {}",
+                                 quantity(std::ssize(inputs), "input"),
                                  executor.plan().inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     executor.setInput(i, inputs[i]);

@@ -4,6 +4,7 @@
 #include "core/network/graph/narrow_integers.h"
 #include "core/network/graph/network_builder.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/half.h"
 
 #include <array>
@@ -323,8 +324,8 @@ Array evaluateGather(int axis, const Shape& shape, const Array& x, const Array& 
     for (std::int64_t o = 0; o < outer; ++o)
       for (std::int64_t index : indices.ints()) {
         if (index < -extent || index >= extent)
-          throw InputError(
-              fmt::format("Gather: the index {} is out of range for {} elements", index, extent));
+          throw InputError(fmt::format("Gather: the index {} is out of range for {}", index,
+                                       quantity(extent, "element")));
         index += index < 0 ? extent : 0;
         const auto begin = from.begin() + (o * extent + index) * inner;
         to.insert(to.end(), begin, begin + inner);
@@ -347,7 +348,7 @@ Array evaluateGatherElements(std::size_t axis, const Array& x, const Array& indi
       std::int64_t index = indices.ints()[flat];
       if (index < -extent || index >= extent)
         throw InputError(
-            fmt::format("the index {} is out of range for {} elements", index, extent));
+            fmt::format("the index {} is out of range for {}", index, quantity(extent, "element")));
       index += index < 0 ? extent : 0;
       to[flat] = from[static_cast<std::size_t>(at[0] + index * stride)];
     });

@@ -3,6 +3,7 @@
 #include "core/network/graph/narrow_integers.h"
 #include "core/network/graph/operators.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <utility>
 
@@ -25,7 +26,8 @@ void require(bool condition, const std::string& message) {
 
 void requireInputs(OpKind kind, const Types& inputs, std::size_t count) {
   require(inputs.size() == count,
-          fmt::format("{} takes {} operands, not {}", name(kind), count, inputs.size()));
+          fmt::format("{} takes {}, not {}", name(kind), quantity(std::int64_t(count), "operand"),
+                      inputs.size()));
 }
 
 /// What is computed with elements of a type: float32 for bfloat16, which only stores them.
@@ -114,8 +116,8 @@ TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
                                : last    ? kernel[n - 1]
                                          : kernel[0];
   require(perGroup * conv.groups == channels && outputs % conv.groups == 0,
-          fmt::format("a kernel {} in {} groups does not fit data {}", shapeText(kernel),
-                      conv.groups, shapeText(data)));
+          fmt::format("a kernel {} in {} does not fit data {}", shapeText(kernel),
+                      quantity(conv.groups, "group"), shapeText(data)));
   shape[last ? n - 1 : 1] = outputs;
   return {shape, productType(OpKind::Conv, inputs)};
 }
@@ -127,8 +129,8 @@ TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
   const bool last = conv.layout == TensorLayout::ChannelsLast;
   const std::size_t rank = data.size(), first = last ? 1 : 2;
   const Window& window = conv.window;
-  const std::string text = fmt::format("a kernel {} in {} groups does not fit data {}",
-                                       shapeText(kernel), conv.groups, shapeText(data));
+  const std::string text = fmt::format("a kernel {} in {} does not fit data {}", shapeText(kernel),
+                                       quantity(conv.groups, "group"), shapeText(data));
   require(rank == window.kernel.size() + 2 && kernel.size() == rank, text);
   const std::int64_t channels = last ? data.back() : data[1];
   require((last ? kernel[rank - 2] : kernel[0]) == channels && channels % conv.groups == 0, text);

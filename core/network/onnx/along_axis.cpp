@@ -2,6 +2,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_import {
 
@@ -39,8 +40,8 @@ Outputs importReverseSequence(NodeImport& node) {
   if (batch == time) node.fail("batch_axis and time_axis are the same");
   const std::int64_t count = in[static_cast<std::size_t>(batch)];
   if (node.shape(1) != Shape{count})
-    node.fail(
-        fmt::format("the lengths {} do not fit {} sequences", shapeText(node.shape(1)), count));
+    node.fail(fmt::format("the lengths {} do not fit {}", shapeText(node.shape(1)),
+                          quantity(count, "sequence")));
   Shape along(in.size(), 1);
   along[static_cast<std::size_t>(batch)] = count;
   const TensorId lengths = node.emitReshape(node.emitCast(node.input(1), kInt64), along);

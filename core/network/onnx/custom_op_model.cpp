@@ -4,6 +4,7 @@
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx/operator_call.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/version.h"
 
 #include <set>
@@ -104,10 +105,11 @@ void requireInterface(const std::filesystem::path& file, const CustomOp& op, con
                       const Values& outputs) {
   if (static_cast<std::size_t>(inputs.size()) != op.inputs.size() ||
       static_cast<std::size_t>(outputs.size()) != op.outputs.size())
-    throw InputError(fmt::format("'{}' has {} inputs and {} outputs, and {} has {} and {}: the "
+    throw InputError(fmt::format("'{}' has {} and {}, and {} has {} and {}: the "
                                  "file was changed meanwhile",
-                                 file.string(), inputs.size(), outputs.size(), op.name,
-                                 op.inputs.size(), op.outputs.size()));
+                                 file.string(), quantity(inputs.size(), "input"),
+                                 quantity(outputs.size(), "output"), op.name, op.inputs.size(),
+                                 op.outputs.size()));
 }
 
 Values openInputs(const onnx::GraphProto& graph) {

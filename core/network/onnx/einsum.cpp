@@ -1,6 +1,7 @@
 // Einsum: sums of products over named indices, as matrix products where indices meet.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cctype>
@@ -54,7 +55,8 @@ class EquationReader {
         node_.fail(fmt::format("'{}' has more than one ellipsis", term));
       const std::size_t named = term.size() - (dots == std::string::npos ? 0 : 3);
       if (named > rank || (dots == std::string::npos && named != rank) || rank - named > 9)
-        node_.fail(fmt::format("'{}' does not fit an operand with {} dimensions", term, rank));
+        node_.fail(fmt::format("'{}' does not fit an operand with {}", term,
+                               quantity(std::int64_t(rank), "dimension")));
       ellipsis_ = std::max(ellipsis_, rank - named);
       equation_.operands.push_back({node_.input(i), labelsOf(term, rank - named)});
       first = end + 1;

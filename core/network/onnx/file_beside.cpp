@@ -1,6 +1,7 @@
 #include "core/network/onnx/file_beside.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -104,9 +105,9 @@ FileBeside::~FileBeside() {
 
 std::string FileBeside::read(std::int64_t offset, std::int64_t length) const {
   if (offset > bytes_ || length > bytes_ - offset)
-    throw InputError(fmt::format("'{}' is too short: {} bytes from byte {} on are needed, and it "
+    throw InputError(fmt::format("'{}' is too short: what is needed is {} from byte {} on, and it "
                                  "has {}; it may be cut off",
-                                 name_.string(), length, offset, bytes_));
+                                 name_.string(), quantity(length, "byte"), offset, bytes_));
   std::string content(static_cast<std::size_t>(length), '\0');
   for (std::size_t done = 0; done < content.size();) {
     const ssize_t got = pread(file_, content.data() + done, content.size() - done,

@@ -1,6 +1,7 @@
 // ONNX operators that do the work: convolutions, matrix products, poolings, normalisations.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 #include <limits>
 #include <numeric>
@@ -18,12 +19,14 @@ constexpr std::int64_t kLargestWindow = 1 << 24;
 Window readGeometry(NodeImport& node, Shape kernel) {
   const std::size_t n = kernel.size();
   if (node.rank(0) != n + 2 || n < 1 || n > 3)
-    node.fail(fmt::format("{} spatial axes do not fit data with {} dimensions", n, node.rank(0)));
+    node.fail(fmt::format("{} spatial axes do not fit data with {}", n,
+                          quantity(std::int64_t(node.rank(0)), "dimension")));
   const auto orOnes = [&](const char* name) {
     Shape values = node.integers(name);
     if (values.empty()) values.assign(n, 1);
     if (values.size() != n)
-      node.fail(fmt::format("'{}' has {} values for {} spatial axes", name, values.size(), n));
+      node.fail(fmt::format("'{}' has {} for {} spatial axes", name,
+                            quantity(std::ssize(values), "value"), n));
     return values;
   };
   Window window{std::move(kernel), orOnes("strides"), Shape(n, 0), Shape(n, 0),
@@ -247,7 +250,8 @@ Outputs importMatMul(NodeImport& node) {
 Outputs importGemm(NodeImport& node) {
   const auto operand = [&](std::size_t i, const char* flag) {
     if (node.rank(i) != 2)
-      node.fail(fmt::format("operand {} has {} dimensions, not 2", i, node.rank(i)));
+      node.fail(fmt::format("operand {} has {}, not 2", i,
+                            quantity(std::int64_t(node.rank(i)), "dimension")));
     return node.integer(flag, 0) != 0 ? node.folded(node.builder().transpose(node.input(i), {1, 0}))
                                       : node.input(i);
   };

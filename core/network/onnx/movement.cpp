@@ -1,6 +1,7 @@
 // ONNX operators that move elements.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_import {
 
@@ -46,7 +47,8 @@ Outputs importFlatten(NodeImport& node) {
   const std::int64_t given = node.integer("axis", 1);
   const auto rank = static_cast<std::int64_t>(in.size());
   if (given < -rank || given > rank)
-    node.fail(fmt::format("the axis {} is out of range for {} dimensions", given, rank));
+    node.fail(
+        fmt::format("the axis {} is out of range for {}", given, quantity(rank, "dimension")));
   const std::int64_t axis = given < 0 ? given + rank : given;
   return reshapeTo(node, {elementCount(Shape(in.begin(), in.begin() + axis)),
                           elementCount(Shape(in.begin() + axis, in.end()))});
@@ -152,14 +154,15 @@ Outputs importSplit(NodeImport& node) {
   auto parts = node.integersOrInput("split", 1);
   if (!parts) {
     if (extent % count != 0)
-      node.fail(fmt::format("{} elements do not split into {} equal parts", extent, count));
+      node.fail(fmt::format("{} cannot be split into {} equal parts", quantity(extent, "element"),
+                            count));
     parts = std::vector<std::int64_t>(node.outputCount(), extent / count);
   }
   Outputs outputs;
   std::int64_t start = 0;
   for (const std::int64_t part : *parts) {
     if (part < 0 || part > extent - start)
-      node.fail(fmt::format("the parts do not fit {} elements", extent));
+      node.fail(fmt::format("the parts do not fit {}", quantity(extent, "element")));
     outputs.push_back(node.emitSlice(node.input(0), axis, start, part));
     start += part;
   }
@@ -175,7 +178,8 @@ Outputs importGather(NodeImport& node) {
     const std::int64_t extent = node.shape(0)[static_cast<std::size_t>(axis)];
     const std::int64_t index = node.constantInts(1)[0];
     if (index < -extent || index >= extent)
-      node.fail(fmt::format("the index {} is out of range for {} elements", index, extent));
+      node.fail(
+          fmt::format("the index {} is out of range for {}", index, quantity(extent, "element")));
     const TensorId one = node.emitSlice(node.input(0), axis, index < 0 ? index + extent : index, 1);
     Shape shape = node.shape(0);
     shape.erase(shape.begin() + axis);
@@ -239,7 +243,8 @@ Outputs importExpand(NodeImport& node) {
 Outputs importTile(NodeImport& node) {
   const Shape in = node.shape(0), repeats = node.constantInts(1);
   if (repeats.size() != in.size())
-    node.fail(fmt::format("{} repeats for {} dimensions", repeats.size(), in.size()));
+    node.fail(fmt::format("{} for {}", quantity(std::ssize(repeats), "repeat"),
+                          quantity(std::ssize(in), "dimension")));
   Shape split, full, out;
   for (std::size_t d = 0; d < in.size(); ++d) {
     if (repeats[d] < 0 || repeats[d] > kMaxElements)
@@ -275,7 +280,8 @@ Outputs importPad(NodeImport& node) {
       node.has("pads") ? node.integers("pads") : node.constantInts(1);
   const std::size_t rank = node.rank(0);
   if (pads.size() != 2 * rank)
-    node.fail(fmt::format("{} paddings for {} dimensions", pads.size(), rank));
+    node.fail(fmt::format("{} for {}", quantity(std::ssize(pads), "padding"),
+                          quantity(std::int64_t(rank), "dimension")));
   for (const std::int64_t one : pads)
     if (std::abs(one) > kMaxElements) node.fail(fmt::format("a padding of {}", one));
   PadAttributes pad;

@@ -2,6 +2,7 @@
 
 #include "core/network/onnx/model_form.h"
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
@@ -244,7 +245,8 @@ class Rewriter {
     const Integers axes = integersOf(node, 3), given = integersOf(node, 1);
     const std::int64_t rank = rankOf(node);
     if (given.size() != 2 * axes.size())
-      fail(node, fmt::format("{} paddings for {} axes", given.size(), axes.size()));
+      fail(node,
+           fmt::format("{} for {} axes", quantity(std::ssize(given), "padding"), axes.size()));
     Integers all(2 * static_cast<std::size_t>(rank), 0);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];

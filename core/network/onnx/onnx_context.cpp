@@ -2,6 +2,7 @@
 
 #include "core/network/graph/host_evaluate.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <numeric>
 
@@ -82,7 +83,7 @@ std::optional<std::vector<std::int64_t>> NodeImport::integersOrInput(const char*
 int NodeImport::axis(std::int64_t value, std::size_t rank) const {
   const auto extent = static_cast<std::int64_t>(rank);
   if (value < -extent || value >= extent)
-    fail(fmt::format("the axis {} is out of range for {} dimensions", value, rank));
+    fail(fmt::format("the axis {} is out of range for {}", value, quantity(extent, "dimension")));
   return static_cast<int>(value < 0 ? value + extent : value);
 }
 

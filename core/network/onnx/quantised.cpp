@@ -5,6 +5,7 @@
 #include "core/network/graph/integer_product.h"
 #include "core/network/graph/narrow_integers.h"
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_import {
 
@@ -52,8 +53,8 @@ class ParameterReader {
                              i, shapeText(own)));
     const auto axis = static_cast<std::size_t>(node_.axis(axis_, data_.size()));
     if (own[0] != data_[axis])
-      node_.fail(fmt::format("operand {} has {} entries, and axis {} of the data {} elements", i,
-                             own[0], axis, data_[axis]));
+      node_.fail(fmt::format("operand {} has {} entries, and axis {} of the data {}", i, own[0],
+                             axis, quantity(data_[axis], "element")));
     Shape along(data_.size(), 1);
     along[axis] = own[0];
     return node_.emitReshape(node_.input(i), along);
@@ -251,7 +252,8 @@ Outputs importQGemm(NodeImport& node) {
   requireQuantised(node, {0, 3});
   const auto matrix = [&](std::size_t i, const char* flag) {
     if (node.rank(i) != 2)
-      node.fail(fmt::format("operand {} has {} dimensions, not 2", i, node.rank(i)));
+      node.fail(fmt::format("operand {} has {}, not 2", i,
+                            quantity(std::int64_t(node.rank(i)), "dimension")));
     return node.integer(flag, 0) != 0 ? node.emitTranspose(node.input(i), {1, 0}) : node.input(i);
   };
   const TensorId left = matrix(0, "transA"), right = matrix(3, "transB");

@@ -4,6 +4,7 @@
 #include "core/network/onnx/file_beside.h"
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <charconv>
 #include <fstream>
@@ -86,10 +87,10 @@ void takeIn(onnx::TensorProto& tensor, const path& folder) {
   try {
     const FileBeside file(folder, data.location);
     if (data.length >= 0 && data.length != length)
-      throw InputError(fmt::format("{} bytes of '{}' are said to hold them, but the shape {} takes "
+      throw InputError(fmt::format("'{}' is said to hold them in {}, but the shape {} takes "
                                    "{}",
-                                   data.length, file.name().string(), shapeText(shapeOf(tensor)),
-                                   length));
+                                   file.name().string(), quantity(data.length, "byte"),
+                                   shapeText(shapeOf(tensor)), length));
     tensor.set_raw_data(file.read(data.offset, length));
   } catch (const InputError& error) {
     refuse(tensor, error.what());

@@ -2,6 +2,7 @@
 // step adds one of its own on the state before. Equal steps are equal tasks.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 #include <functional>
 #include <map>
@@ -55,9 +56,9 @@ class RecurrentLayer {
       node.fail(fmt::format("the direction '{}' is not known", direction));
     if (weights != Shape{expected, gates * hidden_, data[2]} ||
         recurrence != Shape{expected, gates * hidden_, hidden_})
-      node.fail(fmt::format("weights [{}] and [{}] do not fit data [{}] and {} gates",
+      node.fail(fmt::format("weights [{}] and [{}] do not fit data [{}] and {}",
                             fmt::join(weights, ", "), fmt::join(recurrence, ", "),
-                            fmt::join(data, ", "), gates));
+                            fmt::join(data, ", "), quantity(gates, "gate")));
     if (steps_ < 1 || steps_ > kMostSteps)
       node.fail(
           fmt::format("sequences of up to {} steps are supported, not {}", kMostSteps, steps_));
@@ -136,9 +137,9 @@ class RecurrentLayer {
                  "length and export without sequence_lens");
     for (const std::int64_t length : node_.constantInts(Lengths))
       if (length != steps_)
-        node_.fail(fmt::format("a sequence of {} steps in data of {} is not supported; pad all to "
+        node_.fail(fmt::format("a sequence of {} in data of {} is not supported; pad all to "
                                "one length and export without sequence_lens",
-                               length, steps_));
+                               quantity(length, "step"), steps_));
   }
 
   std::vector<OpKind> functionsOf(int direction) {

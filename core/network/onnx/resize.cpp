@@ -1,6 +1,7 @@
 // ONNX operators that change the resolution: resizing and exchanging depth and space.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 #include <cmath>
 
@@ -145,8 +146,9 @@ std::vector<ResizedAxis> readAxes(NodeImport& node, const std::vector<float>& sc
                                   const std::vector<std::int64_t>& sizes) {
   const Shape in = node.shape(0);
   if ((scales.empty() ? sizes.size() : scales.size()) != in.size())
-    node.fail(fmt::format("{} scales for {} dimensions",
-                          scales.empty() ? sizes.size() : scales.size(), in.size()));
+    node.fail(fmt::format(
+        "{} for {}", quantity(scales.empty() ? std::ssize(sizes) : std::ssize(scales), "scale"),
+        quantity(std::ssize(in), "dimension")));
   std::vector<ResizedAxis> axes;
   for (std::size_t d = 0; d < in.size(); ++d) {
     ResizedAxis axis;
@@ -224,7 +226,8 @@ Outputs rearranged(NodeImport& node, const Shape& split, const std::vector<int>&
 std::int64_t blockSize(NodeImport& node) {
   const std::int64_t block = node.integer("blocksize", 0);
   if (node.rank(0) != 4 || block < 1 || block > kLargestExtent)
-    node.fail(fmt::format("blocks of {} do not fit data with {} dimensions", block, node.rank(0)));
+    node.fail(fmt::format("blocks of {} do not fit data with {}", block,
+                          quantity(std::int64_t(node.rank(0)), "dimension")));
   return block;
 }
 
@@ -232,7 +235,8 @@ Outputs importDepthToSpace(NodeImport& node) {
   const std::int64_t block = blockSize(node);
   const Shape in = node.shape(0);
   if (in[1] % (block * block) != 0)
-    node.fail(fmt::format("{} channels are not a multiple of {}", in[1], block * block));
+    node.fail(
+        fmt::format("the number of channels, {}, is no multiple of {}", in[1], block * block));
   const std::int64_t channels = in[1] / (block * block);
   const Shape result{in[0], channels, in[2] * block, in[3] * block};
   if (node.text("mode", "DCR") == "CRD")

@@ -3,6 +3,7 @@
 // exporters write slice by slice, that is known at import and costs nothing but a look-up.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_import {
 
@@ -86,7 +87,8 @@ TensorId scatteredAt(NodeImport& node, TensorId data, TensorId updates, const Sh
 /// Indices that may count from the end, as constants.
 std::int64_t wrapped(NodeImport& node, std::int64_t index, std::int64_t extent) {
   if (index < -extent || index >= extent)
-    node.fail(fmt::format("the index {} is out of range for {} elements", index, extent));
+    node.fail(
+        fmt::format("the index {} is out of range for {}", index, quantity(extent, "element")));
   return index < 0 ? index + extent : index;
 }
 

@@ -1,6 +1,7 @@
 // ONNX operators that sort.
 
 #include "core/network/onnx/onnx_context.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_import {
 
@@ -34,7 +35,8 @@ Outputs importTopK(NodeImport& node) {
   const std::int64_t extent = in[static_cast<std::size_t>(axis)];
   const std::int64_t k =
       node.has("k") ? node.integer("k", 0) : static_cast<std::int64_t>(node.constantReal(1));
-  if (k < 1 || k > extent) node.fail(fmt::format("the first {} of {} elements", k, extent));
+  if (k < 1 || k > extent)
+    node.fail(fmt::format("the first {} of {}", k, quantity(extent, "element")));
   std::vector<int> swap(in.size());
   for (std::size_t d = 0; d < in.size(); ++d)
     swap[d] = static_cast<int>(d);

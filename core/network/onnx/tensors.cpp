@@ -2,6 +2,7 @@
 
 #include "core/network/onnx/onnx_context.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <onnx/defs/tensor_proto_util.h>
 
@@ -148,8 +149,9 @@ Constant readTensor(const onnx::TensorProto& tensor) {
     if (extent < 0 || extent > kMaxElements)
       throw InputError(fmt::format("the tensor '{}' has a dimension of {}", tensor.name(), extent));
   if (static_cast<std::int64_t>(count) != elementCount(array.shape))
-    throw InputError(fmt::format("the tensor '{}' of shape [{}] holds {} elements", tensor.name(),
-                                 fmt::join(array.shape, ", "), count));
+    throw InputError(fmt::format("the tensor '{}' of shape [{}] holds {}", tensor.name(),
+                                 fmt::join(array.shape, ", "),
+                                 quantity(std::int64_t(count), "element")));
   return Constant::of(std::move(array));
 }
 

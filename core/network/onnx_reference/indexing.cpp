@@ -1,6 +1,7 @@
 // ONNX operators that look elements up, put them at places, and sort, as the standard defines them.
 
 #include "core/network/onnx_reference/reference_node.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,8 @@ namespace {
 /// An index that may count from the end.
 std::int64_t wrapped(const ReferenceNode& node, std::int64_t index, std::int64_t extent) {
   if (index < -extent || index >= extent)
-    node.fail(fmt::format("the index {} is out of range for {} elements", index, extent));
+    node.fail(
+        fmt::format("the index {} is out of range for {}", index, quantity(extent, "element")));
   return index < 0 ? index + extent : index;
 }
 
@@ -158,7 +160,8 @@ Results topK(const ReferenceNode& node) {
   const std::int64_t count = node.has(1) ? node.integersOf(1).at(0) : node.integer("k", 0);
   const bool largest = node.integer("largest", 1) != 0;
   const std::int64_t extent = x.shape[axis];
-  if (count < 0 || count > extent) node.fail(fmt::format("{} of {} elements", count, extent));
+  if (count < 0 || count > extent)
+    node.fail(fmt::format("{} of {}", count, quantity(extent, "element")));
   Shape shape = x.shape;
   shape[axis] = count;
   const std::int64_t inner = extentBetween(x.shape, axis + 1, x.shape.size());

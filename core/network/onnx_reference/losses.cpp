@@ -2,6 +2,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/network/onnx_reference/reference_node.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,8 @@ struct ClassedData {
     inner = extentBetween(in, 2, in.size());
     places = in[0] * inner;
     if (elementCount(node.shape(1)) != places)
-      node.fail(fmt::format("{} classes for {} places", elementCount(node.shape(1)), places));
+      node.fail(
+          fmt::format("{} classes for {}", elementCount(node.shape(1)), quantity(places, "place")));
   }
   /// Of class `c` at a place.
   std::int64_t position(std::int64_t place, std::int64_t c) const {

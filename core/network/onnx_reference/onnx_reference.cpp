@@ -6,6 +6,7 @@
 #include "core/network/onnx/onnx_context.h"
 #include "core/network/onnx_reference/reference_node.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <stdexcept>
 
@@ -62,7 +63,8 @@ Values given(const onnx::GraphProto& graph, const std::vector<Array>& inputs) {
                             onnx_reference::elementTypeOf(input.type().tensor_type().elem_type())};
   }
   if (next != inputs.size())
-    throw InputError(fmt::format("{} inputs for a model that takes {}", inputs.size(), next));
+    throw InputError(
+        fmt::format("{} for a model that takes {}", quantity(std::ssize(inputs), "input"), next));
   return values;
 }
 

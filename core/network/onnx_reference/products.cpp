@@ -2,6 +2,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/network/onnx_reference/reference_node.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 
@@ -118,8 +119,8 @@ Equation readEquation(const ReferenceNode& node) {
     const std::size_t i = equation.operands.size();
     equation.operands.push_back(expanded(node, term, node.shape(i).size()));
     if (equation.operands.back().size() != node.shape(i).size())
-      node.fail(fmt::format("'{}' does not fit an operand with {} dimensions", term,
-                            node.shape(i).size()));
+      node.fail(fmt::format("'{}' does not fit an operand with {}", term,
+                            quantity(std::ssize(node.shape(i)), "dimension")));
     if (term.find("...") != std::string::npos)
       dots = std::max(dots, node.shape(i).size() - (term.size() - 3));
   }

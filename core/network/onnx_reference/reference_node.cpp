@@ -2,6 +2,7 @@
 
 #include "core/network/graph/infer.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 namespace nestwright::onnx_reference {
 
@@ -27,7 +28,7 @@ double ReferenceNode::realOf(std::size_t i) const {
 std::size_t ReferenceNode::axis(std::int64_t value, std::size_t rank) const {
   const auto extent = static_cast<std::int64_t>(rank);
   if (value < -extent || value >= extent)
-    fail(fmt::format("the axis {} is out of range for {} dimensions", value, rank));
+    fail(fmt::format("the axis {} is out of range for {}", value, quantity(extent, "dimension")));
   return at(value < 0 ? value + extent : value);
 }
 

@@ -167,7 +167,8 @@ class Salvage {
     std::size_t told = 0;
     for (const RowGap& gap : gaps) {
       if (++told > kMostTold) {
-        lose(fmt::format("{}: {} more places cannot be read", table, gaps.size() - kMostTold));
+        lose(fmt::format("{}: {} cannot be read", table,
+                         quantity(std::int64_t(gaps.size() - kMostTold), "more place")));
         return;
       }
       if (gap.first == 0)

@@ -256,7 +256,8 @@ class Mending {
       if (++told <= kMostRecordsTold) lose(fmt::format("record {}: {}", id, reason));
     }
     if (bad.size() > kMostRecordsTold)
-      lose(fmt::format("{} more records cannot be understood", bad.size() - kMostRecordsTold));
+      lose(fmt::format("{} cannot be understood",
+                       quantity(std::int64_t(bad.size() - kMostRecordsTold), "more record")));
   }
 
   /// A task has a place, and is among those of each session that has records of it.

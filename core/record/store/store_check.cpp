@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/random.h"
 
 #include <nlohmann/json.hpp>
@@ -72,8 +73,8 @@ void checkBlocks(Database& db, std::vector<std::string>& problems) {
            kDamaged);
     if (rows.integer(2) != rows.integer(1))
       tell(problems,
-           fmt::format("the block of record {} is for {} records, and there are {}", first,
-                       rows.integer(1), rows.integer(2)),
+           fmt::format("the block of record {} is for {}, and there are {}", first,
+                       quantity(rows.integer(1), "record"), rows.integer(2)),
            kDamaged);
     end = first + rows.integer(1);
   }
@@ -83,8 +84,8 @@ void checkBlocks(Database& db, std::vector<std::string>& problems) {
                  "broken");
   while (sources.step() && problems.size() < kMostProblems)
     tell(problems,
-         fmt::format("the import of {} read {} lines and accounts for {}", sources.view(0),
-                     sources.integer(1), sources.integer(2)),
+         fmt::format("the import of {} read {} and accounts for {}", sources.view(0),
+                     quantity(sources.integer(1), "line"), sources.integer(2)),
          "import the log again into a new file");
 }
 
@@ -196,17 +197,17 @@ void checkTallies(Database& db, Expected& expected, std::vector<std::string>& pr
     const ExpectedTally sums = expected.tallies[key];
     if (sums.records != rows.integer(3) || !near(sums.kernelSeconds, rows.real(4)))
       tell(problems,
-           fmt::format(
-               "session {}, task {}: the tally says {} records '{}' in {} s, there are {} in {} s",
-               rows.integer(0), rows.integer(1), rows.integer(3), codeText(rows.integer(2)),
-               rows.real(4), sums.records, sums.kernelSeconds),
+           fmt::format("session {}, task {}: the tally says {} '{}' in {} s, there are {} in {} s",
+                       rows.integer(0), rows.integer(1), quantity(rows.integer(3), "record"),
+                       codeText(rows.integer(2)), rows.real(4), sums.records, sums.kernelSeconds),
            kSums);
     expected.tallies.erase(key);
   }
   for (const auto& [key, sums] : expected.tallies)
     tell(problems,
-         fmt::format("session {}, task {}: {} records '{}' are not in the tally", std::get<0>(key),
-                     std::get<1>(key), sums.records, codeText(std::get<2>(key))),
+         fmt::format("session {}, task {}: the tally lacks {} '{}'", std::get<0>(key),
+                     std::get<1>(key), quantity(sums.records, "record"),
+                     codeText(std::get<2>(key))),
          kSums);
 }
 
@@ -215,9 +216,10 @@ void checkSummary(const TaskSummary& stored, TaskSummary expected,
   if (stored.trials != expected.trials || stored.errors != expected.errors ||
       !near(stored.kernelSeconds, expected.kernelSeconds))
     tell(problems,
-         fmt::format("task {}: the summary says {} trials, {} errors, {} s; there are {}, {}, {} s",
-                     stored.task, stored.trials, stored.errors, stored.kernelSeconds,
-                     expected.trials, expected.errors, expected.kernelSeconds),
+         fmt::format("task {}: the summary says {}, {}, {} s; there are {}, {}, {} s", stored.task,
+                     quantity(stored.trials, "trial"), quantity(stored.errors, "error"),
+                     stored.kernelSeconds, expected.trials, expected.errors,
+                     expected.kernelSeconds),
          kSums);
   if (expected.bestRecord == 0) expected.bestSeconds = kInfinity;
   if (stored.bestRecord != expected.bestRecord || stored.bestSeconds != expected.bestSeconds)
@@ -235,7 +237,8 @@ void checkTotals(Database& db, std::vector<std::string>& problems) {
   const std::int64_t told = db.integer("SELECT sum(records) FROM tally");
   const std::int64_t there = db.integer("SELECT count(*) FROM record");
   if (told != there)
-    tell(problems, fmt::format("the tally says {} records, there are {}", told, there), kSums);
+    tell(problems, fmt::format("the tally says {}, there are {}", quantity(told, "record"), there),
+         kSums);
   Statement rows = db.prepare(
       "SELECT task_summary.task, trials, ifnull(sum(iif(verdict < ?, records, 0)), 0) AS counted "
       "FROM task_summary LEFT JOIN tally ON tally.task = task_summary.task "
@@ -243,8 +246,8 @@ void checkTotals(Database& db, std::vector<std::string>& problems) {
   rows.bind(kForgottenCode);
   while (rows.step() && problems.size() < kMostProblems)
     tell(problems,
-         fmt::format("task {}: the summary says {} trials, the tally {}", rows.integer(0),
-                     rows.integer(1), rows.integer(2)),
+         fmt::format("task {}: the summary says {}, the tally {}", rows.integer(0),
+                     quantity(rows.integer(1), "trial"), rows.integer(2)),
          kSums);
 }
 

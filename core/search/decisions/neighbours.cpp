@@ -12,6 +12,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 
@@ -302,7 +303,7 @@ class Neighbours {
       if (count > 0) steps.emplace_back(AnnotationStep{stage, first, Annotation::Vectorize});
       steps.insert(steps.end(), behind.begin(), behind.end());
       add(DecisionKind::Vectorize, decisionName(DecisionKind::Vectorize, state.stage(stage).name()),
-          fmt::format("{} loops becomes {}", now, count), steps);
+          fmt::format("{} becomes {}", quantity(now, "loop"), count), steps);
     }
   }
 

@@ -3,6 +3,7 @@
 #include "core/schedule/pragma.h"
 #include "core/search/decisions/decision_moves.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <string>
@@ -74,7 +75,7 @@ class DecisionList {
 
   void addLoops(DecisionKind kind, int stage, int loops) {
     const std::string name = decisionName(kind, stageName(stage));
-    add(kind, name, name, fmt::format("{} {}", loops, loops == 1 ? "loop" : "loops"), loops);
+    add(kind, name, name, quantity(loops, "loop"), loops);
   }
 
   /// How many loops the step before joined to the one that becomes a vector.

@@ -4,6 +4,7 @@
 #include "core/search/decisions/program_decisions.h"
 #include "core/space/choices.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <fmt/ranges.h>
 
@@ -57,8 +58,8 @@ void decide(Steps& steps, const OpenSplit& open, const std::vector<std::int64_t>
         fmt::format("{} cannot be {}: {}", open.name, fmt::join(parts, " · "), why));
   };
   if (parts.size() != open.parts.size())
-    throw IllegalSchedule(fmt::format("{} are {} parts, outermost first, and not {}", open.name,
-                                      open.parts.size(), parts.size()));
+    throw IllegalSchedule(fmt::format("{} are {}, outermost first, and not {}", open.name,
+                                      quantity(std::ssize(open.parts), "part"), parts.size()));
   std::int64_t left = open.extent;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (open.parts[i] && *open.parts[i] != parts[i])

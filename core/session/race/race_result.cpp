@@ -4,6 +4,7 @@
 #include "core/record/store/trial_rows.h"
 #include "core/session/race/signed_rank.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/student_t.h"
 
 #include <fmt/ranges.h>
@@ -182,8 +183,8 @@ std::string inWords(const RaceDuel& duel, const std::vector<std::string>& racers
   if (duel.pairs - duel.unmatched > 1)
     text += fmt::format(" (95 %: {:.3g}× to {:.3g}×)", low, high);
   if (duel.pairs < kFewestPairs)
-    return text + fmt::format("; {} pairs are too few to tell that from chance, it takes {}",
-                              duel.pairs, kFewestPairs);
+    return text + fmt::format("; {} cannot tell that from chance, it takes {}",
+                              quantity(duel.pairs, "pair"), kFewestPairs);
   if (!duel.isSignificant()) return text + "; that may be chance";
   if (racers[duel.winner()] == faster) return text + "; that is no chance";
   return text +
@@ -205,10 +206,8 @@ std::string summary(const RaceResult& result) {
   if (!certain.empty()) return fmt::format("beyond chance {}", fmt::join(certain, ", "));
   if (most == 0) return "no two racers have ended with the same task and seed yet";
   if (most < kFewestPairs)
-    return fmt::format(
-        "{} pairs of each two racers are too few to tell a difference from chance, it "
-        "takes {}",
-        most, kFewestPairs);
+    return fmt::format("{} of each two racers cannot tell a difference from chance, it takes {}",
+                       quantity(most, "pair"), kFewestPairs);
   return "no two racers differ beyond what may be chance";
 }
 

@@ -5,6 +5,7 @@
 #include "core/record/store/store.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ std::optional<std::string> RecombinationRun::finishedReason() const {
   if (samples_.empty() || nextDraw() || nextClaim()) return std::nullopt;
   const RecombinationSummary summary = summarise(samples_, state_.claims);
   const std::string measured =
-      fmt::format("{} combinations measured{}", summary.samples,
+      fmt::format("{} measured{}", quantity(summary.samples, "combination"),
                   summary.samples < config_.samples ? ", there are no more" : "");
   if (summary.winner)
     return fmt::format("{}; sample {} is {:.1f} % faster than the per-task bests", measured,

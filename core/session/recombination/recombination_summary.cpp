@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,8 +31,9 @@ WinnerClaim claimFrom(const json& stored) {
                      stored.at("best").get<std::vector<double>>()},
                     claimVerdict(stored.at("verdict"))};
   if (claim.pairs.claimant.size() != claim.pairs.best.size())
-    throw InputError(fmt::format("damaged recombination: a claim has {} times beside {}",
-                                 claim.pairs.claimant.size(), claim.pairs.best.size()));
+    throw InputError(fmt::format("damaged recombination: a claim has {} beside {}",
+                                 quantity(std::ssize(claim.pairs.claimant), "time"),
+                                 claim.pairs.best.size()));
   return claim;
 }
 

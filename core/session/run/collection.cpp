@@ -10,6 +10,7 @@
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
 #include "core/support/first_names.h"
+#include "core/support/quantity.h"
 #include "core/tensor/definition.h"
 #include "core/tensor/text.h"
 
@@ -54,7 +55,7 @@ std::string titleOf(const std::vector<std::string>& subjects, std::size_t tasks,
                     const TaskRange& range) {
   constexpr std::size_t kNamed = 3;
   const std::string part =
-      range.count == 0 ? fmt::format("{} tasks", tasks)
+      range.count == 0 ? quantity(std::int64_t(tasks), "task")
                        : fmt::format("tasks {} to {}", range.first, range.first + int(tasks) - 1);
   return fmt::format("Collection of {} ({}) on {}", firstNames(subjects, kNamed, " + "), part,
                      hostName());
@@ -135,8 +136,8 @@ TaskRange parseShard(std::string_view text, int tasks) {
   if (part < 1 || part > parts)
     throw UsageError(fmt::format("\"{}\": parts are numbered from 1 to their number", text));
   if (parts > tasks)
-    throw UsageError(
-        fmt::format("\"{}\": {} tasks cannot be divided into {} parts", text, tasks, parts));
+    throw UsageError(fmt::format("\"{}\": {} cannot be divided into {} parts", text,
+                                 quantity(tasks, "task"), parts));
   const auto border = [&](int n) { return int(std::int64_t(tasks) * n / parts); };
   return {border(part - 1), border(part) - border(part - 1)};
 }

@@ -28,6 +28,7 @@
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
 #include "core/tensor/check_bounds.h"
@@ -44,10 +45,6 @@ namespace nestwright {
 
 namespace {
 
-std::string counted(std::size_t count, const char* one, const char* more) {
-  return fmt::format("{} {}", count, count == 1 ? one : more);
-}
-
 std::string title(const std::vector<Subject>& subjects) {
   std::vector<std::string> names;
   std::set<std::string> tasks, alternatives;
@@ -58,10 +55,9 @@ std::string title(const std::vector<Subject>& subjects) {
   }
   // An alternative that is tuned on its own is a task.
   if (tasks.empty()) tasks.swap(alternatives);
-  return fmt::format("{} ({}{})", fmt::join(names, " + "), counted(tasks.size(), "task", "tasks"),
-                     alternatives.empty()
-                         ? ""
-                         : ", " + counted(alternatives.size(), "alternative", "alternatives"));
+  return fmt::format(
+      "{} ({}{})", fmt::join(names, " + "), quantity(std::ssize(tasks), "task"),
+      alternatives.empty() ? "" : ", " + quantity(std::ssize(alternatives), "alternative"));
 }
 
 std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
@@ -178,8 +174,9 @@ void checkObjective(const SessionConfig& config) {
   if (objective.kind == ObjectiveKind::LatencyRequirement && !anySeconds)
     throw UsageError("objective f2 needs the latency that a network must reach: give at least one");
   if (objective.networkSeconds.size() > config.subjects.size())
-    throw UsageError(fmt::format("the objective names {} latencies for {} networks",
-                                 objective.networkSeconds.size(), config.subjects.size()));
+    throw UsageError(fmt::format("the objective names {} latencies for {}",
+                                 objective.networkSeconds.size(),
+                                 quantity(std::ssize(config.subjects), "network")));
   if (objective.kind != ObjectiveKind::TotalLatency && !followsObjective(config.scheduler))
     throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
                                  "of it. Choose the scheduler gradient, or objective f1",
@@ -202,8 +199,9 @@ void checkConfig(const SessionConfig& config) {
   if (!(config.checkShare >= 0 && config.checkShare <= 1))
     throw UsageError("the share of answers to compare is a number from 0 to 1");
   if (config.stopFailures < 0 || config.stopFailures > config.stopWindow)
-    throw UsageError(fmt::format("a task cannot pause after {} failures in {} programs",
-                                 config.stopFailures, config.stopWindow));
+    throw UsageError(fmt::format("a task cannot pause after {} in {}",
+                                 quantity(config.stopFailures, "failure"),
+                                 quantity(config.stopWindow, "program")));
   const std::vector<std::string> targets = targetNames();
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so

@@ -6,6 +6,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/template/task_template.h"
 #include "core/tensor/text.h"
 
@@ -106,7 +107,7 @@ TargetFacts recordedTarget(const std::string& path, const std::vector<Subject>& 
     throw InputError(fmt::format("{} has no records for the target {}{}, but for: {}; choose one "
                                  "of these with --target, --lowering and --threads",
                                  path, target,
-                                 threads > 0 ? fmt::format(" on {} threads", threads) : "",
+                                 threads > 0 ? " on " + quantity(threads, "thread") : "",
                                  fmt::join(others, "; ")));
   throw InputError(
       fmt::format("{} has no records of {}, and a recorded machine knows nothing else: "

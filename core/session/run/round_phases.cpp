@@ -1,6 +1,7 @@
 #include "core/session/run/round_phases.h"
 
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -114,10 +115,11 @@ std::string sketchesSentence(const std::vector<Sketch>& sketches) {
 }
 
 std::string samplingSentence(const SearchLog& log) {
-  std::string text =
-      fmt::format("{} programs drawn at random, {} of them legal and new", log.drawn, log.legal);
+  std::string text = fmt::format("{} drawn at random, {} of them legal and new",
+                                 quantity(log.drawn, "program"), log.legal);
   if (log.measuredParents > 0)
-    text += fmt::format("; the {} fastest measured programs join them", log.measuredParents);
+    text += fmt::format("; joined by the {}",
+                        quantity(log.measuredParents, "fastest measured program"));
   return text;
 }
 
@@ -129,10 +131,10 @@ std::string evolutionSentence(const SearchLog& log) {
       best = std::max(best, program.score);
     return best;
   };
-  return fmt::format("{} generations bred from the first; the best predicted score is {:.3f} in "
+  return fmt::format("{} bred from the first; the best predicted score is {:.3f} in "
                      "the first and {:.3f} in the last, and the best of all of them are kept",
-                     log.generations.size() - 1, bestOf(log.generations.front()),
-                     bestOf(log.generations.back()));
+                     quantity(std::ssize(log.generations) - 1, "generation"),
+                     bestOf(log.generations.front()), bestOf(log.generations.back()));
 }
 
 std::string noEvolutionSentence(bool hasModel, bool onTemplates) {
@@ -143,9 +145,10 @@ std::string noEvolutionSentence(bool hasModel, bool onTemplates) {
 }
 
 std::string planSentence(const PlanLog& plan) {
-  std::string text = fmt::format("{} chains annealed what the cost model expects in {} steps; {} "
-                                 "configurations are planned for that",
-                                 plan.chains, plan.steps, plan.byScore + plan.byDiversity);
+  std::string text =
+      fmt::format("{} annealed what the cost model expects in {}; {} planned for that",
+                  quantity(plan.chains, "chain"), quantity(plan.steps, "step"),
+                  quantity(plan.byScore + plan.byDiversity, "configuration"));
   if (plan.byDiversity > 0)
     text += fmt::format(" ({} of them for values that the others lack)", plan.byDiversity);
   return text + fmt::format(", {} at random ({:.1f} %)", plan.atRandom, 100 * plan.epsilon);
@@ -165,15 +168,15 @@ std::string pickedSentence(const std::vector<Candidate>& candidates) {
     drafted += candidate.trace.selection == PickReason::Drafted ? 1 : 0;
   }
   const std::string given = unchosen > 0 ? fmt::format(", {} given", unchosen) : std::string();
+  const std::string programs = quantity(std::ssize(candidates), "program");
   if (drafted > 0)
-    return fmt::format("{} programs: {} drafted, {} at random{}", candidates.size(), drafted,
+    return fmt::format("{}: {} drafted, {} at random{}", programs, drafted,
                        candidates.size() - drafted - unchosen, given);
-  if (unchosen > 0 && best + greedy == 0) return fmt::format("{} programs", candidates.size());
-  if (best == 0) return fmt::format("all {} programs are random ones", candidates.size());
-  return fmt::format("{} programs: {} predicted best, {} at random to explore, {} at random for "
+  if (unchosen > 0 && best + greedy == 0) return programs;
+  if (best == 0) return programs + " picked at random";
+  return fmt::format("{}: {} predicted best, {} at random to explore, {} at random for "
                      "lack of better ones{}",
-                     candidates.size(), best, greedy, candidates.size() - best - greedy - unchosen,
-                     given);
+                     programs, best, greedy, candidates.size() - best - greedy - unchosen, given);
 }
 
 } // namespace

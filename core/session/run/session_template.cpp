@@ -2,6 +2,7 @@
 
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/template/plugin_template.h"
 
 #include <fmt/ranges.h>
@@ -64,8 +65,9 @@ std::int64_t configurationsOf(const std::vector<ComputeDag>& tasks,
 }
 
 std::string templateSentence(const TaskTemplate& of) {
-  return fmt::format("the template {}: {} knobs, {} configurations", of.kind->name,
-                     of.space.knobs().size(), of.space.size());
+  return fmt::format("the template {}: {}, {}", of.kind->name,
+                     quantity(std::ssize(of.space.knobs()), "knob"),
+                     quantity(of.space.size(), "configuration"));
 }
 
 } // namespace nestwright

@@ -11,6 +11,7 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <fmt/ranges.h>
@@ -40,7 +41,7 @@ std::string objectiveText(const Objective& objective) {
   std::string text = name(objective.kind);
   if (!seconds.empty()) text += fmt::format(" ({})", fmt::join(seconds, ", "));
   if (objective.kind == ObjectiveKind::EarlyStop)
-    text += fmt::format(" (after {} rounds)", objective.stopAfterRounds);
+    text += fmt::format(" (after {})", quantity(objective.stopAfterRounds, "round"));
   return text;
 }
 

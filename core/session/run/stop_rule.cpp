@@ -1,5 +1,7 @@
 #include "core/session/run/stop_rule.h"
 
+#include "core/support/quantity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +26,8 @@ std::optional<std::string> causeToPause(std::span<const TrialEnd> newest, const 
   const auto& texts = sentences[most->first];
   const auto common =
       std::ranges::max_element(texts, {}, [](const auto& entry) { return entry.second; });
-  return fmt::format("{} of its last {} programs ended with \"{}\", most often so: {}",
-                     most->second, window.size(), name(most->first), common->first);
+  return fmt::format("{} of its last {} ended with \"{}\", most often so: {}", most->second,
+                     quantity(std::ssize(window), "program"), name(most->first), common->first);
 }
 
 } // namespace nestwright

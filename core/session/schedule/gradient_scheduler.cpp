@@ -1,6 +1,7 @@
 #include "core/session/schedule/network_totals.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/random.h"
 #include "core/support/units.h"
 
@@ -112,7 +113,8 @@ std::string endOf(const Objective& objective, std::span<const TaskProgress> task
   if (objective.kind == ObjectiveKind::LatencyRequirement)
     return "every network meets its latency requirement";
   if (objective.kind == ObjectiveKind::EarlyStop)
-    return fmt::format("no task became faster in its last {} rounds", objective.stopAfterRounds);
+    return fmt::format("no task became faster in its last {}",
+                       quantity(objective.stopAfterRounds, "round"));
   return {};
 }
 

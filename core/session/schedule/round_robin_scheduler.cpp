@@ -1,5 +1,6 @@
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +28,8 @@ TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks, int) c
     choice.reason = fmt::format("pinned by the user; its round {}", chosen.rounds + 1);
   else
     choice.reason = fmt::format("round {} of this task; (rounds + 1) / importance = {:.3g} is the "
-                                "lowest of {} tasks",
-                                chosen.rounds + 1, lowest, tasks.size());
+                                "lowest of {}",
+                                chosen.rounds + 1, lowest, quantity(std::ssize(tasks), "task"));
   return choice;
 }
 

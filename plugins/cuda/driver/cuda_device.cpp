@@ -1,6 +1,7 @@
 #include "plugins/cuda/driver/cuda_device.h"
 
 #include "core/backend/device_buffer.h"
+#include "core/support/quantity.h"
 #include "plugins/cuda/driver/cuda_kernel.h"
 #include "plugins/cuda/driver/cuda_sequence.h"
 #include "plugins/cuda/driver/device_memory.h"
@@ -28,17 +29,17 @@ class CudaDevice final : public Device {
   void copyIn(void* to, std::span<const std::uint8_t> from) override {
     if (from.empty()) return;
     context_.check(context_.api().copyIn(addressOf(to), from.data(), from.size()),
-                   fmt::format("copy {} bytes to the device", from.size()));
+                   "copy " + quantity(std::ssize(from), "byte") + " to the device");
   }
   void copyOut(std::span<std::uint8_t> to, const void* from) override {
     if (to.empty()) return;
     context_.check(context_.api().copyOut(to.data(), addressOf(from), to.size()),
-                   fmt::format("copy {} bytes from the device", to.size()));
+                   "copy " + quantity(std::ssize(to), "byte") + " from the device");
   }
   void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
     if (bytes == 0) return;
     context_.check(context_.api().fill(addressOf(memory), value, bytes),
-                   fmt::format("fill {} bytes", bytes));
+                   "fill " + quantity(std::int64_t(bytes), "byte"));
   }
 
   void setDeadline(double seconds) override { seconds_ = seconds; }

@@ -1,5 +1,7 @@
 #include "plugins/cuda/driver/cuda_sequence.h"
 
+#include "core/support/quantity.h"
+
 namespace nestwright::cuda {
 namespace {
 
@@ -20,7 +22,7 @@ CudaSequence::CudaSequence(Context& context, std::vector<KernelCall> calls, doub
     kernels_.push_back(dynamic_cast<const CudaKernel*>(&call.kernel));
     NW_ASSERT(kernels_.back(), "the kernel was not loaded by this device");
   }
-  what_ = fmt::format("finish {} kernels in a row, {} to {}", calls_.size(),
+  what_ = fmt::format("finish {} in a row, {} to {}", quantity(std::ssize(calls_), "kernel"),
                       kernels_.front()->names(), kernels_.back()->names());
 }
 

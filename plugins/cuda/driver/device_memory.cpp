@@ -1,5 +1,6 @@
 #include "plugins/cuda/driver/device_memory.h"
 
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ CuAddress DeviceMemory::allocate(std::size_t bytes) {
   requireRoom(bytes);
   Piece piece{0, bytes};
   context_.check(context_.api().allocate(&piece.base, kGuardBytes + bytes + guardBehind(bytes)),
-                 fmt::format("allocate {} bytes", bytes));
+                 "allocate " + quantity(std::int64_t(bytes), "byte"));
   try {
     setGuards(piece);
   } catch (...) {
@@ -92,10 +93,11 @@ void DeviceMemory::checkGuards() {
     if (under + over == 0) continue;
     setGuards(piece);
     throw DeviceError(DeviceFault::OutOfBounds, "",
-                      fmt::format("the kernel wrote outside of its memory: {} bytes {} a buffer of "
-                                  "{} bytes are spoilt",
-                                  under > 0 ? under : over, under > 0 ? "before" : "behind",
-                                  piece.bytes));
+                      fmt::format("the kernel wrote outside of its memory: it spoilt {} {} a "
+                                  "buffer of {}",
+                                  quantity(std::int64_t(under > 0 ? under : over), "byte"),
+                                  under > 0 ? "before" : "behind",
+                                  quantity(std::int64_t(piece.bytes), "byte")));
   }
 }
 

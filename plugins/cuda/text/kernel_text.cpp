@@ -3,6 +3,7 @@
 #include "core/emit/c_expr.h"
 #include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "plugins/cuda/text/cuda_dialect.h"
 #include "plugins/cuda/text/type_text.h"
 
@@ -257,8 +258,8 @@ class KernelWriter {
     const Expr load = guarded ? (*s.value)[1] : s.value;
     const int lanes = load->type.lanes, bytes = lanes * load->type.elementBytes();
     if (load->kind != ExprKind::Load || (bytes != 4 && bytes != 8 && bytes != 16))
-      throw Error(fmt::format("kernel {}: {} bytes of {} are no copy that a GPU makes",
-                              launch_.kernel, bytes, s.buffer->name));
+      throw Error(fmt::format("kernel {}: a copy of {} of {} is none that a GPU makes",
+                              launch_.kernel, quantity(bytes, "byte"), s.buffer->name));
     const std::string from = expr_.element(*load->buffer, load->operands);
     line(fmt::format("nw_copy_async<{}>({}, {}, &{}{});", bytes, names_(s.buffer.get()),
                      expr_.position(*s.buffer, s.indices), from,

@@ -1,6 +1,7 @@
 #include "plugins/torch/learner/engine.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "plugins/torch/learner/attention.h"
 #include "plugins/torch/learner/contributions.h"
 #include "plugins/torch/learner/kept_network.h"
@@ -18,10 +19,10 @@ namespace {
 
 void requireCount(bool fits, const NetworkShape& shape, std::size_t given) {
   if (!fits)
-    throw InputError(fmt::format("{} numbers are not those of {} network with {} parameters and {} "
-                                 "columns",
-                                 given, name(shape.architecture), parameterCount(shape),
-                                 shape.columns));
+    throw InputError(fmt::format(
+        "the network {} with {} and {} does not have {}", name(shape.architecture),
+        quantity(std::int64_t(parameterCount(shape)), "parameter"),
+        quantity(std::int64_t(shape.columns), "column"), quantity(std::int64_t(given), "number")));
 }
 
 /// The library tells want of memory by words alone.

@@ -1,6 +1,7 @@
 #include "plugins/torch/learner/kept_network.h"
 
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 
 #include <algorithm>
 #include <numeric>
@@ -25,8 +26,8 @@ KeptNetwork::KeptNetwork(const NetworkShape& shape, std::span<const float> numbe
 
 void requireColumns(const NetworkShape& shape, const MappedTable& table) {
   if (table.columns() != shape.columns)
-    throw InputError(
-        fmt::format("rows have {} columns, the network reads {}", table.columns(), shape.columns));
+    throw InputError(fmt::format("rows have {}, the network reads {}",
+                                 quantity(std::int64_t(table.columns()), "column"), shape.columns));
 }
 
 void readRow(const KeptNetwork& network, const float* row, float* to) {

@@ -13,6 +13,7 @@
 #include "core/session/run/tuning_state.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/random.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -190,9 +191,8 @@ RowId createAgainSession(RecordStore& store, const AgainWish& wish, const Target
     config[kAgainKey] = {{"records", records}};
     SessionRow row;
     row.network = networks.front().network;
-    row.title = fmt::format("{} {} of {} {} measured again", records.size(),
-                            records.size() == 1 ? "program" : "programs", sessionTasks.size(),
-                            sessionTasks.size() == 1 ? "task" : "tasks");
+    row.title = fmt::format("{} of {} measured again", quantity(std::ssize(records), "program"),
+                            quantity(std::ssize(sessionTasks), "task"));
     row.config = config.dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
@@ -209,17 +209,17 @@ void requireAny(const std::vector<RowId>& records, const AgainSession& opened,
   if (!records.empty()) return;
   std::string why = "no record matches";
   if (opened.repeats > 0)
-    why = fmt::format("{} records were themselves measured again; choose those that they come from",
-                      opened.repeats);
+    why = fmt::format("{} came from measuring again; choose those that were measured then",
+                      quantity(opened.repeats, "record"));
   if (opened.withoutTemplate > 0)
-    why = fmt::format("{} records are of templates that are not known here; `nestwright doctor` "
+    why = fmt::format("{} of templates that are not known here; `nestwright doctor` "
                       "shows the plugins, which bring templates",
-                      opened.withoutTemplate);
+                      quantity(opened.withoutTemplate, "record"));
   if (opened.withoutDag > 0)
-    why = fmt::format("the compute DAG of {} records is not known; import it with --dag",
-                      opened.withoutDag);
+    why = fmt::format("the compute DAG of {} is not known; import it with --dag",
+                      quantity(opened.withoutDag, "record"));
   if (opened.forOthers > 0)
-    why = fmt::format("{} records have programs {}", opened.forOthers,
+    why = fmt::format("{} of programs {}", quantity(opened.forOthers, "record"),
                       facts.gpu ? "without threads and blocks"
                                 : "for a GPU: choose one with --target");
   throw InputError(fmt::format("nothing can be measured again on {}: {}", facts.text(), why));
@@ -238,8 +238,7 @@ AgainSession countMeasureAgain(const RecordStore& store, const AgainWish& wish, 
 std::vector<std::string> leftOutText(const AgainSession& opened) {
   std::vector<std::string> clauses;
   const auto say = [&](std::int64_t count, const char* what) {
-    if (count > 0)
-      clauses.push_back(fmt::format("{} {} {}", count, count == 1 ? "record" : "records", what));
+    if (count > 0) clauses.push_back(fmt::format("{} {}", quantity(count, "record"), what));
   };
   say(opened.withoutDag, "of tasks whose compute DAG is not known");
   say(opened.forOthers, "of programs for the other kind of machine");

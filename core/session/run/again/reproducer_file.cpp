@@ -2,6 +2,7 @@
 
 #include "core/session/run/again/reproducer.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/support/text.h"
 #include "core/tensor/text.h"
 
@@ -95,8 +96,8 @@ Reproducer reproducerFromText(const std::string& text) {
     parseDag(reproducer.dag);
     const auto count = static_cast<int>(reproducer.steps.size());
     if (reproducer.failingStep < -1 || reproducer.failingStep >= count)
-      throw InputError(
-          fmt::format("failing_step is {}, of {} steps", reproducer.failingStep, count));
+      throw InputError(fmt::format("failing_step is {}, of {}", reproducer.failingStep,
+                                   quantity(count, "step")));
     if (reproducer.verdict == Verdict::Ok || saysNothing(reproducer.verdict))
       throw InputError(fmt::format("\"{}\" is no failure", name(reproducer.verdict)));
     return reproducer;

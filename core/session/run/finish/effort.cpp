@@ -5,6 +5,7 @@
 #include "core/session/run/tuning/polish_phase.h"
 #include "core/support/error.h"
 #include "core/support/name_table.h"
+#include "core/support/quantity.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -110,9 +111,9 @@ void checkPolish(const SessionConfig& config, std::size_t count) {
     throw UsageError("a polish changes programs of sketches: leave it out, or search sketches");
   const auto tasks = static_cast<std::int64_t>(count);
   if (config.polish * tasks > config.trials)
-    throw UsageError(fmt::format("a polish of {} trials for each of {} tasks takes more than the "
-                                 "budget of {} trials",
-                                 config.polish, tasks, config.trials));
+    throw UsageError(fmt::format("a polish of {} for each of {} takes more than the budget of {}",
+                                 quantity(config.polish, "trial"), quantity(tasks, "task"),
+                                 quantity(config.trials, "trial")));
 }
 
 } // namespace nestwright

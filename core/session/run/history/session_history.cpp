@@ -5,6 +5,7 @@
 #include "core/session/run/history/history_records.h"
 #include "core/session/run/session_template.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -138,7 +139,8 @@ std::string HistorySurvey::problem() const {
                                  kLeastHistory, fmt::join(counts, ", "));
   if (tasks.size() > kNamed) text += fmt::format(", and so on for {} tasks", tasks.size());
   if (elsewhere > 0)
-    text += fmt::format("; {} records of other machines or lowerings do not count", elsewhere);
+    text += fmt::format("; not counting {} of other machines or lowerings",
+                        quantity(elsewhere, "record"));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/tensor/text.h"
 
 #include <fmt/format.h>
@@ -31,10 +32,9 @@ void look(const RecordStore& store, const TargetFacts& target, MemoryFile& file)
   if (file.tasks == 0)
     file.remark = "it has no tasks: there is nothing to remember";
   else if (file.onTarget == 0)
-    file.remark =
-        fmt::format("nothing in it was measured on this target: of its {} tasks, only the "
-                    "very same ones are of use",
-                    file.tasks);
+    file.remark = fmt::format("nothing in it was measured on this target: of its {}, only the "
+                              "very same ones are of use",
+                              quantity(std::int64_t(file.tasks), "task"));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/session/run/session_template.h"
 #include "core/space/legality.h"
 #include "core/support/error.h"
+#include "core/support/quantity.h"
 #include "core/travel/seed_file.h"
 
 #include <set>
@@ -87,8 +88,9 @@ std::size_t SessionSeeds::count() const {
 std::string SessionSeeds::problem() const {
   if (count() > 0) return {};
   if (unusable.empty()) return "the file with the seeds has no program";
-  return fmt::format("none of the {} seeds can be taken; the first: {} of {}: {}", unusable.size(),
-                     unusable.front().program, unusable.front().task, unusable.front().why);
+  return fmt::format("none of the {} can be taken; the first: {} of {}: {}",
+                     quantity(std::ssize(unusable), "seed"), unusable.front().program,
+                     unusable.front().task, unusable.front().why);
 }
 
 SessionSeeds sessionSeeds(const SessionConfig& config, const std::vector<Subject>& subjects,
@@ -128,7 +130,7 @@ std::vector<std::string> unusableText(const SessionSeeds& seeds) {
   std::vector<std::string> lines;
   for (const auto& [of, count] : counts)
     lines.push_back(
-        fmt::format("{} {} of {}: {}", count, count == 1 ? "seed" : "seeds", of.first, of.second));
+        fmt::format("{} of {}: {}", quantity(std::int64_t(count), "seed"), of.first, of.second));
   return lines;
 }
 

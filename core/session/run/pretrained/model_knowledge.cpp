@@ -1,6 +1,7 @@
 #include "core/session/run/pretrained/model_knowledge.h"
 
 #include "core/record/format/target_facts.h"
+#include "core/support/quantity.h"
 #include "core/tensor/definition.h"
 
 #include <fmt/ranges.h>
@@ -56,8 +57,8 @@ ModelKnowledge knowledgeOf(const ModelFile& file, const std::vector<Subject>& su
 
 std::string sentence(const ModelKnowledge& knowledge) {
   std::string text =
-      fmt::format("the cost model {}, trained on {} {} of {}", knowledge.model, knowledge.trainedOn,
-                  knowledge.trainedOn == 1 ? "task" : "tasks",
+      fmt::format("the cost model {}, trained on {} of {}", knowledge.model,
+                  quantity(std::int64_t(knowledge.trainedOn), "task"),
                   knowledge.target.empty() ? "a machine that it does not name" : knowledge.target);
   const auto count = [&](std::size_t tasks, const char* one, const char* several) {
     if (tasks > 0) text += "; " + countOf(tasks, knowledge.tasks, one, several);

@@ -3,6 +3,7 @@
 #include "core/record/store/evolution_rows.h"
 #include "core/session/run/round_phases.h"
 #include "core/support/clock.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -60,9 +61,10 @@ bool PhaseLog::finishSelection(const Proposal& proposal) {
 
 bool PhaseLog::finishMeasuring(const TunedTask& task, const RoundWork& work) {
   return finish(SearchPhase::Measuring,
-                fmt::format("{} programs built, checked and timed; {} trials of the task so far, "
+                fmt::format("{} built, checked and timed; {} of the task so far, "
                             "{} of them failed",
-                            work.trials, task.trials, task.errors));
+                            quantity(work.trials, "program"), quantity(task.trials, "trial"),
+                            task.errors));
 }
 
 bool PhaseLog::goesOnAfter(SearchPhase phase) {

@@ -4,6 +4,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <algorithm>
@@ -42,8 +43,8 @@ std::string PolishPhase::whyDue() const {
   if (log_.searchTrials() < settings_.config.trials - budget())
     return fmt::format("the search's part of the budget, {}, is used",
                        formatBudget(searchSeconds()));
-  return fmt::format("the search's part of the budget, {} trials, is used",
-                     settings_.config.trials - budget());
+  return fmt::format("the search's part of the budget, {}, is used",
+                     quantity(settings_.config.trials - budget(), "trial"));
 }
 
 std::int64_t PolishPhase::left() const {
@@ -83,8 +84,8 @@ int PolishPhase::next(std::string& reason) const {
     if (urgency <= most) continue;
     most = urgency;
     chosen = static_cast<int>(i);
-    reason = fmt::format("polish: {:.0f} % of the total, {} neighbours measured so far",
-                         100 * worth / total, memory.polish.trials);
+    reason = fmt::format("polish: {:.0f} % of the total, {} measured so far", 100 * worth / total,
+                         quantity(memory.polish.trials, "neighbour"));
   }
   if (chosen < 0) reason = "the polish is over: no task has a neighbour left that is worth a trial";
   return chosen;

@@ -1,6 +1,7 @@
 #include "core/session/run/tuning/round_size.h"
 
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,8 @@ RoundSize roundSize(const RoundLimits& limits) {
     return {static_cast<int>(limits.room), "no more programs of this task are asked for"};
   if (spread >= limits.largest) return {spread, {}};
   if (spread == limits.budget - limits.used) return {spread, "the budget leaves no more"};
-  return {spread, fmt::format("so that the budget of {} trials reaches each of the {} tasks {}",
-                              limits.budget, limits.tasks,
+  return {spread, fmt::format("so that the budget of {} reaches each of the {} {}",
+                              quantity(limits.budget, "trial"), quantity(limits.tasks, "task"),
                               spread == 1 ? "as often as it can" : "four times")};
 }
 

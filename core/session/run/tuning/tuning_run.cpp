@@ -15,6 +15,7 @@
 #include "core/session/run/tuning/session_records.h"
 #include "core/session/run/tuning/task_pauses.h"
 #include "core/space/sketch_of.h"
+#include "core/support/quantity.h"
 #include "core/support/units.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   const std::optional<OpenRound>& open = log_.state().open;
   // A round that was interrupted behind its last trial is still to be judged and learned from.
   if (!open && log_.searchTrials() >= config.trials)
-    return finished(fmt::format("the budget of {} trials is used", config.trials));
+    return finished(fmt::format("the budget of {} is used", quantity(config.trials, "trial")));
   if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
     return finished(fmt::format("the budget of {} is used", formatBudget(config.maxSeconds)));
   // A round that is open asks the policy as long as its candidates are not known.
@@ -412,8 +413,9 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   if (learner_.learns()) {
     const ModelUpdated update = learner_.learn(task, ofRound, anew);
     trained.seconds = update.seconds;
-    trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
-                                   update.programs, update.reason);
+    trained.sentence =
+        fmt::format("the cost model learned from {} in all ({})",
+                    quantity(std::int64_t(update.programs), "program"), update.reason);
     events.push_back(update);
   }
   events.push_back(trained);

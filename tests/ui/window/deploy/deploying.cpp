@@ -197,7 +197,7 @@ class Deploying : public QObject {
       QSKIP("this processor is older than x86-64-v3");
     QTRY_VERIFY(says(dialog, "One task has no verified record for x86-64-v3."));
     QVERIFY(says(dialog, "One task has no verified record for x86-64-v2."));
-    QVERIFY(says(dialog, "x86-64-v3: 0 of 1 searched tasks tuned"));
+    QVERIFY(says(dialog, "x86-64-v3: 0 of 1 searched task tuned"));
     QVERIFY(!view.isColumnHidden(DeployedTaskModel::Processor));
     QCOMPARE(view.model()->rowCount(), 2);
     for (const auto& [row, name] : {std::pair(0, "x86-64-v3"), std::pair(1, "x86-64-v2")}) {
@@ -450,7 +450,7 @@ class Deploying : public QObject {
     QCOMPARE(table.index(0, DeployedTaskModel::Tuned).data().toString(),
              QStringLiteral("for this target"));
     QVERIFY(table.index(0, DeployedTaskModel::Record).data(ExportRole).toLongLong() > 0);
-    QVERIFY(says(dialog, "1 of 1 searched tasks tuned (100.0 %): 100.0 % of the operations, 100.0 "
+    QVERIFY(says(dialog, "1 of 1 searched task tuned (100.0 %): 100.0 % of the operations, 100.0 "
                          "% of the time."));
     type(field<QLineEdit>(dialog, "Name"), QStringLiteral("product"));
     const QString folder = files_.path(QStringLiteral("product"));
