@@ -2,6 +2,8 @@
 
 #include "core/support/error.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace nestwright {
@@ -17,6 +19,21 @@ CodeForm nearestForm(const Backend& backend) {
                                  [](const CodeText& t) { return t.missing.empty(); });
   NW_ASSERT(here != texts.rend(), "a backend can show the code that it makes");
   return here->form;
+}
+
+CodeForm shownForm(const Backend& backend, CodeForm form) {
+  const std::vector<CodeText> texts = backend.texts();
+  const auto found = std::ranges::find(texts, form, &CodeText::form);
+  if (found == texts.end()) {
+    std::vector<const char*> names;
+    for (const CodeText& text : texts)
+      names.push_back(name(text.form));
+    throw UsageError(fmt::format("the programs of {} have no code as {}; there is: {}",
+                                 backend.name(), name(form), fmt::join(names, ", ")));
+  }
+  if (!found->missing.empty())
+    throw SystemError(fmt::format("{} cannot be shown: {}", found->name, found->missing));
+  return form;
 }
 
 } // namespace nestwright

@@ -101,5 +101,8 @@ class Backend {
 
 /// The form nearest to the machine that can be had here.
 CodeForm nearestForm(const Backend& backend);
+/// The form itself. Throws UsageError where the backend has no such form, and SystemError where it
+/// cannot be had here.
+CodeForm shownForm(const Backend& backend, CodeForm form);
 
 } // namespace nestwright

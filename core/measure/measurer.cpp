@@ -2,6 +2,7 @@
 #include "core/measure/kernel_stages.h"
 #include "core/measure/kernel_workers.h"
 #include "core/measure/measure.h"
+#include "core/measure/measured_kernels.h"
 #include "core/measure/protocol.h"
 #include "core/measure/time_allowed.h"
 #include "core/measure/work_failure.h"
@@ -126,6 +127,7 @@ WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& ann
     measurement.built = takeAnswer(result, outcome, buildStage(options), [&](Frame&& answer) {
       BuiltAnswer built = builtAnswer(std::move(answer));
       result.buildSeconds = built.seconds;
+      result.kernels = measuredKernels(built.artifact);
       measurement.artifact = std::move(built.artifact);
     });
     if (measurement.built && target.gpu) runner.add(loadJob(measurement, announce));
@@ -303,6 +305,7 @@ bool Measurer::Impl::takeAhead(Measurement& measurement, const Announce& announc
     if (!program) return builders.add(buildJob(measurement, announce));
     measurement.result.startedAt = program->startedAt;
     measurement.result.buildSeconds = program->seconds;
+    measurement.result.kernels = measuredKernels(program->artifact);
     measurement.artifact = std::move(program->artifact);
     measurement.built = true;
     runner.add(loadJob(measurement, announce));

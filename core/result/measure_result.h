@@ -2,6 +2,7 @@
 /// \file What a measurement gave: from the worker that made it to the record that keeps it.
 
 #include "core/result/evaluation.h"
+#include "core/result/measured_kernel.h"
 #include "core/result/verdict.h"
 #include "core/target/machine_state.h"
 
@@ -24,8 +25,9 @@ struct MeasureResult {
   int runsPerRepeat = 1, warmups = 0;
   std::optional<Evaluation> evaluation; // where it was timed in micro-batches
   bool cacheFlushed = false;
-  MachineState machine; // when the last repeat had ended, where the system tells
-  bool checked = false; // agreed with the naive program
+  MachineState machine;                // when the last repeat had ended, where the system tells
+  std::vector<MeasuredKernel> kernels; // of a GPU, in the order of their launches
+  bool checked = false;                // agreed with the naive program
   /// Of the check: largest |x - reference| / (|reference| + s * absolute / relative tolerance), so
   /// that it is to be compared with the relative tolerance. Infinity for a NaN.
   double maxRelativeError = 0;

@@ -1,10 +1,13 @@
 #include "core/target/occupancy.h"
 
+#include "core/support/error.h"
+#include "core/support/name_table.h"
 #include "core/support/quantity.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace nestwright {
 namespace {
@@ -13,6 +16,8 @@ namespace {
 constexpr int kRegisterUnit = 256; // given to a warp at once
 constexpr int kRegisterFiles = 4;  // of a multiprocessor, each for its own warps
 constexpr std::int64_t kSharedUnit = 128;
+
+constexpr NameTable<OccupancyLimit, 4> kLimits{{"threads", "blocks", "registers", "shared memory"}};
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -51,17 +56,12 @@ int registersAt(const GpuFacts& gpu, int warps) {
 }
 
 const char* name(OccupancyLimit limit) {
-  switch (limit) {
-  case OccupancyLimit::Threads:
-    return "threads";
-  case OccupancyLimit::Blocks:
-    return "blocks";
-  case OccupancyLimit::Registers:
-    return "registers";
-  case OccupancyLimit::SharedMemory:
-    return "shared memory";
-  }
-  return "";
+  return kLimits.of(limit);
+}
+
+OccupancyLimit occupancyLimitFromName(std::string_view text) {
+  if (const std::optional<OccupancyLimit> limit = kLimits.find(text)) return *limit;
+  throw InputError(fmt::format("\"{}\" limits no occupancy", text));
 }
 
 std::string inWords(const Occupancy& occupancy) {

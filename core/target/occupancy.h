@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace nestwright {
 
@@ -36,6 +37,8 @@ int registersAt(const GpuFacts& gpu, int warps);
 
 /// "registers", "shared memory", ...
 const char* name(OccupancyLimit limit);
+/// Throws InputError for a text that names none.
+OccupancyLimit occupancyLimitFromName(std::string_view text);
 /// "24 of 64 warps, 3 blocks; limited by registers".
 std::string inWords(const Occupancy& occupancy);
 

@@ -155,6 +155,15 @@ class CudaWorker : public QObject {
     QVERIFY2(tuned.exitCode == 0, tuned.errors.constData());
     const ProgramResult listed = run({"query", "--db", database, "--json"});
     QVERIFY2(listed.output.contains("\"slowed_by\": \"power cap\""), listed.output.constData());
+    // What its kernels took is kept with each, and each form of its code is shown.
+    const ProgramResult shown = run({"show", "1", "--db", database, "--json"});
+    const nlohmann::json kernels = shown.json().at("kernels");
+    QVERIFY2(kernels.at(0).at("registers").get<int>() > 0, kernels.dump().c_str());
+    QVERIFY2(run({"show", "1", "--db", database}).output.contains(" registers, no spills, "),
+             shown.output.constData());
+    const ProgramResult text = run({"show", "1", "--db", database, "--code", "cuda"});
+    QVERIFY2(text.output.contains("__global__"), text.errors.constData());
+    QCOMPARE(run({"show", "1", "--db", database, "--code", "llvm"}).exitCode, 2);
   }
 
   /// Nothing is recorded, and the session goes on once the device is free.

@@ -40,6 +40,8 @@ void MeasureGpu::goodProgramIsMeasured() {
   const MeasureResult result = measureOne(measurer, request("fine"));
   QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
   QVERIFY(result.checked);
+  QCOMPARE(result.kernels.size(), std::size_t{1}); // as its compiler said
+  QVERIFY(!result.kernels.front().entry.empty());
   QCOMPARE(result.machine.clockHertz, std::optional(1.5e9)); // of the device
   QCOMPARE(result.machine.celsius, std::optional(60.0));
   QCOMPARE(result.machine.watts, std::optional(310.0));

@@ -218,6 +218,8 @@ class RecordCodecs : public QObject {
       result.startedAt = 1'700'000'000'123'456;
       result.failingStep = 3;
       result.machine = {3.1875e9, 61.5, 310.25, "power cap, sync boost", 1.25e-4, -0.03125};
+      result.kernels = {{"nw_C", 64, 0, 0, 16384, {3, 24, 64, OccupancyLimit::Registers}},
+                        {"nw_D", 255, 96, 128, 0, {1, 8, 64, OccupancyLimit::SharedMemory}}};
     } else if (example == 2) {
       result.seconds = {kInfinity, 5e-324};
       result.runsPerRepeat = 0;
@@ -249,6 +251,7 @@ class RecordCodecs : public QObject {
     QCOMPARE(back.failingStep, result.failingStep);
     QCOMPARE(back.machine, result.machine);
     QVERIFY(back.evaluation == result.evaluation);
+    QVERIFY(back.kernels == result.kernels);
     if (example == 0) QCOMPARE(int(bytes.size()), 1);
     if (example == 3) QVERIFY(bytes.size() <= 16);
     for (std::size_t size = 0; size < bytes.size(); ++size)

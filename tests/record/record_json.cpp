@@ -31,6 +31,14 @@ class RecordJson : public QObject {
     QCOMPARE(json.at("wall_seconds").get<double>(), 1.5);
     QCOMPARE(json.at("tags").at(0).get<std::string>(), std::string("keep"));
   }
+  void hasWhatKernelsTook() {
+    Record record;
+    QVERIFY(!toJson(record).contains("kernels"));
+    record.result.kernels = {{"nw_C", 64, 0, 0, 16384, {3, 24, 64, OccupancyLimit::Registers}}};
+    const nlohmann::json kernel = toJson(record).at("kernels").at(0);
+    QCOMPARE(kernel.at("registers"), 64);
+    QCOMPARE(kernel.at("occupancy").at("limited_by"), "registers");
+  }
   void anErrorHasNoTime() {
     Record record;
     record.result.verdict = Verdict::RunError;

@@ -220,6 +220,12 @@ void addMeasurement(Facts& facts, const Record& record, const TargetFacts& targe
     facts.push_back({tr("Verdict"), qs(name(result.verdict)), tr("How the measurement ended.")});
     facts.push_back({tr("Reason"), qs(result.error).trimmed(), tr("In the words of the worker.")});
   }
+  for (const MeasuredKernel& kernel : result.kernels)
+    facts.push_back({tr("Kernel"), qs(inWords(kernel)),
+                     tr("What it took when it was measured, as its compiler said: registers of a "
+                        "thread, bytes that it moves out of them and back, shared memory of a "
+                        "block, and how many warps a multiprocessor holds of those that it "
+                        "could.")});
   facts.push_back({tr("Build time"), timeText(result.buildSeconds),
                    tr("Replaying the steps, lowering and compiling.")});
   if (result.startedAt > 0)

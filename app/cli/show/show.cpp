@@ -42,6 +42,7 @@ struct ShowOptions {
   bool work = false;
   bool layouts = false, features = false, explain = false, ancestry = false, json = false;
   bool attention = false, counters = false, draft = false;
+  std::string code;          // codeFormNames(); empty: none
   std::string workerCommand; // that counts
   RowId other = 0;           // to compare with; 0: none
   std::string otherDatabase;
@@ -49,7 +50,7 @@ struct ShowOptions {
   /// Parts that were asked for; none means those that are usual.
   int count() const {
     return steps + loops + layouts + work + ir + source + assembly + features + explain +
-           attention + ancestry + counters + draft;
+           attention + ancestry + counters + draft + int(!code.empty());
   }
   bool all() const { return count() == 0; }
 };
@@ -151,14 +152,13 @@ std::string draftText(const RecordStore& store, const Record& record, const Task
                  ran ? std::optional(record.result.latency()) : std::nullopt);
 }
 
-/// What the target's compiler makes of the program: its first form, or the one nearest to the
-/// machine.
+/// What the target's compiler makes of the program, in the form that `which` gives of its backend.
+template <class Which>
 std::string codeText(const RecordStore& store, const TaskRow& task, const LoopFunction& function,
-                     bool nearest) {
+                     const Which& which) {
   const TargetFacts target = targetOf(store, task);
   const Backend& compiler = backend(target.backend);
-  return compiler.text(function, nearest ? nearestForm(compiler) : compiler.texts().front().form,
-                       compileOptionsFor(target));
+  return compiler.text(function, which(compiler), compileOptionsFor(target));
 }
 
 /// The program run on this machine, while its processor counts.
@@ -223,8 +223,18 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
     collect.add("work", [&] { return workText(dag, lowered()); });
   if (options.ir) collect.add("ir", [&] { return print(lowered()); });
   if (options.source)
-    collect.add("source", [&] { return codeText(store, task, lowered(), false); });
-  if (options.assembly) collect.add("asm", [&] { return codeText(store, task, lowered(), true); });
+    collect.add("source", [&] {
+      return codeText(store, task, lowered(),
+                      [](const Backend& compiler) { return compiler.texts().front().form; });
+    });
+  if (options.assembly)
+    collect.add("asm", [&] { return codeText(store, task, lowered(), nearestForm); });
+  if (!options.code.empty())
+    collect.add("code", [&] {
+      return codeText(store, task, lowered(), [&](const Backend& compiler) {
+        return shownForm(compiler, codeFormFromName(options.code));
+      });
+    });
   return result;
 }
 
@@ -254,7 +264,10 @@ std::string headline(const Record& record, const TaskRow& task, const std::strin
   if (result.evaluation) text += fmt::format("; {}", evaluationText(result));
   if (const std::string machine = inWords(result.machine); !machine.empty())
     text += fmt::format("; at {}", machine);
-  return text + "\n";
+  text += "\n";
+  for (const MeasuredKernel& kernel : result.kernels)
+    text += inWords(kernel) + "\n";
+  return text;
 }
 
 void show(const ShowOptions& options) {
@@ -287,6 +300,7 @@ void show(const ShowOptions& options) {
           storedJson(record.trace, fmt::format("the origin of record {}", record.id));
     if (const std::string at = inWords(record.result.machine); !at.empty())
       document["machine"] = at;
+    if (!record.result.kernels.empty()) document["kernels"] = toJson(record.result.kernels);
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features) document["features"] = featuresJson(readFeatures(store, record));
@@ -339,11 +353,17 @@ void addShow(CLI::App& app) {
       "or each kernel of a GPU's program, arithmetic, caches, memory and so on, which "
       "overlap");
   verb->add_flag("--ir", options->ir, "The loop IR after all passes");
-  verb->add_flag("--source", options->source, "The LLVM IR");
-  verb->add_flag("--asm", options->assembly, "The machine code");
+  verb->add_flag("--source", options->source,
+                 "What the compiler is given: LLVM IR; of a GPU's program CUDA C");
+  verb->add_flag("--asm", options->assembly,
+                 "The machine code; of a GPU's program SASS, or PTX where nvdisasm is not found");
+  verb->add_option("--code", options->code,
+                   "The code in one form of its backend: llvm or asm, or of a GPU's program cuda, "
+                   "ptx or sass")
+      ->check(CLI::IsMember(codeFormNames()));
   verb->add_flag("--features", options->features,
                  "What cost models see, on a logarithmic scale: for each statement the paper's 164 "
-                 "numbers and 20 of the program as it is executed");
+                 "numbers and 20 of the program as it is executed, 36 of a GPU's");
   verb->add_flag("--explain", options->explain,
                  "What each feature added to the score that the session's cost model, as it is "
                  "saved now, gives the program (SHAP values), largest first");

@@ -26,6 +26,7 @@ nlohmann::json toJson(const Record& record) {
                          {"program", record.program},
                          {"steps", toJson(record.steps)}};
   if (record.result.evaluation) json["evaluation"] = evaluationJson(record.result);
+  if (!record.result.kernels.empty()) json["kernels"] = toJson(record.result.kernels);
   const MachineState& machine = record.result.machine;
   if (machine.clockHertz) json["clock_hertz"] = *machine.clockHertz;
   if (machine.celsius) json["celsius"] = *machine.celsius;

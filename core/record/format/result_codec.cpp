@@ -29,7 +29,8 @@ enum Present : std::uint64_t {
   kSlowedBy = 16384,
   kAnchorSeconds = 32768,
   kAnchorShift = 65536,
-  kEvaluation = 131072
+  kEvaluation = 131072,
+  kKernels = 262144
 };
 
 int toInt(std::int64_t number) {
@@ -61,6 +62,7 @@ std::uint64_t presentFields(const MeasureResult& r) {
   set(r.machine.anchorSeconds.has_value(), kAnchorSeconds);
   set(r.machine.anchorShift.has_value(), kAnchorShift);
   set(r.evaluation.has_value(), kEvaluation);
+  set(!r.kernels.empty(), kKernels);
   return present;
 }
 
@@ -85,6 +87,36 @@ Evaluation decodeEvaluation(ByteReader& in, std::size_t times) {
   evaluation.batches = int(next(times));
   if (evaluation.batches < 1) throw InputError("damaged record: its time was evaluated of nothing");
   return evaluation;
+}
+
+void encodeKernels(ByteWriter& out, const std::vector<MeasuredKernel>& kernels) {
+  out.natural(kernels.size());
+  for (const MeasuredKernel& kernel : kernels) {
+    out.text(kernel.entry);
+    for (const std::int64_t number :
+         {std::int64_t(kernel.registers), kernel.spillBytes, kernel.stackBytes, kernel.sharedBytes,
+          std::int64_t(kernel.occupancy.blocks), std::int64_t(kernel.occupancy.warps),
+          std::int64_t(kernel.occupancy.mostWarps), std::int64_t(kernel.occupancy.limit)})
+      out.integer(number);
+  }
+}
+
+std::vector<MeasuredKernel> decodeKernels(ByteReader& in) {
+  std::vector<MeasuredKernel> kernels(in.count());
+  for (MeasuredKernel& kernel : kernels) {
+    kernel.entry = in.text();
+    kernel.registers = toInt(in.integer());
+    for (std::int64_t* bytes : {&kernel.spillBytes, &kernel.stackBytes, &kernel.sharedBytes})
+      *bytes = in.integer();
+    Occupancy& occupancy = kernel.occupancy;
+    for (int* number : {&occupancy.blocks, &occupancy.warps, &occupancy.mostWarps})
+      *number = toInt(in.integer());
+    const std::int64_t limit = in.integer();
+    if (limit < 0 || limit > std::int64_t(OccupancyLimit::SharedMemory))
+      throw InputError("damaged record: it is unknown what limits the occupancy of a kernel");
+    occupancy.limit = OccupancyLimit(limit);
+  }
+  return kernels;
 }
 
 } // namespace
@@ -151,6 +183,7 @@ std::string encodeDetails(const MeasureResult& r) {
   if (present & kAnchorSeconds) out.real(*r.machine.anchorSeconds);
   if (present & kAnchorShift) out.real(*r.machine.anchorShift);
   if (present & kEvaluation) encodeEvaluation(out, *r.evaluation);
+  if (present & kKernels) encodeKernels(out, r.kernels);
   return out.bytes();
 }
 
@@ -178,6 +211,7 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
   if (present & kAnchorSeconds) r.machine.anchorSeconds = in.real();
   if (present & kAnchorShift) r.machine.anchorShift = in.real();
   if (present & kEvaluation) r.evaluation = decodeEvaluation(in, r.seconds.size());
+  if (present & kKernels) r.kernels = decodeKernels(in);
   if (r.evaluation && r.runsPerRepeat < 1)
     throw InputError("damaged record: its micro-batches have no runs");
   r.cacheFlushed = (present & kCacheFlushed) != 0;

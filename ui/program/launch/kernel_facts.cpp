@@ -96,6 +96,16 @@ KernelFacts factsOf(const KernelLaunch& launch, const QString& name, const GpuFa
   return facts;
 }
 
+KernelFacts withMeasured(KernelFacts facts, const MeasuredKernel& kernel) {
+  facts.sharedBytes = kernel.sharedBytes;
+  facts.registers = kernel.registers;
+  facts.spillBytes = kernel.spillBytes;
+  facts.stackBytes = kernel.stackBytes;
+  facts.occupancy = kernel.occupancy;
+  facts.isCompiled = true;
+  return facts;
+}
+
 QString extentsText(const std::array<std::int64_t, 3>& extents) {
   std::size_t count = 3;
   while (count > 1 && extents[count - 1] == 1)

@@ -3,6 +3,7 @@
 /// or, before that, as its bounds let expect: in words, and as the rows of a table.
 
 #include "core/backend/kernel_artifact.h"
+#include "core/result/measured_kernel.h"
 #include "core/story/kernel_picture.h"
 #include "ui/kit/table/column_model.h"
 
@@ -20,7 +21,7 @@ struct KernelFacts {
   std::int64_t spillBytes = 0;  // that a thread moves out of its registers and back
   std::int64_t stackBytes = 0;  // that a thread has in memory of its own, spills among them
   Occupancy occupancy;
-  bool isCompiled = false;      // these are the compiler's figures; else estimates
+  bool isCompiled = false;      // these are a compiler's figures; else estimates
   int multiprocessors = 0;      // of the GPU; 0: unknown
   int warpThreads = 32;         // of the GPU
   std::int64_t sharedLimit = 0; // that such a block can have
@@ -36,6 +37,9 @@ struct KernelFacts {
 void addLimits(KernelFacts& kernel, const GpuFacts& gpu);
 KernelFacts factsOf(const KernelPicture& kernel, const GpuFacts& gpu);
 KernelFacts factsOf(const KernelLaunch& launch, const QString& name, const GpuFacts& gpu);
+
+/// The same with what the kernel took when it was measured.
+KernelFacts withMeasured(KernelFacts facts, const MeasuredKernel& kernel);
 
 /// "8 × 4" without extents of 1 at the end; "1" for one.
 QString extentsText(const std::array<std::int64_t, 3>& extents);

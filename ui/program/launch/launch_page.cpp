@@ -162,17 +162,27 @@ std::vector<KernelFacts> LaunchPage::factsAt(int position) const {
     for (const KernelPicture& kernel : program_.kernels[static_cast<std::size_t>(position)])
       facts.push_back(ui::factsOf(kernel, gpu));
   }
-  if (!isFinished() || !compiled_ || compiled_->launches.size() != launches_.size()) return facts;
+  if (!isFinished()) return facts;
+  const bool isCompiled = compiled_ && compiled_->launches.size() == launches_.size();
+  if (!isCompiled && !isMeasured()) return facts;
   // Launches run in the order in which they are lowered.
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const QString name = qs(launches_[i].kernel);
-    KernelFacts known = ui::factsOf(compiled_->launches[i], name, gpu);
     const auto same = std::ranges::find(facts, name, &KernelFacts::name);
     if (same == facts.end()) continue;
+    if (!isCompiled) {
+      *same = withMeasured(*same, program_.result.kernels[i]);
+      continue;
+    }
+    KernelFacts known = ui::factsOf(compiled_->launches[i], name, gpu);
     known.virtualThreads = same->virtualThreads;
     *same = known;
   }
   return facts;
+}
+
+bool LaunchPage::isMeasured() const {
+  return !launches_.empty() && program_.result.kernels.size() == launches_.size();
 }
 
 void LaunchPage::showPosition(int position) {
@@ -229,6 +239,12 @@ QString LaunchPage::noteText() const {
   if (isCompiling_)
     notes.append(tr("Registers and spills are estimates (≈) until the program is compiled: "
                     "compiling …"));
+  else if (!problem_.isEmpty() && isMeasured())
+    notes.append(isFinished() ? tr("Registers and spills are those of the measurement, since the "
+                                   "program could not be compiled here: %1")
+                                    .arg(problem_)
+                              : tr("After the last step the figures of the measurement stand in "
+                                   "place of estimates (≈)."));
   else if (!problem_.isEmpty())
     notes.append(tr("Registers and spills are estimates, since the program could not be compiled "
                     "here: %1")

@@ -47,6 +47,8 @@ class LaunchPage : public QWidget {
   void showKernel();
   void showNote();
   bool isFinished() const;
+  /// Whether the record says what each of its kernels took.
+  bool isMeasured() const;
   std::vector<KernelFacts> factsAt(int position) const;
   QString noteText() const;
 
