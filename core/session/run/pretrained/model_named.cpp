@@ -96,7 +96,7 @@ ModelFile learnedModel(const RecordStore& store, RowId session) {
   const std::string bytes = savedBytes(store, session);
   const SessionRow row = sessionRow(store, session);
   const SessionConfig config = configOf(row);
-  if (config.space == "templates")
+  if (config.space == SearchSpace::Templates)
     throw InputError(fmt::format("{} searched templates and has a cost model for each of its "
                                  "tasks, which no single file holds",
                                  inWords(store, session)));
