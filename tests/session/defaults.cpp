@@ -100,6 +100,7 @@ constexpr const char* kRecombination = R"({
   "max_seconds": 2.0,
   "baseline_every": 10,
   "reference": "naive",
+  "tf32": false,
   "definitions": []
 })";
 

@@ -19,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -168,7 +169,7 @@ class SessionPolish : public QObject {
     }
     QVERIFY(decisions.front().importance > 1);
     QCOMPARE(neighbours, polished.size());
-    QVERIFY(decisions.front().bestGain > 0);
+    QVERIFY(std::ranges::any_of(decisions, [](const auto& of) { return of.bestGain > 0; }));
     QVERIFY(decisionImportance(store, slow.task, searched).empty());
   }
 
@@ -373,6 +374,7 @@ class SessionPolish : public QObject {
     Record rounding = recordsOf(path).front();
     rounding.steps.emplace_back(PragmaStep{2, 0, "tensor_instruction$mma_m16n8k8_tf32"});
     rounding.program = "rounding";
+    rounding.trial = config.trials + 1;
     RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
     const auto allows = [&](RowId record) {
       PolishWish wish;

@@ -64,7 +64,7 @@ class EnvironmentTest : public QObject {
     const QString load = QStringLiteral("proc/loadavg");
     row("busy", load, "3.52 1.00 0.50 4/100 1234", "load", "3 other programs", true);
     row("just paused", load, "3.52 1.00 0.50 1/100 1234", "load", "0 other programs", false);
-    row("quiet", load, "0.10 1.00 0.50 2/100 1234", "load", "0.1 ran", false);
+    row("quiet", load, "0.10 1.00 0.50 2/100 1234", "load", "0.1 on average", false);
     const QString memory = QStringLiteral("proc/meminfo");
     row("full", memory, "MemTotal: 1000 kB\nMemFree: 5 kB\nMemAvailable: 50 kB", "memory", "5 %",
         true);

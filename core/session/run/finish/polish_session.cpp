@@ -121,7 +121,8 @@ void requireHere(const TargetFacts& target, const SessionConfig& config,
 } // namespace
 
 bool isPolishSession(const SessionRow& session) {
-  return configJson(session).contains(kPolishedKey);
+  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
+  return config.is_object() && config.contains(kPolishedKey);
 }
 
 std::string whyNotPolish(const RecordStore& store, const PolishWish& wish,
