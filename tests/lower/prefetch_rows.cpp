@@ -48,33 +48,16 @@ class PrefetchRows : public QObject {
     }
   }
 
-  /// Memory is idle in all phases but those that read or write the row first: each names lines by
-  /// its work, the exponentials most.
-  void phasesShareTheRow() {
+  /// Memory is idle while the exponentials are computed.
+  void whereMostIsComputed() {
     const LoopFunction function = lowered("softmax:m=64,n=1024", kRowByRow);
-    std::map<const StmtNode*, std::string> phaseOf; // by hint, what its loop computes
+    int loops = 0;
     visit(function.body, [&](const Stmt& s) {
       if (s->kind != StmtKind::Sequence || s->body[0]->kind != StmtKind::Prefetch) return;
-      std::string computed;
-      visit(s, [&](const Stmt& one) {
-        if (one->kind == StmtKind::Store) computed = one->buffer->name;
-      });
-      for (const Stmt& hint : s->body)
-        if (hint->kind == StmtKind::Prefetch) phaseOf[hint.get()] = computed;
+      ++loops;
+      QCOMPARE(QString::fromStdString(s->body.back()->buffer->name), QString("T_softmax_exp"));
     });
-    std::map<std::string, std::set<std::int64_t>> read, written; // elements of row 0, by phase
-    test::LoopHints(function, [&](const auto& loops, const StmtNode& hint, std::int64_t element) {
-      if (loops.at("i0") != 0) return;
-      auto& phases = hint.prefetchFor == PrefetchFor::Reading ? read : written;
-      phases[phaseOf.at(&hint)].insert(element);
-    });
-    QVERIFY2(read.size() == 3 && written.size() == 3, print(function).c_str());
-    const auto isMost = [](const auto& phases) {
-      return std::ranges::all_of(phases, [&](const auto& phase) {
-        return phase.second.size() <= phases.at("T_softmax_exp").size();
-      });
-    };
-    QVERIFY2(isMost(read) && isMost(written), print(function).c_str());
+    QCOMPARE(loops, 1);
   }
 
   /// Of the input from the second window's last row on, each line once or, where shares are rounded

@@ -5,7 +5,6 @@
 #include "core/lower/simplify_indices.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <span>
@@ -27,14 +26,6 @@ struct Row {
   std::int64_t elements = 0;
   std::int64_t accesses = 0; // of one of those that touch it, those that come again counted
   std::int64_t stride = 0;   // to the row of the next iteration; above 0
-};
-
-/// What is to be named: elements [first, first + elements) of the array.
-struct Stretch {
-  Buffer array;
-  Expr first;
-  std::int64_t elements = 0;
-  PrefetchFor use = PrefetchFor::Reading;
 };
 
 const Stmt& withoutAllocations(const Stmt& s) {
@@ -60,13 +51,6 @@ double weightOf(const Stmt& s) {
   for (const Stmt& child : s->body)
     weight += weightOf(child);
   return s->kind == StmtKind::For ? weight * double(s->extent) : weight;
-}
-
-bool computesVectors(const Stmt& phase) {
-  bool found = false;
-  visit(phase,
-        [&](const Stmt& s) { found |= s->kind == StmtKind::Store && s->value->type.lanes > 1; });
-  return found;
 }
 
 std::int64_t extentOf(const ValueRange& range) {
@@ -126,49 +110,17 @@ class RowHints {
       const std::optional<Row> row = rowOf(array, *loop, phases);
       if (!row || row->stride < row->elements || !isRow(row->elements, array)) continue;
       if (row->accesses < row->elements / 2) continue; // the rows of a tile lie apart
-      const std::span<const Stmt> idle =
-          isInput ? std::span(first + 1, phases.end()) : std::span(phases.begin(), first);
-      if (idle.empty()) continue;
-      const Stretch wanted{array, isInput ? row->first + Expr(row->stride) : row->first,
-                           row->elements, isInput ? PrefetchFor::Reading : PrefetchFor::Writing};
-      std::map<Stmt, Stmt> hinted = changed;
-      if (addShared(idle, wanted, hinted)) {
-        changed = std::move(hinted);
-        continue;
-      }
-      const auto heaviest = std::ranges::max_element(idle, {}, weightOf);
+      const auto from = isInput ? first + 1 : phases.begin();
+      const auto to = isInput ? phases.end() : first;
+      const auto heaviest = std::max_element(
+          from, to, [](const Stmt& a, const Stmt& b) { return weightOf(a) < weightOf(b); });
+      if (heaviest == to) continue;
       Stmt& phase = changed.try_emplace(*heaviest, *heaviest).first->second;
-      phase = withHints(phase, wanted);
+      phase = isInput ? withHints(phase, array, row->first + Expr(row->stride), row->elements,
+                                  PrefetchFor::Reading)
+                      : withHints(phase, array, row->first, row->elements, PrefetchFor::Writing);
     }
     return changed.empty() ? loop : replaced(loop, changed);
-  }
-
-  /// Has each phase name whole lines of the stretch, as many as its part of the work. False where
-  /// one cannot.
-  bool addShared(std::span<const Stmt> phases, const Stretch& whole, std::map<Stmt, Stmt>& hinted) {
-    double work = 0;
-    for (const Stmt& phase : phases)
-      work += weightOf(phase);
-    if (work == 0) return false;
-    const std::int64_t line = kCacheLine / whole.array->type.elementBytes();
-    const auto lines = static_cast<double>((whole.elements + line - 1) / line);
-    double done = 0;
-    std::int64_t begin = 0;
-    for (const Stmt& phase : phases) {
-      done += weightOf(phase);
-      const std::int64_t end = std::min(whole.elements, std::lround(lines * done / work) * line);
-      if (end == begin) continue; // less than half a line
-      Stmt& with = hinted.try_emplace(phase, phase).first->second;
-      const Stmt before = with;
-      Stretch part = whole;
-      part.first = whole.first + Expr(begin);
-      part.elements = end - begin;
-      with = withHints(with, part);
-      if (with == before) with = withHintsNowAndThen(with, part);
-      if (with == before) return false;
-      begin = end;
-    }
-    return true;
   }
 
   /// Hints for what the next window over an input has and this one has not, and for where its
@@ -181,9 +133,8 @@ class RowHints {
       if (array->bytes() < kLeastWindowed || (!isInput && result == phase)) continue;
       const std::optional<Row> row = rowOf(array, *loop, {phase});
       if (!row || !isRow(row->stride, array) || (row->elements > row->stride) != isInput) continue;
-      result =
-          withHints(result, {array, row->first + Expr(isInput ? row->elements : row->stride),
-                             row->stride, isInput ? PrefetchFor::Reading : PrefetchFor::Writing});
+      result = withHints(result, array, row->first + Expr(isInput ? row->elements : row->stride),
+                         row->stride, isInput ? PrefetchFor::Reading : PrefetchFor::Writing);
     }
     return result == phase ? loop : replaced(loop, {{phase, result}});
   }
@@ -257,61 +208,32 @@ class RowHints {
     return Row{toExpr(*outside) + Expr(touched.low), elements, most, stride};
   }
 
-  /// Each step of the phase names its share of the stretch; the phase itself where
+  /// Each step of the phase names its share of [first, first + elements); the phase itself where
   /// steps are so short that it would be a part of a line, or so long that hints would come in
   /// bursts.
-  Stmt withHints(const Stmt& phase, const Stretch& wanted) {
+  Stmt withHints(const Stmt& phase, const Buffer& array, const Expr& first, std::int64_t elements,
+                 PrefetchFor use) {
     const std::vector<Stmt> nest = nestOf(phase);
-    const std::int64_t element = wanted.array->type.elementBytes();
+    const std::int64_t element = array->type.elementBytes();
     std::size_t depth = nest.size();
     std::int64_t share = 0;
     for (;; --depth) { // outward while several steps would name the same line
       std::int64_t steps = 1;
       for (std::size_t i = 0; i < depth; ++i)
         steps *= nest[i]->extent;
-      share = (wanted.elements + steps - 1) / steps;
+      share = (elements + steps - 1) / steps;
       if (share * element >= kCacheLine || depth == 1) break;
       const bool isLong = nest[depth - 1]->forKind != ForKind::Unrolled;
       if (isLong && share * element >= kCacheLine / 2) break;
     }
-    if (share * element < kCacheLine / 2 || hintsFor(wanted.array, share) > kMostRowHints)
-      return phase;
+    if (share * element < kCacheLine / 2 || hintsFor(array, share) > kMostRowHints) return phase;
     const Expr step = stepOf(std::span(nest).first(depth));
-    std::vector<Stmt> statements =
-        hintsOfStep(wanted.array, wanted.first, step, share, wanted.use, simplify_);
+    std::vector<Stmt> statements = hintsOfStep(array, first, step, share, use, simplify_);
     statements.push_back(nest[depth - 1]->body[0]);
     Stmt result = makeSequence(std::move(statements));
     for (std::size_t i = depth; i-- > 0;)
       result = withBody(nest[i], std::move(result));
     return result;
-  }
-
-  /// The same of a stretch with fewer lines than the phase has steps: its outermost loop is cut
-  /// into pieces, each of which names a line or more and then runs its steps. The phase itself
-  /// where hints would come in bursts, or steps are of scalars.
-  Stmt withHintsNowAndThen(const Stmt& phase, const Stretch& wanted) {
-    if (phase->forKind == ForKind::Unrolled || !computesVectors(phase)) return phase;
-    const std::int64_t element = wanted.array->type.elementBytes();
-    std::int64_t pieces = phase->extent, share = 0; // as many as can be
-    for (; pieces > 0; --pieces) {
-      share = (wanted.elements + pieces - 1) / pieces;
-      if (phase->extent % pieces == 0 && share * element >= kCacheLine) break;
-    }
-    if (pieces == 0 || hintsFor(wanted.array, share) > kMostRowHints) return phase;
-    const Var piece = makeVar(phase->var->name + ".hint");
-    simplify_.setRange(piece, {0, pieces - 1});
-    auto steps = std::make_shared<StmtNode>(*phase);
-    steps->extent = phase->extent / pieces;
-    steps->min = simplify_(phase->min + Expr(piece) * Expr(steps->extent));
-    std::vector<Stmt> statements =
-        hintsOfStep(wanted.array, wanted.first, Expr(piece), share, wanted.use, simplify_);
-    statements.push_back(std::move(steps));
-    auto outer = std::make_shared<StmtNode>(*phase);
-    outer->var = piece;
-    outer->min = Expr(0);
-    outer->extent = pieces;
-    outer->body = {makeSequence(std::move(statements))};
-    return outer;
   }
 
   const LoopFunction& function_;
