@@ -99,7 +99,7 @@ class MeasureLlvmTest : public QObject {
       const ProgramCounts counts = countProgram(options, request, plainWorker());
       qInfo("%s", inWords(counts).c_str());
       QVERIFY(counts.threads >= threads);
-      QVERIFY(counts.seconds * counts.runs >= 0.2);
+      QVERIFY(counts.runs > 1 && counts.seconds > 0);
       QCOMPARE(counts.leastBytes, 3.0 * 256 * 256 * 4);
       for (const CounterReading& reading : counts.counters)
         QVERIFY2(reading.perRun || !reading.whyNot.empty(), name(reading.counter));
