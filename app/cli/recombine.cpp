@@ -163,6 +163,11 @@ void printTasks(const Outcome& outcome) {
   printTable({"task", "weight", "candidate", "alone", "to best", "record"}, rows, {1, 3, 4, 5});
 }
 
+/// As the commands that are printed need it, which find no recombination of the other kind.
+const char* tf32Option(const RecombineOptions& options) {
+  return options.config.tf32 ? " --tf32" : "";
+}
+
 void printOutcome(const Outcome& outcome, const RecombineOptions& options, bool kept) {
   const RecombinationSummary& s = outcome.summary;
   if (s.winner) {
@@ -183,11 +188,11 @@ void printOutcome(const Outcome& outcome, const RecombineOptions& options, bool 
   else if (outcome.row.status == SessionStatus::Finished)
     cli::print("no combination is significantly faster than the per-task bests\n");
   if (kept)
-    cli::print("kept: nestwright run {} --db {} runs with it\n", options.config.network,
-               options.database);
+    cli::print("kept: nestwright run {} --db {}{} runs with it\n", options.config.network,
+               options.database, tf32Option(options));
   else if (s.winner)
-    cli::print("to run with it: nestwright recombine {} --db {} --resume --keep\n",
-               options.config.network, options.database);
+    cli::print("to run with it: nestwright recombine {} --db {}{} --resume --keep\n",
+               options.config.network, options.database, tf32Option(options));
 }
 
 std::string progressText(const Outcome& outcome, const std::string& phase, int samples) {
@@ -277,8 +282,8 @@ void recombine(RecombineOptions& options) {
   } else if (!options.events) {
     printOutcome(outcome, options, kept);
     if (status == SessionStatus::Paused)
-      cli::print("paused; go on with: nestwright recombine {} --db {} --resume\n",
-                 options.config.network, options.database);
+      cli::print("paused; go on with: nestwright recombine {} --db {}{} --resume\n",
+                 options.config.network, options.database, tf32Option(options));
   }
 }
 

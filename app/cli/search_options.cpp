@@ -14,7 +14,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -122,9 +121,10 @@ void SearchOptionsGiven::addFinish(CLI::App& verb, SessionConfig& config) {
       "Whether a round is proposed while the one before it is measured, by the cost model of the "
       "round before that: on or off. Of sketches, and of policies of ours; beside the timing "
       "only on a GPU, else beside the building");
-  option(verb, config, "--polish", &SessionConfig::polish,
-         "Of the budget, so many trials for each task change one decision after another of the bests "
-         "at the end, where it pays most; 0: none")
+  option(
+      verb, config, "--polish", &SessionConfig::polish,
+      "Of the budget, so many trials for each task change one decision after another of the bests "
+      "at the end, where it pays most; 0: none")
       ->check(CLI::NonNegativeNumber);
   option(verb, config, "--stop-gain", &SessionConfig::stopGain,
          "End when less than this share of the total is expected to be left to gain; 0: never")
@@ -237,11 +237,10 @@ bool SearchOptionsGiven::isGiven(const char* name) const {
 std::vector<std::string> SearchOptionsGiven::differing(const SessionConfig& given,
                                                        const SessionConfig& kept) const {
   std::vector<std::string> names;
-  const nlohmann::json stored = toJson(kept);
   for (const Known& known : options_) {
     SessionConfig changed = kept;
     known.takeOver(changed, given);
-    if (known.option->count() > 0 && toJson(changed) != stored) names.push_back(known.name);
+    if (known.option->count() > 0 && changed != kept) names.push_back(known.name);
   }
   return names;
 }

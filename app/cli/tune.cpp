@@ -195,8 +195,7 @@ void noteKeptSettings(const SessionRow& row, const TuneOptions& options) {
   if (const std::vector<std::string> names =
           options.search.differing(options.config, configOf(row));
       !names.empty())
-    cli::print(stderr,
-               "note: session {} goes on with the settings that it began with: {} {} not taken\n",
+    cli::print(stderr, "note: session {} goes on with the settings that it has: {} {} not taken\n",
                row.id, fmt::join(names, ", "), names.size() == 1 ? "is" : "are");
 }
 

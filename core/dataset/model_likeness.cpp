@@ -1,5 +1,7 @@
 #include "core/dataset/model_likeness.h"
 
+#include "core/feature/program_features.h"
+
 #include <utility>
 
 namespace nestwright {
@@ -8,7 +10,7 @@ namespace {
 
 nlohmann::json withoutSeeds(const ModelFile& file, bool withSize) {
   DataChoice choice = file.choice;
-  choice.features.clear(); // the file says which they became
+  if (choice.features != kFittedSteps) choice.features.clear(); // the file says which they became
   choice.seed = 0;
   if (!withSize) choice.drawnTasks = choice.drawnPrograms = 0;
   nlohmann::json options = file.options;
@@ -23,6 +25,7 @@ nlohmann::json withoutSeeds(const ModelFile& file, bool withSize) {
           {"targets", std::move(targets)},
           {"choice", toJson(choice)},
           {"options", std::move(options)},
+          {"target_records", file.targetRecords},
           {"start_from", file.startFrom}};
 }
 

@@ -19,11 +19,10 @@ class Records {
   Records(const RecordStore& store, const Network& network, std::span<const TargetFacts> targets,
           ProgramSource source, bool tf32)
       : store_(store), tf32_(tf32) {
-    const RowId row = networkRow(store, specText(network));
     for (const TargetFacts& target : targets) {
       targets_.push_back(targetRow(store, target));
-      if (source == ProgramSource::Kept && row != 0 && targets_.back() != 0)
-        choices_.push_back(store.choices().of(row, targets_.back()));
+      if (source == ProgramSource::Kept)
+        choices_.push_back(keptChoice(store, network, targets_.back(), tf32));
     }
   }
 

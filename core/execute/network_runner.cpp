@@ -22,21 +22,11 @@ namespace nestwright {
 
 namespace {
 
-std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
-                                        RowId target) {
-  const RowId row = networkRow(store, specText(network));
-  return row && target ? store.choices().of(row, target) : std::nullopt;
-}
-
-/// The record that was kept for the task; nothing when there is none, it is there no more, or it
-/// may not run.
+/// The record that was kept for the task; nothing when there is none, or it is there no more.
 std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice& choice,
-                                   RowId task, bool tf32) {
+                                   RowId task) {
   const auto program = std::ranges::find(choice.programs, task, &NetworkChoice::Program::task);
-  if (program == choice.programs.end()) return std::nullopt;
-  std::optional<Record> record = store.records().one(program->record);
-  const bool mayRun = record && networkRefusal(*record, tf32) == NetworkRefusal::None;
-  return mayRun ? std::move(record) : std::nullopt;
+  return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
 }
 
 BuiltNetwork builtNetwork(const Partition& partition, ProgramChoice chosen, int threads,
@@ -72,6 +62,19 @@ RowId networkRow(const RecordStore& store, const std::string& spec) {
   return 0;
 }
 
+std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
+                                        RowId target, bool tf32) {
+  const RowId row = networkRow(store, specText(network));
+  std::optional<NetworkChoice> choice =
+      row && target ? store.choices().of(row, target) : std::nullopt;
+  const auto isRefused = [&](const NetworkChoice::Program& program) {
+    const std::optional<Record> record = store.records().one(program.record);
+    return record && networkRefusal(*record, tf32) != NetworkRefusal::None;
+  };
+  if (choice && std::ranges::any_of(choice->programs, isRefused)) choice.reset();
+  return choice;
+}
+
 const char* name(KernelOrigin origin) {
   constexpr NameTable<KernelOrigin, 3> kNames = {{"tuned", "fallback", "naive"}};
   return kNames.of(origin);
@@ -96,7 +99,8 @@ ProgramChoice choosePrograms(const Partition& partition, const RecordStore& stor
                              const TargetFacts& facts, ProgramSource source, bool tf32) {
   const RowId target = targetRow(store, facts);
   ProgramChoice chosen = fallbackPrograms(partition, facts);
-  if (source == ProgramSource::Kept) chosen.choice = keptChoice(store, partition.network, target);
+  if (source == ProgramSource::Kept)
+    chosen.choice = keptChoice(store, partition.network, target, tf32);
   std::vector<std::string> keys;
   for (const Task& task : partition.tasks)
     keys.push_back(task.key);
@@ -110,7 +114,7 @@ ProgramChoice choosePrograms(const Partition& partition, const RecordStore& stor
     built.why = found.why;
     if (const std::optional<Record>& best = found.record) {
       const std::optional<Record> kept =
-          chosen.choice ? chosenRecord(store, *chosen.choice, row->id, tf32) : std::nullopt;
+          chosen.choice ? chosenRecord(store, *chosen.choice, row->id) : std::nullopt;
       built.origin = KernelOrigin::Tuned;
       built.record = kept ? kept->id : best->id;
       built.bestRecord = best->id;

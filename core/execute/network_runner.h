@@ -78,6 +78,10 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store,
 /// The ids under which the file knows a machine, and a network by its complete text; or 0.
 RowId targetRow(const RecordStore& store, const TargetFacts& facts);
 RowId networkRow(const RecordStore& store, const std::string& spec);
+/// The combination that was kept for the network on this target; nothing where there is none, or
+/// one of its programs may not run: what was compared was all of it together.
+std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
+                                        RowId target, bool tf32);
 
 /// Builds the network's naive programs. Those of this machine's processor are the reference for
 /// answers, whatever a network runs on.

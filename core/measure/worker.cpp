@@ -171,9 +171,10 @@ class ProgramHandler {
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    return lower(state, lowerOptionsFor(work.target.gpu ? work.target
-                                                        : alike(backend_.target(limits_.threads),
-                                                                work.target)));
+    LowerOptions options = lowerOptionsFor(
+        work.target.gpu ? work.target : alike(backend_.target(limits_.threads), work.target));
+    options.cores = work.target.cores; // as it was, or will be, compiled elsewhere
+    return lower(state, options);
   }
 
   /// That of the device which was asked for: several cards need not be of one kind.

@@ -80,6 +80,7 @@ TargetFacts knownTarget(const std::string& name, const MeasureOptions& options,
 TargetFacts compiledAs(const TargetFacts& recorded, TargetFacts here) {
   here.lowering = recorded.lowering;
   here.instructionSet = recorded.instructionSet;
+  if (!here.gpu) here.cores = recorded.cores;
   return here;
 }
 

@@ -35,6 +35,8 @@ class TunedBase final : public CostModel {
   void load(std::string_view bytes) override;
   /// The model that predicts, which needs no base.
   const CostModel& now() const { return tuned_ ? *tuned_ : *base_.model; }
+  /// Whether it has learned anything beyond its base.
+  bool isTuned() const { return tuned_ != nullptr; }
 
  private:
   TrainedBase base_;

@@ -134,7 +134,7 @@ class ModelTraining {
 
   /// One that is gone on with may write its last one again.
   void requireFreeEpochs() const {
-    if (!wish_.keepEpochs || wish_.resume) return;
+    if (!wish_.keepEpochs || (wish_.resume && std::filesystem::exists(wish_.checkpoint))) return;
     for (int epoch = 1; epoch <= options_.at("epochs").get<int>(); ++epoch)
       if (const std::string file = epochFile(epoch); std::filesystem::exists(file))
         throw UsageError(fmt::format("{} is there already, the network of an epoch: choose another "
@@ -319,6 +319,9 @@ class ModelTraining {
   void keepEpoch(const TrainedNetwork& network) const {
     ModelFile file = file_;
     take(network, file);
+    // The training that ends with this network.
+    file.options["epochs"] = network.kept;
+    file.options["keep"] = name(Keep::Last);
     file.trained = nowMicroseconds();
     writeModelFile(epochFile(network.kept), file);
   }

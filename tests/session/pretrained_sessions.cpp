@@ -349,7 +349,7 @@ class PretrainedSessions : public QObject {
   }
 
   void networksOfSessionsHaveAllProcessors() {
-    const auto all = std::max(1u, std::thread::hardware_concurrency());
+    const int all = hostTarget().cores;
     QCOMPARE(withThreads("mlp", {{"warmup", 3}}).dump(),
              nlohmann::json({{"warmup", 3}, {"threads", all}}).dump());
     QVERIFY(withThreads("treegru").contains("threads"));

@@ -69,6 +69,21 @@ class Machine {
   Random random_{7};
 };
 
+/// A network, and a file that knows its first task alone.
+struct NetworkFile {
+  Partition parts = partition(tinyResnet());
+  QTemporaryDir folder;
+  RecordStore store =
+      RecordStore::open(folder.filePath(QStringLiteral("a.nwdb")).toStdString(), OpenMode::Create);
+  samples::Ground ground = samples::fill(store);
+
+  NetworkFile() {
+    const Task& task = parts.tasks.front();
+    ground.tasks = {store.tasks().add(
+        {0, ground.network, ground.target, 9, task.key, task.description, print(task.dag), 1, 1})};
+  }
+};
+
 /// A file with a recombination over `tasks` tasks of `k` candidates each, named "task.rank".
 struct File {
   QTemporaryDir folder;
@@ -465,16 +480,10 @@ class RecombinationTest : public QObject {
   }
 
   void candidatesAreTheFastestDistinctPrograms() {
-    const Partition parts = partition(tinyResnet());
-    QTemporaryDir folder;
-    RecordStore store = RecordStore::open(folder.filePath(QStringLiteral("a.nwdb")).toStdString(),
-                                          OpenMode::Create);
-    samples::Ground ground = samples::fill(store);
-    const Task& task = parts.tasks.front();
-    const RowId row = store.tasks().add(
-        {0, ground.network, ground.target, 9, task.key, task.description, print(task.dag), 1, 1});
+    NetworkFile file;
+    auto& [parts, folder, store, ground] = file;
     const auto add = [&](int trial, const char* program, double seconds, bool verified) {
-      Record record = samples::record(ground, trial, seconds, row);
+      Record record = samples::record(ground, trial, seconds);
       record.program = program;
       record.verified = verified;
       record.implausible = record.program == "too fast";
@@ -503,14 +512,8 @@ class RecombinationTest : public QObject {
   }
 
   void roundingProgramsTakePartWhereTheyMay() {
-    const Partition parts = partition(tinyResnet());
-    QTemporaryDir folder;
-    RecordStore store = RecordStore::open(folder.filePath(QStringLiteral("a.nwdb")).toStdString(),
-                                          OpenMode::Create);
-    samples::Ground ground = samples::fill(store);
-    const Task& task = parts.tasks.front();
-    ground.tasks = {store.tasks().add(
-        {0, ground.network, ground.target, 9, task.key, task.description, print(task.dag), 1, 1})};
+    NetworkFile file;
+    auto& [parts, folder, store, ground] = file;
     const RowId exact = store.records().add(samples::record(ground, 1, 2e-3));
     Record rounding = samples::record(ground, 2, 1e-3);
     rounding.steps = {PragmaStep{2, 0, "tensor_instruction$mma_m16n8k8_tf32"}};

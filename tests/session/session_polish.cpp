@@ -293,6 +293,34 @@ class SessionPolish : public QObject {
     QCOMPARE(polishCourse(store, session).last->id, wish.record);
   }
 
+  /// More trials are more neighbours: it does nothing else.
+  void aPolishGoesOnWithMoreTrials() {
+    const QString path = newPath();
+    SessionConfig config = configOf({"matmul:m=64,n=64,k=64"});
+    config.polish = 0;
+    config.trials = 16;
+    QCOMPARE(run(path, created(path, config)), SessionStatus::Finished);
+    PolishWish wish;
+    wish.record = recordsOf(path).front().id;
+    wish.trials = 4;
+    RowId session = 0;
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+      session = createPolishSession(store, wish);
+    }
+    QCOMPARE(run(path, session), SessionStatus::Finished);
+    QCOMPARE(recordsOf(path, session).size(), std::size_t(4));
+    Session more(
+        path.toStdString(), session, [](const Event&) {}, measureTiles);
+    more.post(SetTrialBudget{12});
+    more.post(Start{});
+    QCOMPARE(more.wait(), SessionStatus::Finished);
+    const std::vector<Record> records = recordsOf(path, session);
+    QCOMPARE(records.size(), std::size_t(12));
+    for (const Record& record : records)
+      QCOMPARE(traceOf(record)->origin, Origin::Polish);
+  }
+
   /// A task's own session goes on, whatever was polished or raced since.
   void resumingIsNoPolish() {
     const QString path = newPath();

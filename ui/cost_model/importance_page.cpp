@@ -25,8 +25,8 @@ QString featuresNote(const ModelStory& story) {
   return story.splits == ModelStory::Splits::OfTheModel
              ? shares
              : shares +
-                   ImportancePage::tr(" These are shares of the trees alone that the session "
-                                      "learned: the network that it began with has no splits.");
+                   ImportancePage::tr(" These are shares of the model's trees alone: the network "
+                                      "beside them has no splits.");
 }
 
 ImportancePage::ImportancePage(QWidget* parent)

@@ -295,14 +295,15 @@ void Actions::refresh() {
   const QString absent = document_.whyNotReady();
   const QString noSettings =
       imported ? tr("These records were imported from logs: there are no settings to go by.")
-      : ready && isPolishSession(document_.session().row())
+               : absent;
+  const QString noAgain =
+      ready && isPolishSession(document_.session().row())
           ? tr("This session polishes one program: Polish … begins another one.")
-          : absent;
+          : noSettings;
   enableUnless(moreTrials, noSettings.isEmpty() ? steering.whyNotChange() : noSettings);
   for (QAction* again : {runAgain, runChanged})
-    enableUnless(again, noSettings.isEmpty() && document_.replayMode().isOn()
-                            ? steering.whyNotChange()
-                            : noSettings);
+    enableUnless(again, noAgain.isEmpty() && document_.replayMode().isOn() ? steering.whyNotChange()
+                                                                           : noAgain);
   enableUnless(measureAgain, ready && isImporting(document_)
                                  ? tr("Records are being imported into this document.")
                                  : steering.whyNotMeasure());

@@ -187,14 +187,16 @@ void addModels(CLI::App& app) {
       "files", options->files,
       "Files that `nestwright train` wrote, and sessions that learned a model (a.nwdb#2)");
   verb->add_option("--db", options->databases, "Record files whose sessions' models are listed");
-  verb->add_option("--export", options->form, "Write the network of the one file, in this form")
-      ->check(CLI::IsMember({"onnx"}));
+  CLI::Option* form =
+      verb->add_option("--export", options->form, "Write the network of the one file, in this form")
+          ->check(CLI::IsMember({"onnx"}));
   CLI::Option* output = verb->add_option("-o,--output", options->output,
                                          "File of the exported network, or of a session's model");
   verb->add_flag("--began-with", options->begunWith,
                  "With --output: the trained model that the session began with, in place of what "
                  "it learned")
-      ->needs(output);
+      ->needs(output)
+      ->excludes(form);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { models(*options); });
 }

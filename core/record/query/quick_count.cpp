@@ -1,6 +1,7 @@
 #include "core/record/query/quick_count.h"
 
 #include "core/record/rows/record_filter.h"
+#include "core/record/select/filter_sql.h"
 
 #include <algorithm>
 
@@ -9,19 +10,8 @@ namespace nestwright {
 bool countsWithoutReading(const RecordFilter& filter) {
   return std::all_of(filter.conditions.begin(), filter.conditions.end(),
                      [](const FilterCondition& condition) {
-                       switch (condition.field) {
-                       case FilterField::Task:
-                       case FilterField::Network:
-                       case FilterField::Target:
-                       case FilterField::Session:
-                       case FilterField::Weight:
-                       case FilterField::Error:
-                         return true;
-                       case FilterField::Latency:
-                         return !condition.negated;
-                       default:
-                         return false;
-                       }
+                       return isOfGroup(condition.field) ||
+                              (condition.field == FilterField::Latency && !condition.negated);
                      });
 }
 

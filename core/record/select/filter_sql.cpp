@@ -263,19 +263,12 @@ bool isOfGroup(const FilterCondition& condition, const FileFacts& facts) {
   switch (condition.field) {
   case FilterField::Steps:
     return isSettled(condition, facts);
-  case FilterField::Task:
-  case FilterField::Network:
-  case FilterField::Target:
-  case FilterField::Session:
-  case FilterField::Weight:
-  case FilterField::Error:
-    return true;
   case FilterField::Is:
     return !facts.otherMarks &&
            std::all_of(condition.values.begin(), condition.values.end(),
                        [](const FilterValue& value) { return value.text == "forgotten"; });
   default:
-    return false;
+    return isOfGroup(condition.field);
   }
 }
 
@@ -395,6 +388,20 @@ void addFixed(QuerySql& sql, const RecordQuery& query, bool otherMarks) {
 }
 
 } // namespace
+
+bool isOfGroup(FilterField field) {
+  switch (field) {
+  case FilterField::Task:
+  case FilterField::Network:
+  case FilterField::Target:
+  case FilterField::Session:
+  case FilterField::Weight:
+  case FilterField::Error:
+    return true;
+  default:
+    return false;
+  }
+}
 
 void SqlCondition::add(std::string_view text) {
   if (!sql.empty()) sql += " AND ";

@@ -58,6 +58,9 @@ struct FileFacts {
   bool otherMarks = false;
   bool bestsOfImport = false; // the session whose bests are asked for is an import
 };
+/// Whether the field is alike in all records of a group, whatever the file.
+bool isOfGroup(FilterField field);
+
 /// The session that `is:best` is about: that of the query, or the one that a condition of its
 /// filter names by its number alone; 0: the whole file.
 RowId sessionOfBests(const RecordQuery& query);

@@ -102,6 +102,7 @@ RecombinationConfig configOf(const RecombinationRow& row) {
 RowId createRecombination(RecordStore& store, const RecombinationConfig& config,
                           const WorkerLaunch& launch) {
   checkNumbers(config);
+  launchForNetworks(launch); // or it throws, before anything is stored
   const Network network = parseNetworkSpec(config.network);
   RecombinationConfig complete = completed(config, store, network);
   const TargetFacts facts = targetToRunOn(complete, launch);
@@ -112,6 +113,12 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config,
   RecombinationState state{topCandidates(withAlternatives(partition, complete.definitions), store,
                                          target, config.k, config.tf32),
                            {}};
+  if (state.candidates.empty() && !config.tf32 &&
+      !topCandidates(withAlternatives(partition, complete.definitions), store, target, 1, true)
+           .empty())
+    throw InputError(fmt::format("what {} has of {}'s tasks for {} rounds float32 factors to TF32: "
+                                 "recombine it with --tf32, or tune without",
+                                 store.path(), network.name, facts.text()));
   if (state.candidates.empty())
     throw InputError(fmt::format("{} has no verified record of {}'s tasks for {}; tune it first: "
                                  "nestwright tune {} --target {} --db {}",

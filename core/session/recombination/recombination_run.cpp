@@ -1,5 +1,7 @@
 #include "core/session/recombination/recombination_run.h"
 
+#include "core/network/pass/passes.h"
+#include "core/network/zoo/zoo.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
@@ -33,7 +35,8 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config,
   options.latency.maxSeconds = config.maxSeconds;
   options.reference = config.reference;
   options.workerCommand = launchForNetworks(launch).command;
-  if (config.tf32) options.tolerance = kNarrowNetworkTolerance;
+  if (config.tf32 || hasNarrowProducts(parseNetworkSpec(config.network)))
+    options.tolerance = kNarrowNetworkTolerance;
   return options;
 }
 

@@ -291,7 +291,7 @@ std::optional<SessionRow> resumableSession(const RecordStore& store,
   for (const SessionRow& row : store.sessions().all()) {
     const nlohmann::json config = configJson(row);
     // Records of logs are nothing to go on with; a polish and a race go on by their own commands.
-    if (config.contains("import") || isPolishSession(row) || raceEntryFromJson(config)) continue;
+    if (isImport(row) || isPolishSession(row) || raceEntryFromJson(config)) continue;
     const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;
     if (!wanted.empty() &&
         !std::is_permutation(specs.begin(), specs.end(), wanted.begin(), wanted.end()))

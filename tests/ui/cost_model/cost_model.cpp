@@ -331,7 +331,7 @@ void CostModelTest::sharesOfTreesBesideANetworkAreSaidToBe() {
   story.splits = ModelStory::Splits::OfTheModel;
   QVERIFY(featuresNote(story).startsWith(QStringLiteral("1 feature has splits in the model")));
   story.splits = ModelStory::Splits::OfAPart;
-  QVERIFY2(featuresNote(story).contains(QStringLiteral("of the trees alone that")),
+  QVERIFY2(featuresNote(story).contains(QStringLiteral("of the model's trees alone")),
            qPrintable(featuresNote(story)));
 }
 

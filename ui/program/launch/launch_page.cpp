@@ -236,7 +236,10 @@ QString LaunchPage::noteText() const {
   const GpuFacts& gpu = *program_.target.gpu;
   if (gpu.architecture.name().empty())
     notes.append(tr("The record does not name its GPU: these are the limits that every one has."));
-  if (isCompiling_)
+  if (isCompiling_ && isFinished() && isMeasured())
+    notes.append(tr("Registers and spills are those of the measurement until the program is "
+                    "compiled: compiling …"));
+  else if (isCompiling_)
     notes.append(tr("Registers and spills are estimates (≈) until the program is compiled: "
                     "compiling …"));
   else if (!problem_.isEmpty() && isMeasured())

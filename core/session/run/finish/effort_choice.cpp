@@ -2,8 +2,6 @@
 
 #include "core/session/run/search_method.h"
 
-#include <nlohmann/json.hpp>
-
 namespace nestwright {
 
 SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t tasks) {
@@ -15,9 +13,8 @@ SessionConfig withChosenEffort(SessionConfig config, Effort effort, std::size_t 
 
 std::optional<Effort> effortOf(const SessionConfig& config, std::size_t tasks) {
   if (config.space == SearchSpace::Templates) return std::nullopt;
-  const nlohmann::json settings = toJson(config);
   for (const Effort effort : {Effort::Quick, Effort::Normal, Effort::Thorough})
-    if (toJson(withEffort(config, effort, tasks)) == settings) return effort;
+    if (withEffort(config, effort, tasks) == config) return effort;
   return std::nullopt;
 }
 

@@ -113,6 +113,7 @@ ModelFile learnedModel(const RecordStore& store, RowId session) {
                                    "with (--update {}), and no single file holds both; a session "
                                    "with --update fine-tune ends in one model",
                                    inWords(store, session), config.update));
+    if (!tuned->isTuned()) return *begun;
     file.bytes = tuned->now().save();
     file.tasks = begun->tasks;
     file.kinds = begun->kinds;

@@ -1,15 +1,12 @@
 #include "core/session/run/pretrained/model_threads.h"
 
 #include "core/plugin/plugin.h"
-
-#include <algorithm>
-#include <thread>
+#include "core/target/target.h"
 
 namespace nestwright {
 
 nlohmann::json withThreads(const std::string& model, nlohmann::json options) {
-  if (costModelKind(model).ofNetwork)
-    options["threads"] = std::max(1u, std::thread::hardware_concurrency());
+  if (costModelKind(model).ofNetwork) options["threads"] = hostTarget().cores;
   return options;
 }
 

@@ -99,7 +99,9 @@ int PolishPhase::roundSize() const {
 bool PolishPhase::begin(const TunedTask& task) {
   PolishMemory& polish = tasks_.memoryOf(task).polish;
   std::optional<Record> incumbent;
-  if (polish.incumbent != 0) incumbent = log_.store().records().one(polish.incumbent);
+  // Only what is nothing but a polish may be one of another program than the best.
+  if (polish.incumbent != 0 && budget() == settings_.config.trials)
+    incumbent = log_.store().records().one(polish.incumbent);
   if (!incumbent || incumbent->forgotten) incumbent = tasks_.bestOf(task);
   if (incumbent && !isOfTemplate(*incumbent)) {
     polish.incumbent = incumbent->id;

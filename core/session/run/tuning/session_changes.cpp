@@ -57,6 +57,8 @@ void SessionChanges::apply(const SetTrialBudget& change) {
     config.stopGain = 0;
     log_.state().searchEnded.clear();
   }
+  if (config.polish == config.trials) // it does nothing but polish, and goes on with that
+    config.polish = static_cast<int>(std::min<std::int64_t>(change.trials, kMostProgramsAtOnce));
   config.trials = change.trials;
   takeOver(config);
 }
@@ -65,6 +67,10 @@ void SessionChanges::apply(const SetTimeBudget& change) {
   if (!(change.seconds >= 0) || !std::isfinite(change.seconds))
     throw InputError("a time budget is a number of seconds, or 0 for none");
   SessionConfig config = settings_.config;
+  if (config.maxSeconds > 0 && (change.seconds == 0 || change.seconds > config.maxSeconds)) {
+    config.stopGain = 0; // as for trials: who gives more wants it used
+    log_.state().searchEnded.clear();
+  }
   config.maxSeconds = change.seconds;
   takeOver(config);
 }
